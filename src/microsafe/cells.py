@@ -1,0 +1,108 @@
+"""Cells: one row for each combination of key values that occurs, with count and weight.
+
+Everything that is said about risk is computed from cells. They are small where records are
+many, they carry codes instead of values, and a test can write them by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.sums import Exact, Floats, sum_by
+
+Codes = NDArray[np.unsignedinteger[Any]]
+Index = NDArray[np.intp]
+
+_WORD = 1 << 63  # packed codes stay below this, so that they are safe as int64 too
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """The cells of a set of keys, in lexicographic order of their codes.
+
+    Attributes:
+        keys: Names of the key variables.
+        categories: For each key its categories in order; code c is `categories[c - 1]`.
+        codes: For each key the code of every cell; 0 is missing.
+        count: Records in the cell.
+        weights: Sum of their weights.
+    """
+
+    keys: tuple[str, ...]
+    categories: tuple[Sequence[str], ...]
+    codes: tuple[Codes, ...]
+    count: NDArray[np.int64]
+    weights: Exact
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return len(self.count)
+
+    @property
+    def records(self) -> int:
+        """Number of records in all cells."""
+        return int(self.count.sum())
+
+    @property
+    def weight(self) -> Floats:
+        """Sum of weights of each cell."""
+        return self.weights.value
+
+    @property
+    def complete(self) -> bool:
+        """Whether no key is missing in any cell."""
+        return all(bool(code.all()) for code in self.codes)
+
+    def project(self, keys: Sequence[str]) -> tuple[Cells, Index]:
+        """Return the cells of fewer keys, and for each old cell the number of its new one."""
+        places = [self.keys.index(key) for key in keys]
+        codes = [self.codes[place] for place in places]
+        categories = tuple(self.categories[place] for place in places)
+        group, first = number(codes, [len(each) for each in categories], rows=len(self))
+        cells = Cells(
+            keys=tuple(keys),
+            categories=categories,
+            codes=tuple(code[first] for code in codes),
+            count=sum_by(group, self.count.astype(np.float64), len(first)).astype(np.int64),
+            weights=self.weights.grouped(group, len(first)),
+        )
+        return cells, group
+
+
+def number(codes: Sequence[Codes], sizes: Sequence[int], *, rows: int) -> tuple[Index, Index]:
+    """Number the distinct rows of some coded columns in lexicographic order.
+
+    Args:
+        codes: One column per key, values from 0 (missing) to its size.
+        sizes: The largest code each column may hold.
+        rows: How many rows there are (there may be no column).
+
+    Returns:
+        The number of each row's combination, and for each number a row that has it.
+    """
+    packed = np.zeros(rows, np.int64)
+    span = 1
+    for code, size in zip(codes, sizes, strict=True):
+        if span * (size + 1) >= _WORD:
+            packed, span = _compressed(packed, span)
+        packed *= size + 1
+        packed += code.astype(np.int64, copy=False)
+        span *= size + 1
+    group, groups = _compressed(packed, span)
+    row_of = np.empty(groups, np.intp)
+    row_of[group] = np.arange(rows)
+    return group, row_of
+
+
+def _compressed(packed: NDArray[np.int64], span: int) -> tuple[Index, int]:
+    """Renumber codes below `span` without gaps, keeping their order."""
+    if span <= max(1 << 16, 4 * len(packed)):
+        present = np.bincount(packed, minlength=span) > 0
+        return (np.cumsum(present) - 1)[packed], int(np.count_nonzero(present))
+    distinct, group = np.unique(packed, return_inverse=True)
+    return group, len(distinct)

@@ -1,0 +1,155 @@
+"""The commands and their options: names that others script against."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+from microsafe.cli import commands, demo
+from microsafe.risk import Approximation
+from microsafe.scenario import Attack, Missing
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    main = argparse.ArgumentParser(
+        prog="microsafe",
+        description="How likely is it that someone is recognised in a survey file?",
+        epilog="Exit codes: 0 done, 1 done but not met, 2 wrong usage, 3 input unusable.",
+        allow_abbrev=False,
+    )
+    main.add_argument("--version", action=_Version)
+    actions = main.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    describe = _command(actions, "describe", commands.describe, "list variables and probable roles")
+    _file(describe)
+    _json(describe)
+
+    risk = _command(actions, "risk", commands.risk, "measure risk of records, households and file")
+    _file(risk)
+    _scenario(risk)
+    risk.add_argument(
+        "--limit", type=_share, metavar="R", help="risk above which a record is unsafe"
+    )
+    risk.add_argument(
+        "--records",
+        type=Path,
+        metavar="OUT",
+        help="write f, F, risk of every record (.csv, .parquet)",
+    )
+    risk.add_argument(
+        "--plot", type=Path, metavar="OUT", help="write the picture (.svg, .png, .pdf)"
+    )
+    risk.add_argument("--cumulative", action="store_true", help="plot records above each risk")
+    risk.add_argument(
+        "--explain", action="store_true", help="show what each key adds, and the riskiest cells"
+    )
+    risk.add_argument(
+        "--approximation", choices=get_args(Approximation), help="a formula of the literature"
+    )
+    _json(risk)
+
+    limit = _command(actions, "limit", commands.limit, "find the limit that a wish leads to")
+    _file(limit)
+    _scenario(limit)
+    wish = limit.add_mutually_exclusive_group(required=True)
+    wish.add_argument("--risk", type=_share, metavar="R", help="the limit itself")
+    wish.add_argument("--rate", type=_share, metavar="X", help="tolerable re-identification rate")
+    wish.add_argument("--expected", type=_positive, metavar="E", help="tolerable expected number")
+    wish.add_argument("--unsafe", type=_count, metavar="N", help="most records to be treated")
+    _json(limit)
+
+    show = _command(actions, "demo", demo.demo, "the whole job on a synthetic survey")
+    show.add_argument("--folder", type=Path, default=Path("microsafe-demo"), help="for the results")
+    show.add_argument("--seed", type=_count, default=1, help="of the survey")
+    return main
+
+
+def _command(
+    actions: Any, name: str, run: Callable[..., int], help_text: str
+) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = actions.add_parser(
+        name, help=help_text, description=help_text.capitalize() + ".", allow_abbrev=False
+    )
+    command.set_defaults(run=run)
+    return command
+
+
+def _file(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", type=Path, metavar="FILE", help="the format goes by the suffix")
+    group = command.add_argument_group("reading")
+    group.add_argument("--meta", type=Path, metavar="FILE.rda", help="metadata of a mu-ARGUS file")
+    group.add_argument("--encoding", help="of a text file; detected if not given")
+    group.add_argument("--separator", help="of a text file; detected if not given")
+    group.add_argument(
+        "--na", type=_list, default=(), metavar="A,B", help="texts that mean missing"
+    )
+    group.add_argument("--sheet", help="of a workbook; the first if not given")
+
+
+def _scenario(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("scenario")
+    group.add_argument("--keys", type=_list, required=True, metavar="A,B", help="key variables")
+    group.add_argument("--weight", metavar="NAME", help="sampling weight")
+    group.add_argument("--household", metavar="NAME", help="household identifier")
+    group.add_argument("--missing", choices=get_args(Missing), default="wildcard")
+    group.add_argument(
+        "--alpha", type=_share, default=1.0, help="how much a match counts that rests on a gap"
+    )
+    group.add_argument("--attack", choices=get_args(Attack), default="all")
+    group.add_argument("--factor", type=_share, default=1.0, help="multiplies every risk")
+    group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+
+
+def _json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError("must be finite")
+    return number
+
+
+def _share(text: str) -> float:
+    number = _number(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError("must lie between 0 and 1")
+    return number
+
+
+def _positive(text: str) -> float:
+    number = _number(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("must not be negative")
+    return number
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("must be a whole number of at least 0")
+    return int(text)
+
+
+class _Version(argparse.Action):
+    """Print the version; looked up only when asked for."""
+
+    def __init__(self, option_strings: list[str], dest: str, **_: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from microsafe import __version__
+
+        print(f"microsafe {__version__}")
+        parser.exit()

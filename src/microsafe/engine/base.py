@@ -1,0 +1,98 @@
+"""What every engine can do. Rows stay inside it; cells come out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells
+from microsafe.progress import Progress, silent
+from microsafe.scenario import Scenario
+from microsafe.schema import Kind, Role, Schema
+from microsafe.sums import Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """One variable at a glance.
+
+    Attributes:
+        name: Of the variable.
+        label: What it means.
+        kind: How its values are stored.
+        categories: Distinct values that are not missing.
+        missing: Records in which it is missing.
+        role: What it is probably for.
+    """
+
+    name: str
+    label: str
+    kind: Kind
+    categories: int
+    missing: int
+    role: Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightFacts:
+    """The sampling weights at a glance: their middle, and how many were raised to 1."""
+
+    median: float
+    all_one: bool
+    clipped: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Households:
+    """Households: sums over their members of something known for each cell.
+
+    Attributes:
+        total: The sum, one per household.
+        size: Members in the file.
+        unassigned: Records without a household id, each counted as a household of one.
+        size_key: The key that holds the size of the household, if one does.
+    """
+
+    total: Floats
+    size: NDArray[np.int64]
+    unassigned: int
+    size_key: str | None
+
+
+class Engine(Protocol):
+    """The verbs an engine offers."""
+
+    @property
+    def schema(self) -> Schema:
+        """What is known of the variables."""
+
+    def rows(self) -> int:
+        """Return the number of records."""
+
+    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
+        """Look at every variable."""
+
+    def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
+        """Count and weigh the combinations of keys that occur.
+
+        With the attack model "weight" records of different weight are kept in different
+        cells, as their risk differs; otherwise each combination is one cell.
+        """
+
+    def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
+        """Look at the sampling weights, if there are any."""
+
+    def households(self, scenario: Scenario, values: Floats) -> Households:
+        """Sum a value known for each cell over the members of each household."""
+
+    def records(
+        self,
+        scenario: Scenario,
+        by_cell: Mapping[str, Floats | NDArray[np.int64]],
+        by_household: Mapping[str, Floats],
+    ) -> object:
+        """Give every record the values of its cell and household, in input order."""

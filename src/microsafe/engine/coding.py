@@ -1,0 +1,148 @@
+"""Turning the values of a variable into small whole numbers, once per study."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from microsafe.cells import Codes, Index
+from microsafe.errors import InputError
+from microsafe.schema import Variable
+from microsafe.sums import Floats
+
+_NATURAL_UP_TO = 100_000  # categories; beyond that nobody reads them in order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Coded:
+    """A variable as codes: 0 is missing, code c is `categories[c - 1]`."""
+
+    codes: Codes
+    categories: Sequence[str]
+
+
+def coded(values: pl.Series, variable: Variable, *, source: str) -> Coded:
+    """Code a variable; categories are in natural order, whatever the order of the rows."""
+    kind = values.dtype
+    if kind.is_float():
+        values = values.fill_nan(None)
+        if _whole(values):
+            values = values.cast(pl.Int64)
+            kind = values.dtype
+    if kind.is_integer():
+        return _from_numbers(values, variable)
+    if kind.is_float():
+        return _from_numbers(values, variable)
+    if kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum):
+        return _from_text(values, variable)
+    if kind in (pl.Boolean, pl.Null) or kind.is_temporal() or kind.is_decimal():
+        return _from_text(values.cast(pl.String), variable)
+    raise InputError(
+        f"Variable {variable.name!r} of {source} holds lists or other compound values, "
+        "which cannot be compared. Leave it out."
+    )
+
+
+def numeric(values: pl.Series, variable: Variable, *, source: str) -> Floats:
+    """Return a variable as numbers; missing, unknown and not-a-number are NaN."""
+    if values.dtype == pl.String:
+        values = _parsed(values, variable, source=source)
+    elif not (values.dtype.is_numeric() or values.dtype == pl.Null):
+        raise InputError(f"Variable {variable.name!r} of {source} does not hold numbers.")
+    numbers = values.cast(pl.Float64).fill_null(math.nan).to_numpy().copy()
+    numbers[_declared_missing(numbers, variable)] = math.nan
+    return numbers
+
+
+def _parsed(values: pl.Series, variable: Variable, *, source: str) -> pl.Series:
+    text = values.str.strip_chars().replace("", None)
+    declared = [code for code in variable.missing if isinstance(code, str)]
+    text = pl.select(pl.when(~text.is_in(declared)).then(text)).to_series()
+    if not text.str.contains(".", literal=True).any():
+        text = text.str.replace(",", ".", literal=True)  # a decimal comma
+    numbers = text.cast(pl.Float64, strict=False)
+    wrong = numbers.null_count() - text.null_count()
+    if wrong:
+        raise InputError(
+            f"Variable {variable.name!r} of {source} holds text instead of a number in "
+            f"{wrong:,} records. Correct them, or declare what stands for missing (--na)."
+        )
+    return numbers
+
+
+def _whole(values: pl.Series) -> bool:
+    test = pl.col("v").is_null() | (
+        (pl.col("v") == pl.col("v").floor()) & (pl.col("v").abs() < 2**53)
+    )
+    return bool(values.alias("v").to_frame().select(test.all()).item())
+
+
+def _from_text(values: pl.Series, variable: Variable) -> Coded:
+    # A dictionary of its own for each variable: the shared one would grow without bound.
+    column = values.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
+    distinct = column.drop_nulls().unique()
+    places, texts = distinct.to_physical().to_numpy(), distinct.cast(pl.String)
+    last = int(places.max(initial=0))
+    missing = [str(code).strip() for code in variable.missing]
+    if missing:
+        kept = ~texts.str.strip_chars().is_in(missing)
+        places, texts = places[kept.to_numpy()], texts.filter(kept)
+    order = _natural_order(texts)
+    new = np.zeros(last + 2, np.int64)
+    new[places[order]] = np.arange(1, len(order) + 1)
+    ranks = column.to_physical().fill_null(last + 1).to_numpy()
+    return Coded(
+        codes=_small(new, len(order))[ranks], categories=cast(Sequence[str], texts.gather(order))
+    )
+
+
+def _from_numbers(values: pl.Series, variable: Variable) -> Coded:
+    distinct = values.drop_nulls().unique().sort()
+    numbers = distinct.to_numpy()
+    keep = ~_declared_missing(numbers.astype(np.float64), variable)
+    new = np.where(keep, np.cumsum(keep), 0)
+    if not len(numbers):
+        ranks = np.zeros(len(values), np.int64)
+    elif values.dtype.is_integer() and int(numbers[-1]) - int(numbers[0]) < 4 * len(values):
+        low = int(numbers[0])
+        table = np.zeros(int(numbers[-1]) - low + 2, np.int64)
+        table[(numbers - numbers[0]).astype(np.int64) + 1] = new
+        new = table
+        ranks = (values - low).cast(pl.Int64).fill_null(-1).to_numpy() + 1
+    else:
+        ranks = values.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
+        new = np.concatenate([[0], new])
+    labels = distinct.filter(pl.Series(keep)).to_list()
+    text = [repr(each) if isinstance(each, float) else str(each) for each in labels]
+    return Coded(codes=_small(new, len(text))[ranks], categories=text)
+
+
+def _natural_order(texts: pl.Series) -> Index:
+    """Order of the categories: by number if all are whole numbers, otherwise by text."""
+    if len(texts) > _NATURAL_UP_TO or not texts.str.contains(r"^\s*-?[0-9]{1,18}\s*$").all():
+        return texts.arg_sort().to_numpy().astype(np.intp)
+    numbers = texts.str.strip_chars().cast(pl.Int64)
+    frame = pl.DataFrame({"number": numbers, "text": texts}).with_row_index("place")
+    return frame.sort("number", "text")["place"].to_numpy().astype(np.intp)
+
+
+def _small(codes: NDArray[np.int64], largest: int) -> Codes:
+    """Return the codes in as few bytes as they need."""
+    for dtype in (np.uint8, np.uint16):
+        if largest <= np.iinfo(dtype).max:
+            return codes.astype(dtype)
+    return codes.astype(np.uint32)
+
+
+def _declared_missing(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:
+    codes = [float(code) for code in variable.missing if isinstance(code, int | float)]
+    result = np.isin(numbers, codes)
+    for low, high in variable.missing_ranges:
+        result |= (numbers >= low) & (numbers <= high)
+    return result

@@ -1,0 +1,226 @@
+"""The embedded engine: Polars reads, numpy counts, everything on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells, Index, number
+from microsafe.engine.base import Households, Summary, WeightFacts
+from microsafe.engine.coding import Coded, coded, numeric
+from microsafe.engine.roles import suggested_role
+from microsafe.errors import InputError, WeightError
+from microsafe.progress import Progress, silent
+from microsafe.scenario import Scenario
+from microsafe.schema import Schema
+from microsafe.sums import Exact, Floats, sum_by
+
+Load = Callable[[Sequence[str]], pl.DataFrame]
+
+
+class Local:
+    """Records of one file, coded key by key when first asked for and kept that way.
+
+    Args:
+        schema: What is known of the variables.
+        load: Gives the named columns.
+        columnar: Whether to load one column at a time.
+        like: Makes the kind of frame that the caller works with.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        load: Load,
+        *,
+        columnar: bool,
+        like: Callable[[pl.DataFrame], object] = lambda frame: frame,
+    ) -> None:
+        self.schema = schema
+        self._load = load
+        self._columnar = columnar
+        self._like = like
+        self._coded: dict[str, Coded] = {}
+        self._numbers: dict[str, Floats] = {}
+        self._cells: dict[tuple[object, ...], tuple[Cells, Index]] = {}
+        self._rows: int | None = None
+
+    def rows(self) -> int:
+        if self._rows is None:
+            self._fetch([self.schema.names[0]], [], silent)
+        assert self._rows is not None  # noqa: S101
+        return self._rows
+
+    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
+        self._fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
+        return tuple(self._summary(name) for name in self.schema.names)
+
+    def _summary(self, name: str) -> Summary:
+        variable = self.schema[name]
+        known = self._coded.get(name)
+        categories = len(known.categories) if known else 0
+        missing = int(np.count_nonzero(known.codes == 0)) if known else 0
+        return Summary(
+            name=name,
+            label=variable.label,
+            kind=variable.kind,
+            categories=categories,
+            missing=missing,
+            role=suggested_role(variable, known.categories if known else (), self.rows()),
+        )
+
+    def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
+        return self._tally(scenario, progress)[0]
+
+    def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
+        if scenario.weight is None:
+            return None
+        raw = self._numbers[scenario.weight]
+        weights = self._weights(scenario)
+        return WeightFacts(
+            median=float(np.median(weights)),
+            all_one=bool(np.all(weights == 1.0)),
+            clipped=int(np.count_nonzero(raw < 1.0)),
+        )
+
+    def households(self, scenario: Scenario, values: Floats) -> Households:
+        _, group = self._tally(scenario, silent)
+        household, unassigned = self._household(scenario)
+        size = np.bincount(household)
+        return Households(
+            total=sum_by(household, values[group], len(size)),
+            size=size,
+            unassigned=unassigned,
+            size_key=self._size_key(scenario, size[household]),
+        )
+
+    def records(
+        self,
+        scenario: Scenario,
+        by_cell: Mapping[str, Floats | NDArray[np.int64]],
+        by_household: Mapping[str, Floats],
+    ) -> object:
+        _, group = self._tally(scenario, silent)
+        columns: dict[str, NDArray[Any]] = {name: each[group] for name, each in by_cell.items()}
+        if by_household:
+            household, _ = self._household(scenario)
+            columns |= {name: each[household] for name, each in by_household.items()}
+        return self._like(pl.DataFrame(columns))
+
+    def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Index]:
+        """Cells, and for each record the number of its cell."""
+        split = scenario.attack == "weight"
+        label = (scenario.keys, scenario.weight, scenario.low_weights, split)
+        if label not in self._cells:
+            self._cells[label] = self._counted(scenario, progress, split=split)
+        return self._cells[label]
+
+    def _counted(
+        self, scenario: Scenario, progress: Progress, *, split: bool
+    ) -> tuple[Cells, Index]:
+        texts = [*scenario.keys, *([scenario.household] if scenario.household else [])]
+        self._fetch(texts, [scenario.weight] if scenario.weight else [], progress)
+        known = [self._coded[key] for key in scenario.keys]
+        for key, each in zip(scenario.keys, known, strict=True):
+            if not len(each.categories):
+                raise InputError(
+                    f"Key variable {key!r} is missing in every record of {self.schema.source}. "
+                    "Leave it out of the keys."
+                )
+        weights = self._weights(scenario)
+        progress("counting cells", 0.0)
+        codes, sizes = [each.codes for each in known], [len(each.categories) for each in known]
+        if split:
+            distinct, place = np.unique(weights, return_inverse=True)
+            codes, sizes = [*codes, place.astype(np.uint32)], [*sizes, len(distinct)]
+        group, first = number(codes, sizes, rows=self.rows())
+        cells = Cells(
+            keys=scenario.keys,
+            categories=tuple(each.categories for each in known),
+            codes=tuple(each.codes[first] for each in known),
+            count=np.bincount(group, minlength=len(first)).astype(np.int64),
+            weights=Exact.split(weights).grouped(group, len(first)),
+        )
+        progress("counting cells", 1.0)
+        return cells, group
+
+    def _weights(self, scenario: Scenario) -> Floats:
+        """Sampling weights, every one at least 1; all one if the file has none."""
+        if scenario.weight is None:
+            return np.ones(self.rows())
+        weights = self._numbers[scenario.weight]
+        where = f"Weight {scenario.weight!r} of {self.schema.source}"
+        for wrong, what in (
+            (np.isnan(weights), "is missing"),
+            (np.isinf(weights), "is infinite"),
+            (weights < 0, "is negative"),
+            (weights == 0, "is zero"),
+        ):
+            _refuse(wrong, f"{where} {what}", "Correct or leave out these records.")
+        low = weights < 1
+        if scenario.low_weights == "clip":
+            return np.maximum(weights, 1.0) if low.any() else weights
+        _refuse(
+            low,
+            f"{where} is below 1",
+            "A weight is the number of people a record stands for: "
+            "rescale it, or raise low weights to 1 (--clip-weights, low_weights='clip').",
+        )
+        _refuse(weights > 1e15, f"{where} is above 1e15", "No record stands for so many people.")
+        return weights
+
+    def _household(self, scenario: Scenario) -> tuple[Index, int]:
+        """Number of each record's household; records without an id get one of their own."""
+        assert scenario.household is not None  # noqa: S101
+        known = self._coded[scenario.household]
+        household = known.codes.astype(np.intp) - 1
+        alone = np.flatnonzero(household < 0)
+        household[alone] = len(known.categories) + np.arange(len(alone))
+        return household, len(alone)
+
+    def _size_key(self, scenario: Scenario, size: NDArray[np.int64]) -> str | None:
+        """Find a key that holds the number of members in at least nine of ten records."""
+        for key in scenario.keys:
+            categories = list(self._coded[key].categories) if self._few_categories(key) else []
+            if categories and all(text.strip().isdigit() for text in categories):
+                numbers = np.array([-1, *(int(text) for text in categories)], np.float64)
+                if float(np.mean(numbers[self._coded[key].codes] == size)) >= 0.9:
+                    return key
+        return None
+
+    def _few_categories(self, key: str) -> bool:
+        return len(self._coded[key].categories) <= 100
+
+    def _fetch(self, texts: Sequence[str], numbers: Sequence[str], progress: Progress) -> None:
+        """Load and code what is not there yet; columns are let go as soon as they are coded."""
+        texts = [name for name in texts if name not in self._coded]
+        numbers = [name for name in numbers if name not in self._numbers]
+        wanted = [*texts, *(name for name in numbers if name not in texts)]
+        frame = None if self._columnar or not wanted else self._load(wanted)
+        for done, name in enumerate(wanted):
+            progress("reading", done / len(wanted))
+            column = (self._load([name]) if frame is None else frame).get_column(name)
+            self._check_rows(len(column))
+            variable = self.schema[name]
+            if name in texts:
+                self._coded[name] = coded(column, variable, source=self.schema.source)
+            if name in numbers:
+                self._numbers[name] = numeric(column, variable, source=self.schema.source)
+        progress("reading", 1.0)
+
+    def _check_rows(self, rows: int) -> None:
+        if not rows:
+            raise InputError(f"{self.schema.source} has no records.")
+        if self._rows not in (None, rows):
+            raise InputError(f"{self.schema.source} changed while it was read. Start again.")
+        self._rows = rows
+
+
+def _refuse(wrong: NDArray[np.bool_], fact: str, remedy: str) -> None:
+    count = int(np.count_nonzero(wrong))
+    if count:
+        raise WeightError(f"{fact} in {count:,} record{'s' if count > 1 else ''}. {remedy}")

@@ -1,0 +1,172 @@
+"""Reading files of every supported format, and replacing files safely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from microsafe.errors import InputError, UsageError
+from microsafe.io.atomic import replacing
+from microsafe.io.faults import existing
+from microsafe.io.source import Source
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["Source", "read", "read_frame", "replacing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Format:
+    """A file format: how messages call it, its suffixes, its options and its reader."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    options: tuple[str, ...]
+    reader: Callable[..., Source]
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    meta: str | os.PathLike[str] | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+    na: Sequence[str] = (),
+    sheet: str | None = None,
+) -> Source:
+    """Open a file. The format goes by the suffix; columns are loaded when asked for.
+
+    Args:
+        path: The data.
+        meta: mu-ARGUS metadata (`.rda`), if not beside the data under the same name.
+        encoding: Encoding of text; by default UTF-8, or windows-1252 if it is not that.
+        separator: Between the fields of delimited text; by default found from the file.
+        na: Further codes that stand for "missing" in every text variable.
+        sheet: Worksheet; by default the first.
+
+    Raises:
+        UnreadableFileError: The file is missing, damaged or not what its name says.
+        InputError: Its content cannot be used.
+        UsageError: An option does not apply to its format.
+    """
+    target = existing(Path(path))
+    form = _format(target, meta is not None)
+    given = {
+        "meta": None if meta is None else existing(Path(meta)),
+        "encoding": encoding,
+        "separator": separator,
+        "sheet": sheet,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    for name in options:
+        if name not in form.options:
+            raise UsageError(
+                f"{name} does not apply to {target.name}, which is {form.name}. Leave it out."
+            )
+    return _with_missing(form.reader(target, **options), (na,) if isinstance(na, str) else na)
+
+
+def read_frame(frame: object) -> Source:
+    """Use a pandas, Polars or PyArrow data frame as a source; results come back alike.
+
+    Raises:
+        UsageError: It is no data frame.
+        InputError: It has no records, or names that cannot be told apart.
+    """
+    from microsafe.io import frames
+
+    return frames.read_frame(frame)
+
+
+def _with_missing(source: Source, codes: Sequence[str]) -> Source:
+    if not codes:
+        return source
+    if not any(variable.kind == "text" for variable in source.schema):
+        raise UsageError(
+            f"na does not apply to {source.schema.source}, which has no text variables. "
+            "Leave it out."
+        )
+    return replace(source, schema=source.schema.with_missing(tuple(codes)))
+
+
+def _format(path: Path, described: bool) -> _Format:
+    suffix = path.suffix.lower()
+    form = _BY_SUFFIX.get(suffix)
+    if described and (form is None or form in (_CSV, _ARGUS)):
+        return _ARGUS
+    if suffix == ".txt":
+        from microsafe.io import argus
+
+        return _CSV if argus.metadata_beside(path) is None else _ARGUS
+    if form is None:
+        raise InputError(
+            f"{path.name} has a suffix that does not tell its format. "
+            f"Files that can be read end in {', '.join(_BY_SUFFIX)}."
+        )
+    return form
+
+
+def _csv(path: Path, **options: Any) -> Source:
+    from microsafe.io import csv
+
+    return csv.read(path, **options)
+
+
+def _parquet(path: Path) -> Source:
+    from microsafe.io import parquet
+
+    return parquet.read(path)
+
+
+def _spss(path: Path, **options: Any) -> Source:
+    from microsafe.io import spss
+
+    return spss.read(path, **options)
+
+
+def _stata(path: Path, **options: Any) -> Source:
+    from microsafe.io import stata
+
+    return stata.read(path, **options)
+
+
+def _sas(path: Path, **options: Any) -> Source:
+    from microsafe.io import sas
+
+    return sas.read(path, **options)
+
+
+def _excel(path: Path, **options: Any) -> Source:
+    from microsafe.io import excel
+
+    return excel.read(path, **options)
+
+
+def _argus(path: Path, **options: Any) -> Source:
+    from microsafe.io import argus
+
+    return argus.read(path, **options)
+
+
+def _form(name: str, suffixes: str, options: str, reader: Callable[..., Source]) -> _Format:
+    return _Format(
+        name=name, suffixes=tuple(suffixes.split()), options=tuple(options.split()), reader=reader
+    )
+
+
+_CSV = _form("delimited text", ".csv .tsv .txt", "encoding separator", _csv)
+_ARGUS = _form("data of mu-ARGUS", ".asc .dat .prn", "meta encoding", _argus)
+_FORMATS = (
+    _CSV,
+    _form("a Parquet file", ".parquet .pq", "", _parquet),
+    _form("an SPSS file", ".sav .zsav", "encoding", _spss),
+    _form("an SPSS portable file", ".por", "", _spss),
+    _form("a Stata file", ".dta", "encoding", _stata),
+    _form("a SAS file", ".sas7bdat .xpt", "encoding", _sas),
+    _form("a workbook", ".xlsx .xls .ods .xlsb .xlsm", "sheet", _excel),
+    _ARGUS,
+)
+_BY_SUFFIX: Mapping[str, _Format] = {suffix: form for form in _FORMATS for suffix in form.suffixes}

@@ -1,0 +1,57 @@
+"""From the column types of Polars to what the rest of the package relies on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from microsafe.errors import InputError
+
+if TYPE_CHECKING:
+    from microsafe.schema import Kind, Schema
+
+Load = Callable[[Sequence[str]], pl.DataFrame]
+
+
+def kind_of(dtype: pl.DataType) -> Kind:
+    """Return how values of a Polars type are stored, in the words of the schema."""
+    if dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        return "text"
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_numeric():
+        return "number"
+    if dtype == pl.Boolean:
+        return "boolean"
+    if dtype in (pl.Date, pl.Datetime):
+        return "date"
+    return "other"
+
+
+def tidied(name: str, dtype: pl.DataType) -> pl.Expr:
+    """Return the column with every way to say "nothing" turned into null."""
+    column = pl.col(name)
+    if dtype in (pl.Categorical, pl.Enum, pl.Null):
+        column, dtype = column.cast(pl.String), pl.String()
+    if dtype == pl.String:
+        return pl.when(column != "").then(column).alias(name)
+    if dtype.is_float():
+        return column.fill_nan(None)
+    return column
+
+
+def checked(schema: Schema, load: Load) -> Load:
+    """Return `load`, preceded by a check that every name is a variable of the schema."""
+
+    def loaded(names: Sequence[str]) -> pl.DataFrame:
+        wanted = [schema[name].name for name in dict.fromkeys(names)]
+        return load(wanted).select(wanted) if wanted else pl.DataFrame()
+
+    return loaded
+
+
+def without_records(name: str) -> InputError:
+    """Return the error for a file in which nobody answered anything."""
+    return InputError(f"{name} has no records, only variables. Export it again with its data.")

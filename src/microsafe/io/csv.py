@@ -1,0 +1,146 @@
+"""Delimited text. Every column is text: a code 01 is not the number 1."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from microsafe.errors import InputError, UnreadableFileError, UsageError
+from microsafe.io.columns import checked, tidied, without_records
+from microsafe.io.encoding import Text, open_text
+from microsafe.io.faults import rephrased
+from microsafe.io.lines import first_fault, survey
+from microsafe.io.source import Source
+from microsafe.schema import Schema, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+SEPARATORS = ",;\t|"
+_SAMPLE = 1 << 20
+_REMEDY = "Check its quotation marks and separator."
+_SPELLED = {"\\t": "\t", "tab": "\t"}
+
+
+def read(path: Path, *, encoding: str | None = None, separator: str | None = None) -> Source:
+    """Open a delimited text file; its first line names the variables."""
+    chosen = None if separator is None else usable(separator)
+    text = with_line_feeds(open_text(path, encoding))
+    sample = next(text.chunks(_SAMPLE), b"").decode("utf-8", errors="ignore")
+    chosen = chosen or ("\t" if path.suffix.lower() == ".tsv" else detected(sample))
+    names = _header(text.name, sample, chosen)
+    schema = Schema(source=text.name, variables=tuple(Variable(name=name) for name in names))
+    load, records = scanned(text, names, separator=chosen, header=True)
+    if not records:
+        raise without_records(text.name)
+    return Source(schema=schema, load=checked(schema, load), columnar=False, notices=text.notices)
+
+
+def scanned(
+    text: Text, names: Sequence[str], *, separator: str, header: bool
+) -> tuple[Callable[[Sequence[str]], pl.DataFrame], int]:
+    """Check the lines, then return how to load columns and how many records there are."""
+    lines = survey(text.name, text.chunks(), separator=separator, fields=len(names))
+    blank = lines.blank - header
+    kept = np.ones(lines.records - header, dtype=np.bool_)
+    kept[blank] = False
+
+    def load(wanted: Sequence[str]) -> pl.DataFrame:
+        try:
+            with rephrased(text.name, "delimited text", _REMEDY):
+                frame = _collected(text, names, wanted, separator=separator, header=header)
+        except UnreadableFileError as error:
+            fault = first_fault(text.name, text.chunks(), separator=separator, fields=len(names))
+            raise (fault or error) from None
+        if frame.height != kept.size:
+            raise UnreadableFileError(
+                f"{text.name} changed since it was opened, or its quotation marks do not pair up. "
+                "Open it again."
+            )
+        return frame.filter(pl.Series(kept)) if blank.size else frame
+
+    return load, int(kept.sum())
+
+
+def _collected(
+    text: Text, names: Sequence[str], wanted: Sequence[str], *, separator: str, header: bool
+) -> pl.DataFrame:
+    scan = pl.scan_csv(
+        text.content,
+        separator=separator,
+        # The file's own names may differ from ours by blanks or case, so they are passed over.
+        has_header=False,
+        skip_rows=int(header),
+        schema=dict.fromkeys(names, pl.String()),
+        glob=False,
+    )
+    return scan.select(tidied(name, pl.String()) for name in wanted).collect()
+
+
+def usable(separator: str) -> str:
+    """Return the separator as one character.
+
+    Raises:
+        UsageError: It cannot separate fields.
+    """
+    chosen = _SPELLED.get(separator, separator)
+    if len(chosen) != 1 or not chosen.isascii() or chosen.isalnum() or chosen in '"\r\n\0':
+        raise UsageError(
+            f"separator {separator!r} cannot separate fields. "
+            "Use one sign such as ',' ';' '|' or 'tab'."
+        )
+    return chosen
+
+
+def detected(sample: str) -> str:
+    """Return the separator that cuts the most lines into as many fields as the first."""
+
+    def score(candidate: str) -> tuple[bool, int, int]:
+        try:
+            rows = [row for row in islice(_rows(sample, candidate), 50) if row]
+        except csv.Error:
+            rows = []
+        if not rows:
+            return (False, 0, 0)
+        # The sample may end within a line, so the last row is no witness if there are others.
+        alike = sum(len(row) == len(rows[0]) for row in (rows[:-1] or rows))
+        return (len(rows[0]) > 1, alike, len(rows[0]))
+
+    return max(SEPARATORS, key=score)
+
+
+def with_line_feeds(text: Text) -> Text:
+    """Return the text with line feeds if it has carriage returns only, as old Macs wrote."""
+    first = next(text.chunks(_SAMPLE), b"")
+    if b"\n" in first or b"\r" not in first:
+        return text
+    content = text.read()
+    if b"\n" in content:
+        return text
+    return Text(name=text.name, content=content.replace(b"\r", b"\n"), notices=text.notices)
+
+
+def _rows(sample: str, separator: str) -> Iterator[list[str]]:
+    return csv.reader(StringIO(sample, newline=""), delimiter=separator)
+
+
+def _header(source: str, sample: str, separator: str) -> list[str]:
+    """Return the names of the variables as the file gives them, duplicates and all."""
+    try:
+        names = [name.strip() for name in next(_rows(sample, separator))]
+    except (csv.Error, StopIteration):
+        names = []
+    if not any(names):
+        raise InputError(f"{source} has no names of variables on its first line. Put them there.")
+    if "" in names:
+        raise InputError(
+            f"{source} has no name for the variable in column {names.index('') + 1}. "
+            "Give it one on the first line."
+        )
+    return names

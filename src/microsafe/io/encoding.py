@@ -1,0 +1,135 @@
+"""In which encoding a text file was written; everything becomes UTF-8 from here on."""
+
+from __future__ import annotations
+
+import codecs
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from microsafe.errors import UnreadableFileError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHUNK = 1 << 23
+FALLBACK = "windows-1252"
+# Longest first: the mark of UTF-32 begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A text file that is known to be UTF-8 without NUL bytes.
+
+    Attributes:
+        name: What messages call it.
+        content: The path, if the file itself is UTF-8, otherwise the transcoded bytes.
+        notices: What a person should know about the encoding.
+    """
+
+    name: str
+    content: Path | bytes
+    notices: tuple[str, ...] = ()
+
+    def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
+        """Go through the text in pieces, without its byte order mark."""
+        with (
+            self.content.open("rb") if isinstance(self.content, Path) else BytesIO(self.content)
+        ) as file:
+            if file.read(3) != codecs.BOM_UTF8:
+                file.seek(0)
+            while chunk := file.read(size):
+                yield chunk
+
+    def read(self) -> bytes:
+        """Return all of it, without its byte order mark."""
+        return b"".join(self.chunks())
+
+
+def known(encoding: str) -> str:
+    """Return the name of a text encoding if Python knows it.
+
+    Raises:
+        UsageError: It does not.
+    """
+    try:
+        name = codecs.lookup(encoding).name
+        with suppress(UnicodeError):
+            b" ".decode(encoding)  # "hex" and the like are codecs, but not of text
+        return name
+    except (LookupError, ValueError, TypeError):
+        raise UsageError(
+            f"encoding {encoding!r} is unknown. Use a name such as utf-8 or windows-1252."
+        ) from None
+
+
+def open_text(path: Path, encoding: str | None) -> Text:
+    """Find out the encoding of a text file, or check the one that is given.
+
+    Raises:
+        UsageError: There is no such encoding.
+        UnreadableFileError: The bytes are not text, or not in that encoding.
+    """
+    with path.open("rb") as file:
+        start = file.read(4)
+    given = None if encoding is None else known(encoding)
+    marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
+    chosen = given or marked or "utf-8"
+    if chosen in ("utf-8", "utf-8-sig", "ascii"):
+        text = Text(name=path.name, content=path)
+        if _is_utf8(text):
+            return text
+        if given or marked:
+            raise _not_in(path.name, given or "utf-8")
+        notice = (
+            f"{path.name} is not UTF-8 and was read as {FALLBACK}. "
+            "Name another encoding if letters look wrong."
+        )
+        return _transcoded(path, FALLBACK, (notice,))
+    return _transcoded(path, chosen, ())
+
+
+def _is_utf8(text: Text) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for chunk in text.chunks():
+            _refuse_nul(text.name, chunk)
+            # Most files are plain ASCII, and looking is much cheaper than decoding.
+            if not chunk.isascii() or decoder.getstate()[0]:
+                decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _transcoded(path: Path, encoding: str, notices: tuple[str, ...]) -> Text:
+    try:
+        content = path.read_bytes().decode(encoding).removeprefix("\ufeff").encode()
+    except (UnicodeError, ValueError):
+        raise _not_in(path.name, encoding) from None
+    _refuse_nul(path.name, content)
+    return Text(name=path.name, content=content, notices=notices)
+
+
+def _refuse_nul(name: str, content: bytes) -> None:
+    if b"\0" in content:
+        raise UnreadableFileError(
+            f"{name} holds NUL bytes, so it is not the text file that its name promises. "
+            "Export it again, or name its encoding if it is UTF-16 without a mark."
+        )
+
+
+def _not_in(name: str, encoding: str) -> UnreadableFileError:
+    return UnreadableFileError(
+        f"{name} is not text in the encoding {encoding}. Name the encoding that it was saved in."
+    )

@@ -1,0 +1,144 @@
+"""Whether every line of a delimited text has the fields that it should have.
+
+Polars fills a short line with nulls and never says so, hence a file that was cut short
+would lose answers in silence. Counting is done on bytes, many lines at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from microsafe.errors import UnreadableFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_NEWLINE, _RETURN, _QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
+Positions = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """What the lines of a delimited text look like.
+
+    Attributes:
+        records: Number of lines, a line break inside quotation marks not counting.
+        blank: Which of them have nothing on them, from 0.
+    """
+
+    records: int
+    blank: Positions
+
+
+def survey(name: str, chunks: Iterable[bytes], *, separator: str, fields: int) -> Lines:
+    """Count the fields of every line.
+
+    Args:
+        name: What messages call the file.
+        chunks: The text as UTF-8.
+        separator: One ASCII character.
+        fields: How many there should be on a line.
+
+    Raises:
+        UnreadableFileError: A line has too many or too few, or a quotation stays open.
+    """
+    records = breaks = 0
+    blank: list[Positions] = []
+    for block in _blocks(chunks):
+        separators, ends = _totals(block, separator)
+        if separators == (fields - 1) * ends:
+            # The sum is right. Lines that are too long would make up for short ones, but
+            # those Polars does report, and then `first_fault` is asked which line it is.
+            records += ends
+            breaks += block.count(b"\n")
+            continue
+        blank.append(_counted(name, block, separator, fields, breaks) + records)
+        records += ends
+        breaks += block.count(b"\n")
+    return Lines(records=records, blank=np.concatenate(blank) if blank else np.empty(0, np.intp))
+
+
+def first_fault(
+    name: str, chunks: Iterable[bytes], *, separator: str, fields: int
+) -> UnreadableFileError | None:
+    """Look at each line by itself, and return the complaint about the first that is wrong."""
+    breaks = 0
+    try:
+        for block in _blocks(chunks):
+            _counted(name, block, separator, fields, breaks)
+            breaks += block.count(b"\n")
+    except UnreadableFileError as fault:
+        return fault
+    return None
+
+
+def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Cut the text behind line ends that stand outside quotation marks."""
+    rest = b""
+    for chunk in chunks:
+        rest += chunk
+        cut = rest.rfind(b"\n") + 1
+        while cut and rest.count(b'"', 0, cut) % 2:
+            # Inside a quotation: it began at the last mark, so the line end before that counts.
+            cut = rest.rfind(b"\n", 0, rest.rfind(b'"', 0, cut)) + 1
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+    if rest:
+        yield rest if rest.endswith(b"\n") else rest + b"\n"
+
+
+def _totals(block: bytes, separator: str) -> tuple[int, int]:
+    """Return how many separators and line ends stand outside quotation marks."""
+    if b'"' not in block:
+        return block.count(separator.encode()), block.count(b"\n")
+    text = np.frombuffer(block, np.uint8)
+    outside = ~np.logical_xor.accumulate(text == _QUOTE)
+    return (
+        int(np.count_nonzero(outside & (text == ord(separator)))),
+        int(np.count_nonzero(outside & (text == _NEWLINE))),
+    )
+
+
+def _counted(name: str, block: bytes, separator: str, fields: int, breaks: int) -> Positions:
+    """Return which lines are blank; refuse lines of a wrong length."""
+    text = np.frombuffer(block, np.uint8)
+    quotes = np.flatnonzero(text == _QUOTE)
+    if quotes.size % 2:
+        raise UnreadableFileError(
+            f"{name} has a quotation mark that is never closed, somewhere from line "
+            f"{breaks + 1} on. It may be cut short, or a mark inside a field is not doubled."
+        )
+    ends = _outside(np.flatnonzero(text == _NEWLINE), quotes)
+    marks = _outside(np.flatnonzero(text == ord(separator)), quotes)
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    lengths = ends - starts
+    empty = (lengths == 0) | ((lengths == 1) & (text[starts] == _RETURN))
+    found = np.diff(np.searchsorted(marks, ends), prepend=0) + 1
+    # In a file of one variable an empty line is a record with nothing in it.
+    wrong = found != fields if fields == 1 else (found != fields) & ~empty
+    if wrong.any():
+        first = int(np.argmax(wrong))
+        line = breaks + block.count(b"\n", 0, int(starts[first])) + 1
+        raise UnreadableFileError(
+            f"{name} has {_some(int(found[first]))} on line {line}, where {_some(fields)} "
+            f"{'is' if fields == 1 else 'are'} expected. "
+            "The file may be cut short or use another separator, so check that line."
+        )
+    return np.flatnonzero(empty) if fields > 1 else np.empty(0, np.intp)
+
+
+def _outside(positions: Positions, quotes: Positions) -> Positions:
+    """Leave out the positions that stand between quotation marks."""
+    if not quotes.size:
+        return positions
+    outside: Positions = positions[np.searchsorted(quotes, positions) % 2 == 0]
+    return outside
+
+
+def _some(fields: int) -> str:
+    return f"{fields} field" if fields == 1 else f"{fields} fields"

@@ -1,0 +1,190 @@
+"""The metadata of mu-ARGUS: `.rda` (layout and roles) and `.cdl` (labels of codes)."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass, field, replace
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from microsafe.errors import InputError
+from microsafe.schema import Code, Role, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_TOKEN = re.compile(r'"[^"]*"|\'[^\']*\'|[^\s"\']+')
+_FLAGS = ("TRUNCABLE", "HOUSEHOLD")
+_VALUES = ("CODELIST", "IDLEVEL", "SUPPRESSWEIGHT", "SUPPRESSPRIORITY", "RELATED")
+# A variable may carry several; the first that it has is its role.
+_ROLES: dict[str, Role] = {"WEIGHT": "weight", "HOUSE_ID": "household", "RECODABLE": "key"}
+_ALIASES = {"RECODEABLE": "RECODABLE"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """Where a variable stands on a line.
+
+    Attributes:
+        name: Of the variable.
+        start: First character, from 0; in free format 0 throughout.
+        width: Characters.
+    """
+
+    name: str
+    start: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How records stand in the data file.
+
+    Attributes:
+        fields: In the order of the metadata.
+        separator: Between fields in free format; None means fixed width.
+        header: Whether the first line names the variables.
+        spss: Whether the data are an SPSS file instead of text.
+    """
+
+    fields: tuple[Field, ...]
+    separator: str | None = None
+    header: bool = False
+    spss: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metadata:
+    """All that a `.rda` file says.
+
+    Attributes:
+        layout: Where the values stand.
+        variables: What they mean, without the labels of codes.
+        notices: What in the file was not understood.
+    """
+
+    layout: Layout
+    variables: tuple[Variable, ...]
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Entry:
+    """A variable while its lines are being read."""
+
+    place: Field
+    missing: tuple[str, ...]
+    words: dict[str, str] = field(default_factory=dict)
+
+
+def parse(text: str, name: str) -> Metadata:
+    """Read the text of a `.rda` file.
+
+    Args:
+        text: Its content.
+        name: What messages call it.
+
+    Raises:
+        InputError: A line is neither a keyword nor a variable, or there is no variable.
+    """
+    layout = Layout(fields=())
+    entries: list[_Entry] = []
+    notices: list[str] = []
+    for number, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
+        tokens = [_unquoted(token) for token in _TOKEN.findall(line)]
+        if not tokens:
+            continue
+        if not line.lstrip().startswith("<"):
+            entries.append(_entry(tokens, layout, f"{name} line {number}"))
+            continue
+        word = tokens[0].strip("<>").upper()
+        word = _ALIASES.get(word, word)
+        value = " ".join(tokens[1:])
+        if word in ("SEPARATOR", "NAMESINFRONT", "SPSS"):
+            layout = _with_format(layout, word, value, f"{name} line {number}")
+        elif entries and word in (*_FLAGS, *_VALUES, *_ROLES, "NUMERIC", "DECIMALS"):
+            entries[-1].words[word] = value
+        else:
+            notices.append(f"{name} line {number}: the keyword <{word}> is not known here.")
+    if not entries:
+        raise InputError(f"{name} describes no variable. Check that it is mu-ARGUS metadata.")
+    return Metadata(
+        layout=replace(layout, fields=tuple(entry.place for entry in entries)),
+        variables=tuple(_variable(entry, name) for entry in entries),
+        notices=tuple(notices),
+    )
+
+
+def parse_codes(text: str) -> Mapping[str, str]:
+    """Read the text of a `.cdl` file: lines of code, label; the label may be quoted."""
+    rows = csv.reader(StringIO(text.rstrip("\x1a\r\n ")), skipinitialspace=True)
+    return {
+        row[0].strip(): ",".join(row[1:]).strip() for row in rows if len(row) > 1 and row[0].strip()
+    }
+
+
+def number(code: str) -> float | None:
+    """Return a code of a numeric variable as the number that it is in the data."""
+    try:
+        return float(code)
+    except ValueError:
+        return None
+
+
+def _unquoted(token: str) -> str:
+    return token[1:-1] if token[0] in "\"'" else token
+
+
+def _with_format(layout: Layout, word: str, value: str, where: str) -> Layout:
+    if word == "SPSS":
+        return replace(layout, spss=True)
+    if word == "NAMESINFRONT":
+        return replace(layout, header=True, separator=layout.separator or ",")
+    separator = {"tab": "\t", "\\t": "\t"}.get(value.lower(), value)
+    if len(separator) != 1 or not separator.isascii():
+        raise InputError(f"{where}: the separator must be one sign between quotation marks.")
+    return replace(layout, separator=separator)
+
+
+def _entry(tokens: list[str], layout: Layout, where: str) -> _Entry:
+    """Read `NAME start width missing...`, in free format and SPSS without the start."""
+    fixed = layout.separator is None and not layout.spss
+    places = tokens[1 : 3 if fixed else 2]
+    try:
+        start, width = (int(p) for p in places) if fixed else (1, int(places[0]))
+    except (ValueError, IndexError):
+        start = width = 0
+    if start < 1 or width < 1:
+        shape = "NAME START WIDTH" if fixed else "NAME WIDTH"
+        raise InputError(f"{where} is not of the form {shape} with whole numbers above 0.")
+    missing = (code.strip() for code in tokens[3 if fixed else 2 :])
+    return _Entry(
+        place=Field(name=tokens[0], start=start - 1, width=width),
+        missing=tuple(dict.fromkeys(code for code in missing if code)),
+    )
+
+
+def _variable(entry: _Entry, name: str) -> Variable:
+    words = entry.words
+    numeric = "NUMERIC" in words
+    extra = {word.lower(): words[word] for word in (*_FLAGS, *_VALUES) if word in words}
+    missing: Iterable[Code] = entry.missing
+    if numeric:
+        numbers = {code: number(code) for code in entry.missing}
+        missing = [value for value in numbers.values() if value is not None]
+        # Such a code cannot be among numbers; in the data it becomes null.
+        if odd := [code for code, value in numbers.items() if value is None]:
+            extra["missing"] = " ".join(odd)
+    decimals = words.get("DECIMALS", "0")
+    if not decimals.isdecimal():
+        raise InputError(f"{name}: <DECIMALS> of {entry.place.name} must be a whole number.")
+    return Variable(
+        name=entry.place.name,
+        kind="number" if numeric else "text",
+        missing=tuple(missing),
+        role=next((role for word, role in _ROLES.items() if word in words), None),
+        width=entry.place.width,
+        decimals=int(decimals) if "DECIMALS" in words else None,
+        extra=extra,
+    )

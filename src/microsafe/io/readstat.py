@@ -1,0 +1,158 @@
+"""What SPSS, Stata and SAS files share: the ReadStat library behind pyreadstat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, get_args
+
+import polars as pl
+
+from microsafe.io.columns import checked, kind_of, tidied, without_records
+from microsafe.io.encoding import known
+from microsafe.io.faults import rephrased
+from microsafe.io.source import Source
+from microsafe.schema import Code, Kind, Measure, Schema, Variable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# The library is untyped: a reader gives a Polars frame and its metadata object.
+Reader = Callable[..., tuple[pl.DataFrame, Any]]
+Describe = Callable[[Any, Variable], Variable]
+
+_PROBE = 1000
+_DAMAGED = "It may be damaged or cut short, or its text is not in the encoding that it declares."
+_DATES = re.compile(r"DATE|[YMD]{2}DD|DDMMYY|YMDHMS|8601D|^%T[CD]|^%D", re.IGNORECASE)
+_SHAPE = re.compile(r"^[A-Z%$-]*?(\d+)(?:\.(\d+))?", re.IGNORECASE)
+# Years 1 to 9999, in days from 1970: what a date can be outside the file.
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
+_PER_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+def open_package(
+    path: Path, reader: Reader, describe: Describe, *, program: str, encoding: str | None
+) -> Source:
+    """Open a file of a statistical package.
+
+    Args:
+        path: The file.
+        reader: The function of pyreadstat for its format, with the format's own options.
+        describe: Adds to a variable what only this format knows.
+        program: What the file should be, with its article.
+        encoding: Encoding of its text, if the file says it wrongly or not at all.
+    """
+    remedy = _DAMAGED
+    if encoding is not None:
+        known(encoding)
+        remedy = f"It may be damaged, or its text is not in {encoding}."
+    fetch = partial(_fetch, path, reader, encoding)
+    with rephrased(path.name, program, remedy):
+        # The first rows settle the column types, which the metadata alone do not tell.
+        probe, meta = fetch(row_limit=_PROBE)
+        schema = _schema(path.name, probe, meta, describe)
+    if not probe.height:
+        raise without_records(path.name)
+
+    def load(names: Sequence[str]) -> pl.DataFrame:
+        with rephrased(path.name, program, remedy):
+            frame, _ = fetch(usecols=list(names))
+            return frame.select(_settled(frame[name], schema[name].kind, fetch) for name in names)
+
+    return Source(schema=schema, load=checked(schema, load), columnar=False)
+
+
+def labels(meta: Any, name: str) -> Mapping[Code, str]:
+    """Return the value labels of a variable as the file has them."""
+    found: Mapping[Code, str] = meta.variable_value_labels.get(name) or {}
+    return found
+
+
+def _fetch(
+    path: Path, reader: Reader, encoding: str | None, **options: Any
+) -> tuple[pl.DataFrame, Any]:
+    """Read, with dates as dates; a date too far away to be one leaves its column numbers."""
+    read = partial(reader, str(path), output_format="polars", encoding=encoding, **options)
+    try:
+        return read()
+    except Exception:  # OverflowError and others, according to the format
+        frame, meta = read(disable_datetime_conversion=True)
+    formats = meta.original_variable_types
+    for name in frame.columns:
+        if len(frame.columns) > 1 and _DATES.search(str(formats.get(name) or "")):
+            # One by one, so that a column comes out the same whatever is read with it.
+            frame = frame.with_columns(
+                _fetch(path, reader, encoding, **{**options, "usecols": [name]})[0][name]
+            )
+    return frame, meta
+
+
+def _schema(name: str, probe: pl.DataFrame, meta: Any, describe: Describe) -> Schema:
+    variables = tuple(
+        describe(meta, _variable(meta, column, probe[column].dtype)) for column in meta.column_names
+    )
+    about = (meta.file_label, *(meta.notes or ()))
+    return Schema(source=name, variables=variables, notes=tuple(note for note in about if note))
+
+
+def _variable(meta: Any, name: str, dtype: pl.DataType) -> Variable:
+    shown = str(meta.original_variable_types.get(name) or "")
+    measure = meta.variable_measure.get(name)
+    shape = _SHAPE.match(shown)
+    extra = {
+        "alignment": str(meta.variable_alignment.get(name) or ""),
+        "display_width": str(meta.variable_display_width.get(name) or ""),
+        "storage_type": str(meta.readstat_variable_types.get(name) or ""),
+        "storage_width": str(meta.variable_storage_width.get(name) or ""),
+    }
+    return Variable(
+        name=name,
+        label=meta.column_names_to_labels.get(name) or "",
+        kind=_kind(extra["storage_type"], shown, dtype),
+        measure=measure if measure in get_args(Measure) else "unknown",
+        width=int(shape[1]) if shape else None,
+        decimals=int(shape[2]) if shape and shape[2] else None,
+        format=shown,
+        extra={key: value for key, value in extra.items() if value not in ("", "unknown")},
+    )
+
+
+def _kind(storage: str, shown: str, dtype: pl.DataType) -> Kind:
+    if storage == "string":
+        return "text"
+    if kind_of(dtype) == "date" or (dtype == pl.Null and _DATES.search(shown)):
+        return "date"
+    return "integer" if storage.startswith("int") else "number"
+
+
+def _settled(column: pl.Series, kind: Kind, fetch: Reader) -> pl.Series:
+    """Return the column in the type that its kind promises, whatever this read guessed."""
+    name = column.name
+    if column.dtype.is_temporal() and not (kind == "date" and _within_calendar(column)):
+        # Times of day would lose what exceeds 24 hours; far-off dates cannot be shown.
+        column = fetch(usecols=[name], disable_datetime_conversion=True)[0][name]
+    if kind == "text":
+        column = column.cast(pl.String).str.strip_chars_end(" ")
+    elif kind == "integer":
+        column = column.cast(pl.Int64)
+    elif kind == "number":
+        column = column.cast(pl.Float64)
+    elif column.dtype == pl.Null:
+        column = column.cast(pl.Date)
+    return column.to_frame().select(tidied(name, column.dtype)).to_series()
+
+
+def _within_calendar(column: pl.Series) -> bool:
+    dtype = column.dtype
+    if isinstance(dtype, pl.Datetime):
+        per_day = _PER_DAY[dtype.time_unit]
+    elif dtype == pl.Date:
+        per_day = 1
+    else:
+        return False
+    days = column.to_physical()
+    low, high = days.min(), days.max()
+    if not isinstance(low, int) or not isinstance(high, int):
+        return True  # nothing but missings
+    return low >= _FIRST_DAY * per_day and high < (_LAST_DAY + 1) * per_day

@@ -1,0 +1,31 @@
+"""A file or frame that has been opened: its schema, and its columns on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from microsafe.schema import Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where records come from.
+
+    Attributes:
+        schema: What is known of the variables.
+        load: Gives the named columns, in that order, every row. Missing is null. Text
+            columns are strings, empty text is null; declared missing codes are still there.
+        columnar: Whether a column costs only its share of a read. If not, ask for all
+            columns at once.
+        notices: What a person should know about how the file was read.
+        like: Turns a Polars frame into the kind of frame that came in.
+    """
+
+    schema: Schema
+    load: Callable[[Sequence[str]], pl.DataFrame]
+    columnar: bool
+    notices: tuple[str, ...] = ()
+    like: Callable[[pl.DataFrame], object] = lambda frame: frame

@@ -1,0 +1,37 @@
+"""Risk of records, households and files: pure functions over cells."""
+
+from microsafe.risk.advice import (
+    Notice,
+    household_notices,
+    key_notices,
+    missing_notices,
+    weight_notices,
+)
+from microsafe.risk.household import HouseholdRisk, household_risk, log_safe
+from microsafe.risk.individual import Approximation, individual_risk
+from microsafe.risk.limit import Curve, Limit, choose_limit
+from microsafe.risk.measure import Measured, measure
+from microsafe.risk.result import Contribution, Risk, limit_rows, limit_summary, table
+
+__all__ = [
+    "Approximation",
+    "Contribution",
+    "Curve",
+    "HouseholdRisk",
+    "Limit",
+    "Measured",
+    "Notice",
+    "Risk",
+    "choose_limit",
+    "household_notices",
+    "household_risk",
+    "individual_risk",
+    "key_notices",
+    "limit_rows",
+    "limit_summary",
+    "log_safe",
+    "measure",
+    "missing_notices",
+    "table",
+    "weight_notices",
+]

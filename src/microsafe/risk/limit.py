@@ -1,0 +1,149 @@
+"""Choosing a limit: how many records are above it, and what protection would leave.
+
+A record is unsafe if its risk is above the limit. After protection the expected number of
+re-identifications is at most bound(r) = Σ(risks up to r) + r x (records above r), which is what
+a tolerable expected number or rate is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.errors import UsageError
+from microsafe.sums import Exact, Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """A limit and its consequences.
+
+    Attributes:
+        limit: Largest risk that counts as safe.
+        unsafe: Records above it.
+        records: Records in the file.
+        expected_bound: Most re-identifications to be expected once no record is above it.
+    """
+
+    limit: float
+    unsafe: int
+    records: int
+    expected_bound: float
+
+    @property
+    def rate_bound(self) -> float:
+        """The bound as a share of the records."""
+        return self.expected_bound / self.records
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Curve:
+    """The exceedance curve: everything that a picture of the risks needs.
+
+    Attributes:
+        risk: Distinct risks, rising.
+        count: Records that have each.
+        up_to: Records with that risk or less.
+        sum_up_to: Sum of their risks.
+    """
+
+    risk: Floats
+    count: NDArray[np.int64]
+    up_to: NDArray[np.int64]
+    sum_up_to: Floats
+
+    @classmethod
+    def of(cls, risk: Floats, count: NDArray[np.int64]) -> Curve:
+        """Make the curve of cells that have that risk and count."""
+        order = np.argsort(risk, kind="stable")
+        ordered = risk[order]
+        start = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        distinct, counts = ordered[start], np.add.reduceat(count[order], start)
+        return cls(
+            risk=distinct,
+            count=counts,
+            up_to=np.cumsum(counts),
+            sum_up_to=Exact.split(distinct * counts).cumulated(),
+        )
+
+    @property
+    def records(self) -> int:
+        """Records in the file."""
+        return int(self.up_to[-1])
+
+    @property
+    def expected(self) -> float:
+        """Expected number of re-identifications."""
+        return float(self.sum_up_to[-1])
+
+    def at(self, limit: float) -> Limit:
+        """Return what a limit means, by binary search."""
+        place = int(np.searchsorted(self.risk, limit, side="right"))
+        safe, below = (
+            (int(self.up_to[place - 1]), float(self.sum_up_to[place - 1])) if place else (0, 0.0)
+        )
+        unsafe = self.records - safe
+        return Limit(
+            limit=limit,
+            unsafe=unsafe,
+            records=self.records,
+            expected_bound=below + limit * unsafe,
+        )
+
+    def bounds(self) -> Floats:
+        """Return the bound at each distinct risk; it rises with the risk."""
+        return self.sum_up_to + self.risk * (self.records - self.up_to)
+
+
+def choose_limit(
+    curve: Curve,
+    *,
+    risk: float | None = None,
+    rate: float | None = None,
+    expected: float | None = None,
+    unsafe: int | None = None,
+) -> Limit:
+    """Return the limit that one of four wishes leads to; the other three come with it.
+
+    Args:
+        curve: Of the file.
+        risk: The limit itself.
+        rate: Largest tolerable re-identification rate after protection.
+        expected: Largest tolerable expected number of re-identifications after protection.
+        unsafe: Most records that may be treated: the lowest limit with no more above it.
+
+    Returns:
+        For `rate` and `expected` the largest observed risk whose bound is tolerable; if that of
+        the smallest observed risk is not, the limit is below all risks and every record unsafe.
+
+    References:
+        Polettini (2003), "Some remarks on the individual risk methodology", section 7.
+    """
+    wishes: dict[str, tuple[float | None, Callable[[Curve, float], float]]] = {
+        "risk": (risk, lambda _, wish: wish),
+        "rate": (rate, lambda curve, wish: _by_expected(curve, wish * curve.records)),
+        "expected": (expected, _by_expected),
+        "unsafe": (unsafe, _by_unsafe),
+    }
+    given = {name: wish for name, (wish, _) in wishes.items() if wish is not None}
+    if len(given) != 1:
+        raise UsageError("Give one of risk, rate, expected and unsafe.")
+    ((name, wish),) = given.items()
+    if not 0 <= wish < float("inf"):
+        raise UsageError(f"The {name} of a limit must be a finite number of at least 0.")
+    return curve.at(wishes[name][1](curve, wish))
+
+
+def _by_expected(curve: Curve, tolerable: float) -> float:
+    place = int(np.searchsorted(curve.bounds(), tolerable, side="right"))
+    if place == 0:
+        return tolerable / curve.records
+    return float(curve.risk[place - 1])
+
+
+def _by_unsafe(curve: Curve, most: float) -> float:
+    above = curve.records - curve.up_to
+    return float(curve.risk[np.argmax(above <= most)])

@@ -1,0 +1,261 @@
+"""The result of a measurement, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.errors import UsageError
+from microsafe.progress import Progress, silent
+from microsafe.risk.advice import Notice
+from microsafe.risk.household import HouseholdRisk
+from microsafe.risk.limit import Curve, Limit, choose_limit
+from microsafe.risk.measure import Measured, expected_without
+from microsafe.scenario import Scenario
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Contribution:
+    """What one key adds to the risk of the file.
+
+    Attributes:
+        key: The key variable.
+        without: Expected re-identifications if it were left out.
+        fall: How many fewer that is.
+    """
+
+    key: str
+    without: float
+    fall: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Risk:
+    """Risk of every record, every household and the file, under one scenario.
+
+    Attributes:
+        source: What was measured.
+        scenario: Under which assumptions.
+        measured: Risk of every cell.
+        curve: The exceedance curve of the records' risks.
+        household: Risk of every household, if the scenario names a household variable.
+        limit: What the limit in force means, if there is one.
+        notices: What to know before trusting the figures.
+    """
+
+    source: str
+    scenario: Scenario
+    measured: Measured
+    curve: Curve
+    household: HouseholdRisk | None
+    limit: Limit | None
+    notices: tuple[Notice, ...]
+    _attach: Callable[[Columns, Columns], object]
+    _frame: Callable[[Mapping[str, Any]], object]
+
+    @property
+    def n(self) -> int:
+        """Records in the file."""
+        return self.curve.records
+
+    @property
+    def n_cells(self) -> int:
+        """Combinations of keys that occur."""
+        if self.scenario.attack == "weight":
+            return len(self.measured.cells.project(self.scenario.keys)[0])
+        return len(self.measured.cells)
+
+    @property
+    def sample_uniques(self) -> int:
+        """Records that no other record matches."""
+        return self.measured.count(self.measured.f == 1)
+
+    @property
+    def max(self) -> float:
+        """Largest risk of a record."""
+        return float(self.curve.risk[-1])
+
+    @property
+    def expected(self) -> float:
+        """Expected number of re-identifications."""
+        return self.curve.expected
+
+    @property
+    def rate(self) -> float:
+        """Expected re-identifications as a share of the records."""
+        return self.expected / self.n
+
+    def choose(
+        self,
+        *,
+        risk: float | None = None,
+        rate: float | None = None,
+        expected: float | None = None,
+        unsafe: int | None = None,
+    ) -> Limit:
+        """Return the limit that one of four wishes leads to (see `choose_limit`)."""
+        return choose_limit(self.curve, risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+
+    def records(self) -> Any:
+        """Return a frame with f, F, risk and household risk of every record, in input order."""
+        measured = self.measured
+        whole = bool(np.all(measured.f == np.floor(measured.f)))
+        by_cell = {
+            "f": measured.f.astype(np.int64) if whole else measured.f,
+            "F": measured.F,
+            "risk": measured.risk,
+        }
+        by_household = {} if self.household is None else {"household_risk": self.household.risk}
+        return self._attach(by_cell, by_household)
+
+    def cells(self) -> Any:
+        """Return a frame with the keys, count, f, F and risk of every cell."""
+        return self._cells(np.arange(len(self.measured.cells)))
+
+    def top(self, number: int = 10) -> Any:
+        """Return a frame with the riskiest cells, riskiest first."""
+        if number < 1:
+            raise UsageError("The number of cells to show must be at least 1.")
+        order = np.argsort(-self.measured.risk, kind="stable")
+        return self._cells(order[:number])
+
+    def _cells(self, rows: NDArray[np.intp]) -> Any:
+        cells = self.measured.cells
+        columns: dict[str, Any] = {}
+        for key, codes, categories in zip(cells.keys, cells.codes, cells.categories, strict=True):
+            columns[key] = [categories[code - 1] if code else None for code in codes[rows].tolist()]
+        return self._frame(
+            columns
+            | {
+                "records": cells.count[rows],
+                "f": self.measured.f[rows],
+                "F": self.measured.F[rows],
+                "risk": self.measured.risk[rows],
+            }
+        )
+
+    def contributions(self, *, progress: Progress = silent) -> Sequence[Contribution]:
+        """Return what each key adds to the expected re-identifications, the worst first."""
+        pairs = expected_without(self.measured.cells, self.scenario, progress=progress)
+        return [
+            Contribution(key=key, without=without, fall=self.expected - without)
+            for key, without in pairs
+        ]
+
+    def plot(
+        self, ax: Axes | None = None, *, limit: float | None = None, cumulative: bool = False
+    ) -> Axes:
+        """Draw the risks on a log axis with the limit and what lies above it.
+
+        Args:
+            ax: Where to draw; a new figure if None.
+            limit: Where to put the line; the limit in force if None.
+            cumulative: Draw how many records lie above each risk instead of a histogram.
+        """
+        from microsafe.risk.plot import draw
+
+        shown = self.limit if limit is None else self.curve.at(limit)
+        return draw(self.curve, shown, ax=ax, cumulative=cumulative)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        household = self.household
+        return {
+            "records": self.n,
+            "cells": self.n_cells,
+            "sample_uniques": self.sample_uniques,
+            "risk": {"max": self.max, "expected": self.expected, "rate": self.rate},
+            "household": None
+            if household is None
+            else {
+                "max": household.max,
+                "expected": household.expected,
+                "rate": household.rate,
+                "households": len(household.risk),
+                "expected_households": household.expected_households,
+            },
+            "limit": None if self.limit is None else limit_summary(self.limit),
+            "notices": [notice.text for notice in self.notices],
+        }
+
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = [
+            ("records", f"{self.n:,}"),
+            ("cells", f"{self.n_cells:,}"),
+            ("sample uniques", f"{self.sample_uniques:,} ({self.sample_uniques / self.n:.1%})"),
+            ("largest risk", odds(self.max)),
+            ("expected re-identifications", f"{self.expected:,.6g}"),
+            ("re-identification rate", f"{self.rate:.4%}"),
+        ]
+        if self.household is not None:
+            rows += [
+                ("households", f"{len(self.household.risk):,}"),
+                ("largest household risk", odds(self.household.max)),
+                ("expected households re-identified", f"{self.household.expected_households:,.6g}"),
+                ("expected records in them", f"{self.household.expected:,.6g}"),
+                ("household re-identification rate", f"{self.household.rate:.4%}"),
+            ]
+        if self.limit is not None:
+            rows += limit_rows(self.limit)
+            if self.household is not None:
+                rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
+        return rows
+
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        weight = f", weight {self.scenario.weight}" if self.scenario.weight else ""
+        return f"Risk of {self.source} by {', '.join(self.scenario.keys)}{weight}"
+
+    def __repr__(self) -> str:
+        """Return the summary for a terminal."""
+        return "\n".join([self.title, *table(self._rows())])
+
+    def _repr_html_(self) -> str:
+        """Return the summary for a notebook; names are hostile input and escaped."""
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
+            for name, value in self._rows()
+        )
+        notices = "".join(f"<li>{escape(notice.text)}</li>" for notice in self.notices)
+        return f"<table><caption>{escape(self.title)}</caption>{rows}</table><ul>{notices}</ul>"
+
+
+def limit_summary(limit: Limit) -> dict[str, Any]:
+    """Return the figures of a limit that scripts rely on."""
+    return {
+        "limit": limit.limit,
+        "unsafe": limit.unsafe,
+        "bound": {"expected": limit.expected_bound, "rate": limit.rate_bound},
+    }
+
+
+def limit_rows(limit: Limit) -> list[tuple[str, str]]:
+    """Return the figures of a limit as names and texts."""
+    return [
+        ("limit", odds(limit.limit)),
+        ("records above it", f"{limit.unsafe:,} ({limit.unsafe / limit.records:.1%})"),
+        ("expected after protection", f"at most {limit.expected_bound:,.6g}"),
+        ("rate after protection", f"at most {limit.rate_bound:.4%}"),
+    ]
+
+
+def table(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Return lines with the names in one column and the values in another."""
+    width = max(len(name) for name, _ in rows)
+    return [f"  {name:<{width}}  {value}" for name, value in rows]
+
+
+def odds(risk: float) -> str:
+    """Return a risk as a number and as odds."""
+    return f"{risk:.6g} (1 in {1 / risk:,.0f})" if risk > 0 else "0"

@@ -1,0 +1,82 @@
+"""The disclosure scenario: what an intruder knows, and how the attack is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from microsafe.errors import UsageError, did_you_mean
+from microsafe.schema import Schema
+
+Missing = Literal["wildcard", "category"]
+Attack = Literal["all", "random", "ratio", "weight"]
+LowWeights = Literal["refuse", "clip"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """One set of keys and the assumptions that go with it.
+
+    Attributes:
+        keys: Variables that an intruder may know of a person.
+        weight: Sampling weight, or None if the file has none.
+        household: Household identifier, or None.
+        missing: `"wildcard"`, a missing key may stand for any category; `"category"`, missing
+            is a category of its own.
+        alpha: How much a match counts that rests on a gap of the other record (wildcard only).
+        attack: Which records the intruder tries: `"all"` of them, one at `"random"`, in
+            proportion to the `"ratio"` f/F, or to the inverse `"weight"`.
+        factor: Multiplies every risk, from 0 (exclusive) to 1.
+        low_weights: What to do with weights below 1: `"refuse"` the file or `"clip"` them to 1.
+        name: What to call the scenario where a study has several.
+    """
+
+    keys: tuple[str, ...]
+    weight: str | None = None
+    household: str | None = None
+    missing: Missing = "wildcard"
+    alpha: float = 1.0
+    attack: Attack = "all"
+    factor: float = 1.0
+    low_weights: LowWeights = "refuse"
+    name: str = "main"
+
+    def __post_init__(self) -> None:
+        """Refuse what no file could make meaningful."""
+        if not self.keys:
+            raise UsageError("A scenario needs at least one key variable.")
+        for key in self.keys:
+            if self.keys.count(key) > 1:
+                raise UsageError(f"Key variable {key!r} is named twice.")
+            if key == self.weight:
+                raise UsageError(f"{key!r} cannot be both a key variable and the weight.")
+            if key == self.household:
+                raise UsageError(f"{key!r} cannot be both a key variable and the household.")
+        if self.weight is not None and self.weight == self.household:
+            raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
+        _one_of("missing rule", self.missing, get_args(Missing))
+        _one_of("attack model", self.attack, get_args(Attack))
+        _one_of("rule for low weights", self.low_weights, get_args(LowWeights))
+        if not 0.0 <= self.alpha <= 1.0:
+            raise UsageError("alpha must lie between 0 and 1.")
+        if self.alpha != 1.0 and self.missing != "wildcard":
+            raise UsageError("alpha applies to the missing rule 'wildcard' only.")
+        if not 0.0 < self.factor <= 1.0:
+            raise UsageError("The factor must be above 0 and at most 1.")
+        if self.weight is None and self.attack in ("ratio", "weight"):
+            raise UsageError(f"Attack model {self.attack!r} needs a sampling weight.")
+
+    def check(self, schema: Schema) -> None:
+        """Raise if the file lacks a variable that the scenario names."""
+        for name in self.variables:
+            schema[name]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """All variables that the scenario needs."""
+        return (*self.keys, *(name for name in (self.weight, self.household) if name is not None))
+
+
+def _one_of(what: str, word: str, known: tuple[str, ...]) -> None:
+    if word not in known:
+        raise UsageError(f"There is no {what} {word!r}.{did_you_mean(word, known)}")

@@ -1,0 +1,102 @@
+"""What is known about the variables of a file besides their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from microsafe.errors import InputError, UnknownVariableError
+
+Code = str | int | float
+Kind = Literal["text", "integer", "number", "boolean", "date", "other"]
+Measure = Literal["nominal", "ordinal", "scale", "unknown"]
+Role = Literal["key", "weight", "household", "identifier", "other"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """One variable: what the file says of it, kept so that it can be written back.
+
+    Attributes:
+        name: As in the file.
+        label: The sentence that explains it, or empty.
+        kind: How its values are stored.
+        measure: Level of measurement as the file declares it.
+        labels: Label of each code. Codes have the type that the values have.
+        missing: Codes that stand for "missing" (refused, not applicable, ...).
+        missing_ranges: Closed intervals of such codes.
+        role: What the file's own metadata says the variable is for, if anything.
+        width: Characters it takes in a fixed-width file.
+        decimals: Digits behind the decimal point.
+        format: The file format's own description of display, verbatim.
+        extra: What only this file format knows of it, verbatim.
+    """
+
+    name: str
+    label: str = ""
+    kind: Kind = "text"
+    measure: Measure = "unknown"
+    labels: Mapping[Code, str] = field(default_factory=dict)
+    missing: tuple[Code, ...] = ()
+    missing_ranges: tuple[tuple[float, float], ...] = ()
+    role: Role | None = None
+    width: int | None = None
+    decimals: int | None = None
+    format: str = ""
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """The variables of a file, in its order.
+
+    Attributes:
+        source: What messages call the file: its name without folder.
+        variables: In file order.
+        notes: Free text that the file carries about itself.
+    """
+
+    source: str
+    variables: tuple[Variable, ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse names that occur twice: no verb could tell them apart."""
+        seen: set[str] = set()
+        for variable in self.variables:
+            if variable.name in seen:
+                raise InputError(
+                    f"{self.source} has two variables named {variable.name!r}. Rename one of them."
+                )
+            seen.add(variable.name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables, in file order."""
+        return tuple(variable.name for variable in self.variables)
+
+    def __getitem__(self, name: str) -> Variable:
+        """Return the variable of that name, or say which one was meant."""
+        for variable in self.variables:
+            if variable.name == name:
+                return variable
+        raise UnknownVariableError(self.source, name, self.names)
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a variable of that name."""
+        return name in self.names
+
+    def __iter__(self) -> Iterator[Variable]:
+        """Go through the variables in file order."""
+        return iter(self.variables)
+
+    def with_missing(self, codes: tuple[Code, ...]) -> Schema:
+        """Return the schema with further missing codes for every text variable."""
+        return replace(
+            self,
+            variables=tuple(
+                replace(v, missing=(*v.missing, *codes)) if v.kind == "text" else v
+                for v in self.variables
+            ),
+        )

@@ -1,0 +1,73 @@
+"""A file is replaced entirely or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from microsafe.errors import InputError
+from microsafe.io import replacing
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_new_file_is_private(tmp_path):
+    path = tmp_path / "out.sav"
+    with replacing(path) as temporary:
+        assert temporary.parent == tmp_path
+        assert temporary.name.startswith(".microsafe-")
+        assert temporary.suffix == ".sav"
+        assert mode(temporary) == 0o600
+        temporary.write_text("new")
+    assert path.read_text() == "new"
+    assert mode(path) == 0o600
+    assert os.listdir(tmp_path) == ["out.sav"]
+
+
+@pytest.mark.parametrize("rights", [0o644, 0o640, 0o444])
+def test_old_file_keeps_its_mode(tmp_path, rights):
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+    path.chmod(rights)
+    with replacing(path) as temporary:
+        temporary.unlink()
+        temporary.write_text("new")
+    assert path.read_text() == "new"
+    assert mode(path) == rights
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("old", ["old", None])
+def test_failure_leaves_what_was(tmp_path, error, old):
+    path = tmp_path / "out.csv"
+    if old:
+        path.write_text(old)
+
+    def write():
+        with replacing(path) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert os.listdir(tmp_path) == (["out.csv"] if old else [])
+    assert not old or path.read_text() == old
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
+    with replacing(tmp_path / "link.csv") as temporary:
+        temporary.write_text("new")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text() == "new"
+
+
+@pytest.mark.parametrize("where", ["nowhere/out.csv", "."])
+def test_no_place_to_write(tmp_path, where):
+    with pytest.raises(InputError, match="folder"), replacing(tmp_path / where):
+        pass

@@ -1,0 +1,99 @@
+"""Parquet and worksheets."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import polars as pl
+import xlsxwriter
+
+from microsafe.io import read
+
+
+def sheet(path, rows, name="Data"):
+    book = xlsxwriter.Workbook(str(path))
+    page = book.add_worksheet(name)
+    for r, row in enumerate(rows):
+        for c, value in enumerate(row):
+            if value is not None:
+                page.write(r, c, value)
+    page.write_blank(len(rows) + 3, 0, None, book.add_format({"bold": True}))
+    book.add_worksheet("Second").write_row(0, 0, ["z"])
+    book.close()
+
+
+def test_parquet_kinds_and_nulls(tmp_path):
+    path = tmp_path / "survey.parquet"
+    frame = pl.DataFrame(
+        {
+            "text": ["a", "", None],
+            "cat": pl.Series(["x", "y", None], dtype=pl.Categorical),
+            "enum": pl.Series(["x", "y", None], dtype=pl.Enum(["x", "y"])),
+            "int": [1, None, 3],
+            "big": pl.Series([2**63, 2**64 - 1, 0], dtype=pl.UInt64),
+            "num": [float("nan"), float("inf"), 1.5],
+            "flag": [True, None, False],
+            "day": [dt.date(2020, 1, 1), None, None],
+            "list": [[1], None, [2]],
+            "bytes": [b"1", None, b"2"],
+            "null": pl.Series([None] * 3),
+        }
+    )
+    frame.write_parquet(path)
+    source = read(path)
+    assert source.columnar
+    assert [v.kind for v in source.schema] == (
+        [
+            "text",
+            "text",
+            "text",
+            "integer",
+            "integer",
+            "number",
+            "boolean",
+            "date",
+            "other",
+            "other",
+            "text",
+        ]
+    )
+    loaded = source.load(["num", "text", "cat", "enum", "null", "big"])
+    assert loaded["num"].to_list() == [None, float("inf"), 1.5]
+    assert loaded["text"].to_list() == ["a", None, None]
+    assert loaded.schema["cat"] == loaded.schema["enum"] == loaded.schema["null"] == pl.String
+    assert loaded["big"][1] == 2**64 - 1
+
+
+def test_worksheet(tmp_path):
+    path = tmp_path / "survey.xlsx"
+    rows = [
+        [" id ", "code", "mixed", "num", None, "yes", "none"],
+        [1, "01", 1, 1.5, None, True, None],
+        [2, "02", "x", None, None, False, None],
+        [3, None, 2.5, 2, None, None, None],
+    ]
+    sheet(path, rows)
+    source = read(path, na=("x",))
+    assert source.schema.names == ("id", "code", "mixed", "num", "yes", "none")
+    frame = source.load(source.schema.names)
+    assert frame["id"].to_list() == [1, 2, 3]
+    assert frame["id"].dtype == pl.Int64
+    assert frame["code"].to_list() == ["01", "02", None]
+    assert frame["mixed"].to_list() == ["1", "x", "2.5"]
+    assert frame["num"].to_list() == [1.5, None, 2.0]
+    assert frame["none"].to_list() == [None] * 3
+    assert source.schema["mixed"].missing == ("x",)
+
+
+def test_worksheet_that_begins_further_down(tmp_path):
+    path = tmp_path / "survey.xlsx"
+    sheet(path, [[], [], [None, "a", "b"], [None, 1, None], [None, None, None], [None, None, "x"]])
+    source = read(path)
+    assert source.schema.names == ("a", "b")
+    assert source.load(["a", "b"]).rows() == [(1, None), (None, None), (None, "x")]
+
+
+def test_named_worksheet(tmp_path):
+    path = tmp_path / "survey.xlsx"
+    sheet(path, [["a"], [1]], name="Persons")
+    assert read(path, sheet="Persons").load(["a"]).item() == 1

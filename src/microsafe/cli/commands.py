@@ -177,5 +177,6 @@ def _print_json(value: dict[str, Any]) -> None:
 
 
 def print_notices(about: Study | Risk) -> None:
+    """Print what to know before trusting the figures, apart from the figures."""
     for notice in about.notices:
         print(f"note: {notice.text}", file=sys.stderr)

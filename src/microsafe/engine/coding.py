@@ -104,23 +104,23 @@ def _from_text(values: pl.Series, variable: Variable) -> Coded:
 
 def _from_numbers(values: pl.Series, variable: Variable) -> Coded:
     distinct = values.drop_nulls().unique().sort()
-    numbers = distinct.to_numpy()
-    keep = ~_declared_missing(numbers.astype(np.float64), variable)
-    new = np.where(keep, np.cumsum(keep), 0)
-    if not len(numbers):
-        ranks = np.zeros(len(values), np.int64)
-    elif values.dtype.is_integer() and int(numbers[-1]) - int(numbers[0]) < 4 * len(values):
-        low = int(numbers[0])
-        table = np.zeros(int(numbers[-1]) - low + 2, np.int64)
-        table[(numbers - numbers[0]).astype(np.int64) + 1] = new
-        new = table
-        ranks = (values - low).cast(pl.Int64).fill_null(-1).to_numpy() + 1
-    else:
-        ranks = values.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
-        new = np.concatenate([[0], new])
-    labels = distinct.filter(pl.Series(keep)).to_list()
+    kept = ~_declared_missing(distinct.to_numpy().astype(np.float64), variable)
+    new = np.concatenate([[0], np.where(kept, np.cumsum(kept), 0)])
+    labels = distinct.filter(pl.Series(kept)).to_list()
     text = [repr(each) if isinstance(each, float) else str(each) for each in labels]
-    return Coded(codes=_small(new, len(text))[ranks], categories=text)
+    return Coded(codes=_small(new, len(text))[_ranks(values, distinct)], categories=text)
+
+
+def _ranks(values: pl.Series, distinct: pl.Series) -> NDArray[np.int64]:
+    """Place of each value among the distinct ones, from 1; 0 if it is missing."""
+    if values.dtype.is_integer() and len(distinct):
+        low, high = int(distinct[0]), int(distinct[-1])
+        if high - low < 4 * len(values):  # a table from value to place beats sorting
+            table = np.zeros(high - low + 2, np.int64)
+            table[(distinct - low).cast(pl.Int64).to_numpy() + 1] = np.arange(1, len(distinct) + 1)
+            places: NDArray[np.int64] = (values - low).cast(pl.Int64).fill_null(-1).to_numpy()
+            return table[places + 1]
+    return values.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
 
 
 def _natural_order(texts: pl.Series) -> Index:

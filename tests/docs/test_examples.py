@@ -1,0 +1,123 @@
+"""The documentation says what is so: examples run, links lead somewhere, nothing is left out."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib
+import pages
+import pytest
+from matplotlib import pyplot
+
+import microsafe as ms
+from microsafe.cli import main
+from microsafe.cli.arguments import parser
+from microsafe.io import _BY_SUFFIX
+
+DOCS = pages.ROOT / "docs"
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+_CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(pages.ROOT))
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo") / "microsafe-demo"
+    assert main(["demo", "--folder", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def beside_demo(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    shutil.copytree(demo, tmp_path / demo.name)
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("page", [p for p in pages.PAGES if pages.has_examples(p)], ids=name)
+@pytest.mark.usefixtures("beside_demo")
+def test_examples_run_and_show_what_the_page_shows(page: Path) -> None:
+    pages.run(page)
+
+
+def test_there_are_examples() -> None:
+    assert pages.has_examples(DOCS / "tutorial.md")
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=name)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    for target in _LINK.findall(_CODE.sub("", page.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        found = (page.parent / path).resolve() if path else page
+        assert found.exists(), f"{page.name}: {target}"
+        if anchor:
+            assert anchor in set(anchors(found)), f"{page.name}: {target}"
+
+
+def anchors(page: Path) -> Iterator[str]:
+    """The names that viewers give to headings."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        plain = re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower())
+        yield plain.strip().replace(" ", "-")
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    linked = {(DOCS / target.partition("#")[0]).resolve() for target in _LINK.findall(index)}
+    for page in DOCS.rglob("*.md"):
+        assert page == DOCS / "index.md" or page in linked, name(page)
+
+
+def test_every_option_of_the_command_line_is_described() -> None:
+    page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
+    main_parser = parser()
+    (choice,) = [a for a in main_parser._actions if isinstance(a, argparse._SubParsersAction)]
+    for command, each in {"": main_parser, **choice.choices}.items():
+        assert f"microsafe {command}".strip() in page
+        for action in each._actions:
+            for option in action.option_strings:
+                assert re.search(rf"`{option}\b", page), f"{command} {option}"
+            if action.choices and action is not choice:
+                for word in action.choices:
+                    assert f"`{word}`" in page, f"{command} {word}"
+
+
+def test_every_public_name_is_described() -> None:
+    page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    for public in ms.__all__:
+        assert re.search(rf"`(ms\.)?{public}\b", page), public
+
+
+def test_every_public_verb_is_described() -> None:
+    page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
+    for kind in (ms.Study, ms.Risk, ms.Curve, ms.Limit, ms.HouseholdRisk, ms.Notice, ms.Scenario):
+        for member in vars(kind):
+            if not member.startswith("_"):
+                assert re.search(rf"`(\w+\.)?{member}\b", page), f"{kind.__name__}.{member}"
+
+
+def test_every_suffix_is_described() -> None:
+    page = (DOCS / "reference" / "formats.md").read_text(encoding="utf-8")
+    for suffix in _BY_SUFFIX:
+        assert f"`{suffix}`" in page, suffix
+
+
+def test_the_glossary_has_every_term_of_the_summary() -> None:
+    page = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    terms = {row.split("|")[1].strip() for row in page.splitlines() if row.startswith("|")}
+    survey = ms.survey(households=30).frame
+    opened = ms.study(survey, keys=["region", "sex"], weight="weight", household="household")
+    for term in re.findall(r"^  (\S+(?: \S+)*)  ", repr(opened.risk(limit=0.01)), re.MULTILINE):
+        assert term in terms, term

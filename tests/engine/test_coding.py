@@ -1,0 +1,106 @@
+"""Codes: natural order, missing as zero, the same for every way a file may store a value."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+
+import numpy as np
+import polars as pl
+import pytest
+
+from microsafe.engine.coding import coded, numeric
+from microsafe.errors import InputError
+from microsafe.schema import Variable
+
+
+def decode(values: pl.Series, **about: object) -> list[str | None]:
+    result = coded(values, Variable(name="v", **about), source="f.csv")  # type: ignore[arg-type]
+    return [result.categories[code - 1] if code else None for code in result.codes.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("values", "order"),
+    [
+        (pl.Series(["10", "9", "1", None]), ["1", "9", "10"]),
+        (pl.Series(["b", "10", "a"]), ["10", "a", "b"]),
+        (pl.Series(["01", "1", "-3"]), ["-3", "01", "1"]),
+        (pl.Series([10, 9, -1, None]), ["-1", "9", "10"]),
+        (pl.Series([2**63, 5, 2**64 - 1], dtype=pl.UInt64), ["5", str(2**63), str(2**64 - 1)]),
+        (pl.Series([-(2**63), 2**63 - 1, 0]), [str(-(2**63)), "0", str(2**63 - 1)]),
+        (pl.Series([2.0, 1.0, math.nan, None]), ["1", "2"]),
+        (pl.Series([2.5, 1.0, math.inf]), ["1.0", "2.5", "inf"]),
+        (pl.Series([1e300, 1.0]), ["1.0", "1e+300"]),
+        (pl.Series([True, False, None]), ["false", "true"]),
+        (pl.Series([dt.date(2020, 1, 2), dt.date(1999, 5, 5)]), ["1999-05-05", "2020-01-02"]),
+        (pl.Series([Decimal("1.50"), Decimal("0.25")]), ["0.25", "1.50"]),
+        (pl.Series(["b", "a"], dtype=pl.Enum(["b", "a", "z"])), ["a", "b"]),
+        (pl.Series(["y", None, "x"], dtype=pl.Categorical), ["x", "y"]),
+        (pl.Series([None, None]), []),
+        (pl.Series([None, None], dtype=pl.Int64), []),
+        (pl.Series([None, None], dtype=pl.Float64), []),
+    ],
+    ids=str,
+)
+def test_categories_in_natural_order(values: pl.Series, order: list[str]) -> None:
+    result = coded(values, Variable(name="v"), source="f")
+    assert list(result.categories) == order
+    assert [bool(code) for code in result.codes] == [
+        v is not None and v == v for v in values.to_list()
+    ]
+
+
+def test_spaced_and_plain_numbers_stay_apart() -> None:
+    assert decode(pl.Series(["a", "a ", "A"])) == ["a", "a ", "A"]
+
+
+@pytest.mark.parametrize(
+    ("values", "about", "left"),
+    [
+        (pl.Series(["1", " 9", "9", "2"]), {"missing": ("9",)}, ["1", None, None, "2"]),
+        (pl.Series([1, 9, 95, 99]), {"missing": (9,), "missing_ranges": ((95.0, 99.0),)},
+         ["1", None, None, None]),
+        (pl.Series([1.0, 9.0, 1.5]), {"missing": (9.0,)}, ["1.0", None, "1.5"]),
+        (pl.Series([7, 2**40]), {"missing": (7,)}, [None, str(2**40)]),
+    ],
+)  # fmt: skip
+def test_declared_codes_are_missing(
+    values: pl.Series, about: dict[str, object], left: list[str | None]
+) -> None:
+    assert decode(values, **about) == left
+
+
+def test_codes_take_the_fewest_bytes() -> None:
+    for categories, dtype in ((255, np.uint8), (256, np.uint16), (70_000, np.uint32)):
+        result = coded(pl.Series(range(categories)), Variable(name="v"), source="f")
+        assert result.codes.dtype == dtype
+
+
+def test_compound_values_are_refused() -> None:
+    with pytest.raises(InputError, match=r"'v' of f\.csv holds lists"):
+        decode(pl.Series([[1], [2]]))
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (pl.Series(["1.5", " 2", "", None]), [1.5, 2.0, math.nan, math.nan]),
+        (pl.Series(["1,5", "2"]), [1.5, 2.0]),
+        (pl.Series(["1e3", "-9"]), [1000.0, math.nan]),
+        (pl.Series([1, -9], dtype=pl.Int16), [1.0, math.nan]),
+        (pl.Series([Decimal("2.5"), None]), [2.5, math.nan]),
+        (pl.Series([None]), [math.nan]),
+    ],
+)
+def test_numbers(values: pl.Series, numbers: list[float]) -> None:
+    variable = Variable(name="w", missing=("-9",) if values.dtype == pl.String else (-9,))
+    np.testing.assert_array_equal(numeric(values, variable, source="f"), numbers)
+
+
+def test_text_for_a_number_is_refused_without_quoting_it() -> None:
+    with pytest.raises(InputError, match=r"'w' of f\.csv holds text .* in 2 records") as caught:
+        numeric(pl.Series(["1", "secret", "x"]), Variable(name="w"), source="f.csv")
+    assert "secret" not in str(caught.value)
+    with pytest.raises(InputError, match="does not hold numbers"):
+        numeric(pl.Series([True]), Variable(name="w"), source="f.csv")

@@ -1,0 +1,76 @@
+"""Slow and obvious: all pairs of records, fifty digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mpmath as mp
+
+Record = Sequence[object | None]
+
+
+def compatible(a: Record, b: Record) -> bool:
+    return all(x is None or y is None or x == y for x, y in zip(a, b, strict=True))
+
+
+def shows_all_of(a: Record, b: Record) -> bool:
+    """Whether b shows every key that a shows."""
+    return all(x is None or y is not None for x, y in zip(a, b, strict=True))
+
+
+def frequencies(
+    records: Sequence[Record],
+    weights: Sequence[float],
+    *,
+    alpha: float = 1.0,
+    category: bool = False,
+) -> tuple[list[float], list[float]]:
+    """f and F of every record by comparing it with every record."""
+    f, F = [], []
+    for a in records:
+        count = weight = mp.mpf(0)
+        for b, w in zip(records, weights, strict=True):
+            if category:
+                share = float(tuple(a) == tuple(b))
+            elif compatible(a, b):
+                share = 1.0 if shows_all_of(a, b) else alpha
+            else:
+                share = 0.0
+            count += mp.mpf(share)
+            weight += mp.mpf(share) * mp.mpf(w)
+        f.append(float(count))
+        F.append(float(weight))
+    return f, F
+
+
+def risk(f: float, F: float) -> mp.mpf:
+    """E(1/F | f), to forty digits and more."""
+    with mp.workdps(50):
+        f, F = mp.mpf(f), mp.mpf(F)
+        p = f / F
+        q = 1 - p
+        if q == 0:
+            return 1 / f
+        if f < 40 and p < 0.5:
+            return p * _by_recursion(f, p, q)
+        term = total = mp.mpf(1)
+        k = 0
+        while term > mp.mpf(10) ** -45:
+            k += 1
+            term *= k * q / (f + k)
+            total += term
+        return p / f * total
+
+
+def _by_recursion(f: mp.mpf, p: mp.mpf, q: mp.mpf) -> mp.mpf:
+    whole = int(mp.floor(f))
+    start = f - whole + 1
+    if start == 1:
+        integral = -mp.log(p) / q
+    else:
+        integral = mp.quad(
+            lambda s: mp.exp(-start * s) / (p + q * mp.exp(-s)), list(range(0, 120, 3))
+        )
+    for k in range(whole - 1):
+        integral = (1 / (start + k) - p * integral) / q
+    return integral

@@ -1,0 +1,138 @@
+"""Counting equals comparing all pairs of records, whatever the file looks like."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import microsafe as ms
+from microsafe.risk import wildcard
+from oracle import frequencies
+
+CATEGORIES = st.sampled_from(["a", "b", "c"])
+
+
+@st.composite
+def files(draw: st.DrawFn) -> pl.DataFrame:
+    keys = draw(st.integers(1, 5))
+    rows = draw(st.integers(1, 25))
+    values = CATEGORIES | st.none() if draw(st.booleans()) else CATEGORIES
+    columns = {f"k{j}": draw(st.lists(values, min_size=rows, max_size=rows)) for j in range(keys)}
+    for column in columns.values():
+        column[0] = column[0] or "a"  # a key that is missing everywhere is refused
+    weights = st.floats(1, 1e6) | st.integers(1, 50).map(float)
+    return pl.DataFrame(
+        columns | {"w": draw(st.lists(weights, min_size=rows, max_size=rows))},
+        schema_overrides=dict.fromkeys(columns, pl.String),
+    )
+
+
+def check(frame: pl.DataFrame, *, alpha: float = 1.0, category: bool = False) -> None:
+    keys = frame.columns[:-1]
+    study = ms.study(
+        frame,
+        keys=keys,
+        weight="w",
+        alpha=alpha,
+        missing="category" if category else "wildcard",
+    )
+    records = study.risk().records()
+    f, F = frequencies(
+        frame.select(keys).rows(), frame["w"].to_list(), alpha=alpha, category=category
+    )
+    np.testing.assert_allclose(records["f"], f, rtol=1e-14)
+    np.testing.assert_allclose(records["F"], F, rtol=1e-14)
+    if alpha == 1.0:
+        assert records["f"].dtype == pl.Int64
+
+
+@given(files())
+def test_wildcard(frame: pl.DataFrame) -> None:
+    check(frame)
+
+
+@given(files())
+def test_category(frame: pl.DataFrame) -> None:
+    check(frame, category=True)
+
+
+@given(files(), st.floats(0, 1))
+def test_alpha(frame: pl.DataFrame, alpha: float) -> None:
+    check(frame, alpha=alpha)
+
+
+@given(files())
+def test_codes_too_wide_for_one_word(frame: pl.DataFrame) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wildcard, "_packed", lambda _: None)
+        check(frame)
+
+
+@given(files(), st.sampled_from([1, 10**9]))
+def test_every_way_through_the_search(frame: pl.DataFrame, worth: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wildcard, "_WORTH_RESTRICTING", worth)
+        check(frame)
+
+
+@given(files(), st.randoms(use_true_random=False))
+def test_row_order_changes_no_bit(frame: pl.DataFrame, random: object) -> None:
+    order = list(range(frame.height))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    keys = frame.columns[:-1]
+    there = ms.study(frame, keys=keys, weight="w").risk()
+    back = ms.study(frame[order], keys=keys, weight="w").risk()
+    assert there.expected == back.expected
+    assert there.max == back.max
+    assert there.records()[order].equals(back.records())
+
+
+@given(files(), st.data())
+def test_risk_never_falls_when_a_key_is_added(frame: pl.DataFrame, data: st.DataObject) -> None:
+    keys = frame.columns[:-1]
+    fewer = data.draw(st.lists(st.sampled_from(keys), unique=True, min_size=1))
+    some = ms.study(frame, keys=fewer, weight="w").risk().records()["risk"]
+    all_ = ms.study(frame, keys=keys, weight="w").risk().records()["risk"]
+    assert np.all(some.to_numpy() <= all_.to_numpy() * (1 + 1e-13))
+
+
+def test_every_record_without_any_key_but_one() -> None:
+    frame = pl.DataFrame({"a": ["x", None, None], "b": [None, None, "y"], "w": [2.0, 3.0, 4.0]})
+    records = ms.study(frame, keys=["a", "b"], weight="w").risk().records()
+    assert records["f"].to_list() == [3, 3, 3]
+    assert records["F"].to_list() == [9.0, 9.0, 9.0]
+
+
+def test_more_than_64_bits_of_codes() -> None:
+    rng = np.random.default_rng(3)
+    rows = 400
+    columns = {f"k{j}": [f"{v:03}" for v in rng.permutation(rows)] for j in range(12)}
+    for column in columns.values():
+        column[7] = column[8]
+        column[9] = column[10] = None
+    frame = pl.DataFrame(columns | {"w": rng.uniform(1, 9, rows)})
+    check(frame)
+    check(frame.drop_nulls())
+
+
+def test_a_million_categories() -> None:
+    rows = 1_000_000
+    frame = pl.DataFrame({"id": np.arange(rows), "sex": np.arange(rows) % 2, "w": np.ones(rows)})
+    frame = frame.with_columns(
+        pl.when(pl.col("id") == 5).then(None).otherwise(pl.col("id")).alias("id")
+    )
+    risk = ms.study(frame, keys=["id", "sex"], weight="w").risk()
+    records = risk.records()
+    assert records["f"][5] == rows // 2
+    assert records["f"][7] == 2
+    assert records["f"][8] == 1
+    assert risk.n_cells == rows
+
+
+def test_one_record() -> None:
+    risk = ms.study(pl.DataFrame({"a": ["x"], "w": [4.0]}), keys=["a"], weight="w").risk()
+    assert (risk.n, risk.n_cells, risk.sample_uniques) == (1, 1, 1)
+    assert risk.max == pytest.approx(1 / 3 * np.log(4), rel=1e-15)

@@ -1,0 +1,113 @@
+"""Base individual risk against fifty digits, closed forms and what theory says of it."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microsafe import UsageError, individual_risk
+from oracle import risk as reference
+
+FREQUENCIES = (
+    st.integers(1, 60).map(float)
+    | st.floats(0, 9).map(lambda e: float(math.floor(10**e)))
+    | st.floats(1, 80)
+)
+FRACTIONS = (
+    st.floats(-12, 0).map(lambda e: 10**e)
+    | st.floats(-15, -1).map(lambda e: 1 - 10**e)
+    | st.sampled_from([1.0, 0.5, np.nextafter(0.5, 0), np.nextafter(1.0, 0)])
+)
+
+
+@given(FREQUENCIES, FRACTIONS)
+@settings(max_examples=400)
+def test_relative_error_is_below_1e_13(f: float, p: float) -> None:
+    F = max(f, f / p)
+    exact = reference(f, F)
+    assert abs(mp.mpf(float(individual_risk(f, F))) - exact) <= 1e-13 * exact
+
+
+@given(FREQUENCIES, FRACTIONS)
+def test_lies_between_one_over_F_and_one_over_f(f: float, p: float) -> None:
+    F = max(f, f / p)
+    value = float(individual_risk(f, F))
+    assert (1 - 1e-14) / F <= value <= (1 + 1e-14) / f
+
+
+@pytest.mark.parametrize("p", [1e-9, 0.01, 0.3, 0.7])
+def test_closed_forms(p: float) -> None:
+    q = 1 - p
+    with mp.workdps(50):
+        one = mp.mpf(p) / q * mp.log(1 / mp.mpf(p))
+        two = mp.mpf(p) / mp.mpf(q) ** 2 * (p * mp.log(p) + q)
+        three = (
+            mp.mpf(p) / (2 * mp.mpf(q) ** 3) * (q * (3 * q - 2) - 2 * mp.mpf(p) ** 2 * mp.log(p))
+        )
+    for f, exact in ((1, one), (2, two), (3, three)):
+        assert float(individual_risk(f, f / p)) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_the_misprints_would_be_noticed() -> None:
+    # f = 3, p = 0.1: the note prints p/(2q²), which gives 0.041732.
+    assert float(individual_risk(3, 30)) == pytest.approx(0.046368, abs=5e-7)
+
+
+def test_whole_population() -> None:
+    f = np.array([1.0, 2, 3, 40, 1e6])
+    np.testing.assert_array_equal(individual_risk(f, f), 1 / f)
+
+
+def test_continuous_where_the_formula_changes() -> None:
+    for f in (2.0, 39.0, 39.999999, 40.0, 1.0000001):
+        edge = f / 0.5
+        below, above = individual_risk(f, [edge * (1 - 1e-12), edge * (1 + 1e-12)])
+        assert below == pytest.approx(above, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("name", "f", "worst"),
+    [
+        ("strategy", 3, +0.0403),
+        ("series1", 4, -0.1),
+        ("series2", 4, -0.05),
+        ("series8", 4, -0.00606),
+    ],
+)
+def test_approximations_miss_by_what_the_docs_say(name: str, f: float, worst: float) -> None:
+    F = f / np.geomspace(1e-9, 1, 2001)
+    exact = individual_risk(f, F)
+    error = individual_risk(f, F, approximation=name) / exact - 1  # type: ignore[arg-type]
+    assert error[np.argmax(abs(error))] == pytest.approx(worst, rel=0.01)
+
+
+@given(FREQUENCIES, FRACTIONS)
+def test_approximations_stay_on_their_side(f: float, p: float) -> None:
+    F = max(f, f / p)
+    exact = float(individual_risk(f, F))
+    assert float(individual_risk(f, F, approximation="strategy")) >= exact * (1 - 1e-14)
+    for name in ("series1", "series2", "series8"):
+        assert float(individual_risk(f, F, approximation=name)) <= exact * (1 + 1e-14)
+
+
+@pytest.mark.parametrize(("f", "F"), [(0, 1), (2, 1), (1, math.inf), (math.nan, 3), (1, math.nan)])
+def test_refuses_what_has_no_risk(f: float, F: float) -> None:
+    with pytest.raises(UsageError):
+        individual_risk(f, F)
+
+
+def test_refuses_unknown_approximations() -> None:
+    with pytest.raises(UsageError, match="Did you mean 'series2'"):
+        individual_risk(1, 2, approximation="serie2")  # type: ignore[arg-type]
+
+
+def test_keeps_shape_and_order_over_blocks() -> None:
+    f = np.tile([1.0, 3.0, 50.0], 40_000).reshape(3, -1)
+    value = individual_risk(f, 10 * f)
+    assert value.shape == f.shape
+    np.testing.assert_array_equal(value.ravel()[:3], value.ravel()[-3:])

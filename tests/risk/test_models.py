@@ -1,0 +1,109 @@
+"""Attack models, households, contributions: against their definitions, record by record."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+import microsafe as ms
+from microsafe.scenario import Attack
+
+
+@pytest.fixture(scope="module")
+def frame() -> pl.DataFrame:
+    rng = np.random.default_rng(5)
+    rows = 300
+    columns: dict[str, object] = {k: rng.integers(1, 5, rows).astype(str) for k in "abc"}
+    columns |= {"w": np.round(rng.uniform(1, 60, rows), 1), "hh": rng.integers(0, 120, rows)}
+    frame = pl.DataFrame(columns)
+    gap = pl.Series(rng.random(rows) < 0.05)
+    return frame.with_columns(pl.when(~gap).then(pl.col("b")).alias("b"))
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.25])
+@pytest.mark.parametrize("attack", ["all", "random", "ratio", "weight"])
+def test_final_risk_of_each_attack_model(
+    frame: pl.DataFrame, attack: Attack, factor: float
+) -> None:
+    base = ms.study(frame, keys=list("abc"), weight="w").risk().records()
+    chance = {
+        "all": pl.lit(1.0),
+        "random": pl.lit(1 / 300),
+        "ratio": pl.col("f") / pl.col("F"),
+        "weight": 1 / pl.Series(frame["w"]),
+    }[attack]
+    wanted = base.select(factor * chance * pl.col("risk")).to_series().to_numpy()
+    risk = ms.study(
+        frame, keys=list("abc"), weight="w", household="hh", attack=attack, factor=factor
+    ).risk(limit=0.01)
+    found = risk.records()
+    np.testing.assert_allclose(found["risk"], wanted, rtol=1e-14)
+    assert risk.expected == pytest.approx(math.fsum(wanted), rel=1e-14)
+    assert risk.rate == pytest.approx(math.fsum(wanted) / 300, rel=1e-14)
+    assert risk.max == pytest.approx(wanted.max(), rel=1e-14)
+    assert risk.limit is not None
+    assert risk.limit.unsafe == int((found["risk"] > 0.01).sum())
+    assert risk.n_cells == len(frame.select("a", "b", "c").unique())
+    assert found["f"].equals(base["f"])
+    assert risk.cells()["records"].sum() == 300
+    fewer = {key: each.without for each in risk.contributions() for key in [each.key]}
+    without_a = ms.study(frame, keys=["b", "c"], weight="w", attack=attack, factor=factor).risk()
+    assert fewer["a"] == pytest.approx(without_a.expected, rel=1e-14)
+
+
+def test_household_risk(frame: pl.DataFrame) -> None:
+    risk = ms.study(frame, keys=list("abc"), weight="w", household="hh").risk()
+    assert risk.household is not None
+    records = risk.records().with_columns(frame["hh"])
+    wanted = records.group_by("hh").agg(
+        one_minus=(1 - pl.col("risk")).product(),
+        size=pl.len(),
+        known=pl.col("household_risk").first(),
+    )
+    np.testing.assert_allclose(wanted["known"], 1 - wanted["one_minus"], rtol=1e-12)
+    assert risk.household.expected == pytest.approx(records["household_risk"].sum(), rel=1e-13)
+    assert risk.household.rate == pytest.approx(records["household_risk"].mean(), rel=1e-13)
+    assert risk.household.expected_households == pytest.approx(wanted["known"].sum(), rel=1e-13)
+    assert risk.household.unsafe(0.1) == int((wanted["known"] > 0.1).sum())
+
+
+def test_a_certain_member_makes_the_household_certain() -> None:
+    frame = pl.DataFrame({"a": ["x", "y", "y"], "hh": [1, 1, 2]})
+    risk = ms.study(frame, keys=["a"], household="hh").risk()
+    assert risk.records()["household_risk"].to_list() == [1.0, 1.0, 0.5]
+
+
+def test_missing_household_ids_are_households_of_one() -> None:
+    frame = pl.DataFrame({"a": ["x", "x", "y"], "w": [3.0, 4.0, 5.0], "hh": [None, None, 2]})
+    risk = ms.study(frame, keys=["a"], weight="w", household="hh").risk()
+    assert risk.household is not None
+    assert len(risk.household.risk) == 3
+    records = risk.records()
+    np.testing.assert_allclose(records["household_risk"], records["risk"], rtol=1e-15)
+    assert any("2 records have no household id" in notice.text for notice in risk.notices)
+
+
+def test_handbook_household() -> None:
+    from microsafe.risk import household_risk, log_safe
+
+    risk = household_risk(np.array([log_safe(np.array([0.02, 0.03, 0.03])).sum()]))
+    assert risk[0] == pytest.approx(0.078, abs=5e-4)
+
+
+def test_several_scenarios(frame: pl.DataFrame) -> None:
+    study = ms.study(frame, keys=["a", "b"], weight="w")
+    both = study.with_scenario("register", keys=["a", "c"], attack="random")
+    assert len(study.scenarios) == 1
+    assert both.risk("register").scenario.weight == "w"
+    alone = ms.study(frame, keys=["a", "c"], weight="w", attack="random").risk()
+    assert both.risk("register").expected == alone.expected
+    assert both.risk().expected == study.risk().expected
+    with pytest.raises(ms.UsageError, match="Did you mean 'register'"):
+        both.risk("regster")
+    with pytest.raises(ms.UsageError, match="already has"):
+        both.with_scenario("main", keys=["a"])
+    with pytest.raises(ms.UsageError, match="no scenario"):
+        ms.study(frame).risk()

@@ -1,15 +1,11 @@
 """Measure the disclosure risk of survey microdata, and make the file safe to release."""
 
-from importlib.metadata import version
-
 from microsafe.datasets import survey
 from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
 from microsafe.risk import Curve, HouseholdRisk, Limit, Notice, Risk, choose_limit, individual_risk
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema, Variable
 from microsafe.study import Study, study
-
-__version__ = version("microsafe")
 
 __all__ = [
     "CancelledError",
@@ -30,3 +26,12 @@ __all__ = [
     "study",
     "survey",
 ]
+
+
+def __getattr__(name: str) -> str:
+    # Looking the version up takes longer than a small file; do it only if asked.
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("microsafe")
+    raise AttributeError(f"module 'microsafe' has no attribute {name!r}")

@@ -91,7 +91,7 @@ def number(codes: Sequence[Codes], sizes: Sequence[int], *, rows: int) -> tuple[
         if span * (size + 1) >= _WORD:
             packed, span = _compressed(packed, span)
         packed *= size + 1
-        packed += code.astype(np.int64, copy=False)
+        packed += code
         span *= size + 1
     group, groups = _compressed(packed, span)
     row_of = np.empty(groups, np.intp)

@@ -130,7 +130,7 @@ def write_records(measured: Risk, path: Path) -> None:
         if path.suffix.lower() == ".csv":
             frame.write_csv(temporary)
         else:
-            frame.write_parquet(temporary)
+            frame.write_parquet(temporary, compression="snappy")  # risks hardly compress
 
 
 def write_plot(measured: Risk, path: Path, *, cumulative: bool = False) -> None:

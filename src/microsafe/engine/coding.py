@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -85,21 +85,31 @@ def _whole(values: pl.Series) -> bool:
 
 def _from_text(values: pl.Series, variable: Variable) -> Coded:
     # A dictionary of its own for each variable: the shared one would grow without bound.
-    column = values.cast(pl.String).cast(pl.Categorical(pl.Categories.random()))
-    distinct = column.drop_nulls().unique()
-    places, texts = distinct.to_physical().to_numpy(), distinct.cast(pl.String)
-    last = int(places.max(initial=0))
+    places = values.cast(pl.String).cast(pl.Categorical(pl.Categories.random())).to_physical()
+    last = int(cast(int, places.max()) if places.null_count() < len(places) else -1)
+    ranks = places.fill_null(last + 1).to_numpy()
+    row_of = _row_of_each(ranks, last + 1)
+    seen = np.flatnonzero(row_of >= 0)
+    texts = values.gather(row_of[seen]).cast(pl.String)
     missing = [str(code).strip() for code in variable.missing]
-    if missing:
-        kept = ~texts.str.strip_chars().is_in(missing)
-        places, texts = places[kept.to_numpy()], texts.filter(kept)
-    order = _natural_order(texts)
+    kept = (~texts.str.strip_chars().is_in(missing)).to_numpy()
+    order = np.flatnonzero(kept)[_natural_order(texts.filter(kept))]
     new = np.zeros(last + 2, np.int64)
-    new[places[order]] = np.arange(1, len(order) + 1)
-    ranks = column.to_physical().fill_null(last + 1).to_numpy()
-    return Coded(
-        codes=_small(new, len(order))[ranks], categories=cast(Sequence[str], texts.gather(order))
-    )
+    new[seen[order]] = np.arange(1, len(order) + 1)
+    categories = cast(Sequence[str], texts.gather(order))
+    return Coded(codes=_take(new, ranks, len(order)), categories=categories)
+
+
+def _row_of_each(numbers: NDArray[np.uint32], size: int) -> Index:
+    """For each number below `size` a row that has it, or -1. The first rows have most."""
+    rows = 1 << 14
+    while True:
+        row_of = np.full(size + 1, -1, np.intp)
+        first = numbers[:rows]
+        row_of[first] = np.arange(len(first))
+        if rows >= len(numbers) or bool(np.all(row_of[:size] >= 0)):
+            return row_of[:size]
+        rows *= 8
 
 
 def _from_numbers(values: pl.Series, variable: Variable) -> Coded:
@@ -108,7 +118,7 @@ def _from_numbers(values: pl.Series, variable: Variable) -> Coded:
     new = np.concatenate([[0], np.where(kept, np.cumsum(kept), 0)])
     labels = distinct.filter(pl.Series(kept)).to_list()
     text = [repr(each) if isinstance(each, float) else str(each) for each in labels]
-    return Coded(codes=_small(new, len(text))[_ranks(values, distinct)], categories=text)
+    return Coded(codes=_take(new, _ranks(values, distinct), len(text)), categories=text)
 
 
 def _ranks(values: pl.Series, distinct: pl.Series) -> NDArray[np.int64]:
@@ -132,12 +142,11 @@ def _natural_order(texts: pl.Series) -> Index:
     return frame.sort("number", "text")["place"].to_numpy().astype(np.intp)
 
 
-def _small(codes: NDArray[np.int64], largest: int) -> Codes:
-    """Return the codes in as few bytes as they need."""
-    for dtype in (np.uint8, np.uint16):
-        if largest <= np.iinfo(dtype).max:
-            return codes.astype(dtype)
-    return codes.astype(np.uint32)
+def _take(codes: NDArray[np.int64], places: NDArray[Any], largest: int) -> Codes:
+    """Return the codes at some places, in as few bytes as they need."""
+    small = next(d for d in (np.uint8, np.uint16, np.uint32) if largest <= np.iinfo(d).max)
+    # Places are in range; "clip" only saves numpy the check.
+    return np.take(codes.astype(small), places, mode="clip")
 
 
 def _declared_missing(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:

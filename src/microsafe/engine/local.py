@@ -15,9 +15,11 @@ from microsafe.engine.coding import Coded, coded, numeric
 from microsafe.engine.roles import suggested_role
 from microsafe.errors import InputError, WeightError
 from microsafe.progress import Progress, silent
-from microsafe.scenario import Scenario
+from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Schema
 from microsafe.sums import Exact, Floats, sum_by
+
+_MOST_PEOPLE = 1e15  # beyond this, sums of weights would lose whole people
 
 Load = Callable[[Sequence[str]], pl.DataFrame]
 
@@ -46,6 +48,7 @@ class Local:
         self._like = like
         self._coded: dict[str, Coded] = {}
         self._numbers: dict[str, Floats] = {}
+        self._checked: dict[tuple[str, LowWeights], Floats] = {}
         self._cells: dict[tuple[object, ...], tuple[Cells, Index]] = {}
         self._rows: int | None = None
 
@@ -152,8 +155,14 @@ class Local:
         """Sampling weights, every one at least 1; all one if the file has none."""
         if scenario.weight is None:
             return np.ones(self.rows())
-        weights = self._numbers[scenario.weight]
-        where = f"Weight {scenario.weight!r} of {self.schema.source}"
+        label = (scenario.weight, scenario.low_weights)
+        if label not in self._checked:
+            self._checked[label] = self._checked_weights(*label)
+        return self._checked[label]
+
+    def _checked_weights(self, name: str, low_weights: LowWeights) -> Floats:
+        weights = self._numbers[name]
+        where = f"Weight {name!r} of {self.schema.source}"
         for wrong, what in (
             (np.isnan(weights), "is missing"),
             (np.isinf(weights), "is infinite"),
@@ -161,8 +170,11 @@ class Local:
             (weights == 0, "is zero"),
         ):
             _refuse(wrong, f"{where} {what}", "Correct or leave out these records.")
+        _refuse(
+            weights > _MOST_PEOPLE, f"{where} is above 1e15", "No record stands for so many people."
+        )
         low = weights < 1
-        if scenario.low_weights == "clip":
+        if low_weights == "clip":
             return np.maximum(weights, 1.0) if low.any() else weights
         _refuse(
             low,
@@ -170,7 +182,6 @@ class Local:
             "A weight is the number of people a record stands for: "
             "rescale it, or raise low weights to 1 (--clip-weights, low_weights='clip').",
         )
-        _refuse(weights > 1e15, f"{where} is above 1e15", "No record stands for so many people.")
         return weights
 
     def _household(self, scenario: Scenario) -> tuple[Index, int]:

@@ -1,0 +1,206 @@
+"""Measure microsafe against the bare engine and against itself: CPU time, ratios, memory.
+
+    uv run python benchmarks/run.py            everything, about five minutes
+    uv run python benchmarks/run.py --quick    a tenth of the rows
+    uv run python benchmarks/run.py risk missing growth kernel memory   some of it
+
+Every ratio compares two things measured in the same run, each as the best of several
+processes, in CPU seconds of the whole process, start-up and imports included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a process took."""
+
+    cpu: float
+    peak: float
+
+
+def process(*arguments: object, times: int = 5) -> Cost:
+    """Run a process some times; return its least CPU seconds and its peak memory in GB."""
+    costs = []
+    for _ in range(times):
+        pid = os.posix_spawn(
+            sys.executable,
+            [sys.executable, *map(str, arguments)],
+            ENVIRONMENT,
+            file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
+        )
+        _, status, used = os.wait4(pid, 0)
+        if status:
+            raise SystemExit(f"failed: {' '.join(map(str, arguments))}")
+        costs.append(Cost(cpu=used.ru_utime + used.ru_stime, peak=used.ru_maxrss / 1e6))
+    return min(costs, key=lambda cost: cost.cpu)
+
+
+def make(path: Path, *, rows: int, keys: int, missing: float = 0.0) -> Path:
+    """Make a file in a process of its own: a child's peak memory starts at its parent's."""
+    process(HERE / "files.py", path, rows, keys, missing, times=1)
+    return path
+
+
+def risk(path: Path, keys: int, *more: object, times: int = 5) -> Cost:
+    names = ",".join(f"k{place}" for place in range(keys))
+    command = ("-m", "microsafe", "risk", path, "--keys", names, "--weight", "w", "--json")
+    return process(*command, *more, times=times)
+
+
+def table(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(len(row[i]) for row in [heading, *rows]) for i in range(len(heading))]
+    print(f"\n{title}")
+    for row in [heading, *rows]:
+        print("  " + "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)))
+    sys.stdout.flush()
+
+
+def whole_command(folder: Path, scale: float) -> None:
+    rows = int(3_000_000 * scale)
+    path = make(folder / "whole.parquet", rows=rows, keys=6)
+    bare, ours = process(HERE / "bare.py", path, 6), risk(path, 6)
+    bare_out = process(HERE / "bare.py", path, 6, folder / "bare.out.parquet")
+    ours_out = risk(path, 6, "--records", folder / "ours.out.parquet")
+    table(
+        f"Whole command, {rows:,} x 6 string keys from Parquet, against bare Polars",
+        ("task", "Polars CPU s", "microsafe CPU s", "ratio", "aim"),
+        [
+            (task, f"{a.cpu:.2f}", f"{b.cpu:.2f}", f"{b.cpu / a.cpu:.2f}", "0.80")
+            for task, a, b in (
+                ("count, weigh, risk", bare, ours),
+                ("and write the records", bare_out, ours_out),
+            )
+        ],
+    )
+
+
+def missing_keys(folder: Path, scale: float) -> None:
+    rows = int(1_000_000 * scale)
+    shares = (0.0, 0.01, 0.05, 0.20)
+    costs = [
+        risk(make(folder / "missing.parquet", rows=rows, keys=8, missing=share), 8, times=2)
+        for share in shares
+    ]
+    table(
+        f"Missing keys, {rows:,} x 8, against the same file complete",
+        ("missing", "CPU s", "ratio", "peak GB", "aim"),
+        [
+            (
+                f"{share:.0%}",
+                f"{cost.cpu:.2f}",
+                f"{cost.cpu / costs[0].cpu:.2f}",
+                f"{cost.peak:.2f}",
+                "10.00" if share == 0.05 else "",
+            )
+            for share, cost in zip(shares, costs, strict=True)
+        ],
+    )
+
+
+def memory(folder: Path, scale: float) -> None:
+    rows = int(10_000_000 * scale)
+    cost = risk(make(folder / "memory.parquet", rows=rows, keys=8), 8, times=1)
+    table(
+        f"Memory, {rows:,} x 8",
+        ("CPU s", "peak GB", "aim"),
+        [(f"{cost.cpu:.2f}", f"{cost.peak:.2f}", "1.50")],
+    )
+
+
+def growth(folder: Path, scale: float) -> None:
+    sizes = [int(n * scale) for n in (250_000, 500_000, 1_000_000, 2_000_000, 4_000_000)]
+    start = process("-c", "import microsafe", times=3).cpu
+    for share in (0.0, 0.05):
+        costs = [
+            risk(make(folder / "growth.parquet", rows=n, keys=6, missing=share), 6, times=2).cpu
+            - start
+            for n in sizes
+        ]
+        exponents = [
+            math.log(b / a) / math.log(m / n)
+            for a, b, n, m in zip(costs, costs[1:], sizes, sizes[1:], strict=False)
+        ]
+        table(
+            f"Growth with records, 6 keys, {share:.0%} missing ({start:.2f} s of start-up off)",
+            ("records", "CPU s", "exponent"),
+            [
+                (f"{n:,}", f"{cost:.2f}", f"{exponent:.2f}" if exponent else "")
+                for n, cost, exponent in zip(sizes, costs, [0.0, *exponents], strict=True)
+            ],
+        )
+    rows = int(500_000 * scale)
+    for share in (0.0, 0.05):
+        counts = (2, 4, 6, 8, 10, 12)
+        costs = [
+            risk(make(folder / "growth.parquet", rows=rows, keys=k, missing=share), k, times=1).cpu
+            - start
+            for k in counts
+        ]
+        table(
+            f"Growth with keys, {rows:,} records, {share:.0%} missing",
+            ("keys", "CPU s"),
+            [(str(k), f"{cost:.2f}") for k, cost in zip(counts, costs, strict=True)],
+        )
+
+
+def kernel(_: Path, scale: float) -> None:
+    from microsafe import individual_risk
+
+    rng = np.random.default_rng(1)
+    cells = int(2_000_000 * scale)
+    rows = []
+    for name, f in (
+        ("f geometric, mean 4", rng.geometric(0.25, cells)),
+        ("f as in sparse keys", np.minimum(rng.zipf(1.6, cells), 10**6)),
+        ("f from 1 to 1e6", np.floor(10 ** rng.uniform(0, 6, cells))),
+    ):
+        F = f * (1 + rng.gamma(4, 25, cells))
+        began = time.process_time()
+        individual_risk(f, F)
+        rate = cells / 1e6 / (time.process_time() - began)
+        rows.append((name, f"{rate:.1f}", "5.0"))
+    table("Base individual risk", ("cells", "M cells per CPU s", "aim"), rows)
+
+
+PARTS: dict[str, Callable[[Path, float], None]] = {
+    "kernel": kernel,
+    "risk": whole_command,
+    "missing": missing_keys,
+    "memory": memory,
+    "growth": growth,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", help=", ".join(PARTS))
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows")
+    chosen = parser.parse_args()
+    unknown = set(chosen.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    with tempfile.TemporaryDirectory(prefix="microsafe-benchmark-") as folder:
+        for name in chosen.parts or PARTS:
+            PARTS[name](Path(folder), 0.1 if chosen.quick else 1.0)
+
+
+if __name__ == "__main__":
+    main()

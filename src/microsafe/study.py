@@ -16,16 +16,16 @@ from microsafe.io import Source, read, read_frame
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
     Approximation,
-    Curve,
     HouseholdRisk,
     Limit,
     Measured,
     Notice,
     Risk,
+    choose_limit,
+    hazard,
     household_notices,
     household_risk,
     key_notices,
-    log_safe,
     measure,
     missing_notices,
     weight_notices,
@@ -109,7 +109,7 @@ class Study:
         cells = self.engine.cells(chosen, progress=progress)
         measured = measure(cells, chosen, approximation=approximation, progress=progress)
         curve = measured.curve
-        at = None if limit is None else _checked(curve, limit)
+        at = None if limit is None else choose_limit(curve, risk=limit)
         household, household_notes = self._household(chosen, measured)
         return Risk(
             source=self.schema.source,
@@ -142,7 +142,7 @@ class Study:
     ) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
         if scenario.household is None:
             return None, ()
-        found = self.engine.households(scenario, log_safe(measured.risk))
+        found = self.engine.households(scenario, hazard(measured.risk))
         household = HouseholdRisk(
             risk=household_risk(found.total), size=found.size, unassigned=found.unassigned
         )
@@ -253,9 +253,3 @@ def _opened(data: object, **options: Any) -> Source:
 
 def _names(keys: Iterable[str]) -> tuple[str, ...]:
     return (keys,) if isinstance(keys, str) else tuple(keys)
-
-
-def _checked(curve: Curve, limit: float) -> Limit:
-    if not 0 <= limit <= 1:
-        raise UsageError("A limit on risk must lie between 0 and 1.")
-    return curve.at(limit)

@@ -3,8 +3,9 @@
 Two files with the same records must give the same figures to the last bit, whatever the
 row order and however many threads. So each number is split into a high part, a multiple of
 one power of two so coarse that sums of high parts are exact in double precision, and the
-small rest. Sums of rests are exact too while (number of terms) x (total) < 2**55, which
-covers every survey; beyond that they are off by less than 1e-16 of the total.
+small rest. Sums of rests are exact too for numbers of at least 1 while (number of terms) x
+(total) <= 2**53, which covers every survey; beyond that they are rounded far below the last
+bit of the total.
 """
 
 from __future__ import annotations

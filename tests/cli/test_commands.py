@@ -207,7 +207,7 @@ def test_stopping_leaves_no_file(
     monkeypatch.setattr(pl.DataFrame, "write_csv", stop)
     code, _, err = run(capsys, "risk", survey, *OPTIONS, "--records", out)
     assert code == 130
-    assert "No file was changed" in err
+    assert "No file was left half written" in err
     assert out.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["records.csv"]
 

@@ -49,7 +49,7 @@ def blocks(page: Path) -> Iterator[Block]:
 
 def has_examples(page: Path) -> bool:
     """Tell whether a page has anything to run."""
-    return any(block.language in ("python", "console") for block in blocks(page))
+    return any(block.language in ("python", "console", "sh") for block in blocks(page))
 
 
 def run(page: Path) -> None:
@@ -61,6 +61,8 @@ def run(page: Path) -> None:
             run_python(block, names, where)
         elif block.language == "console":
             run_console(block, where)
+        elif block.language == "sh":
+            run_script(block, where)
 
 
 def run_python(block: Block, names: dict[str, Any], where: str) -> None:
@@ -98,11 +100,20 @@ def run_console(block: Block, where: str) -> None:
     assert code == 0, f"{where}: exit code {code}"
 
 
+def run_script(block: Block, where: str) -> None:
+    """Run the lines of a shell script that call microsafe; each must end well."""
+    for line in block.text.splitlines():
+        call = line.removeprefix("uv run ")
+        if call.startswith("microsafe "):
+            code, got = run_command(call, where)
+            assert code == 0, f"{where}: {line}\n{got}"
+
+
 def run_command(line: str, where: str) -> tuple[int, str]:
     """Run one command line and return its exit code and all that it printed."""
     if line.startswith(_INSTALLS):
         return 0, ""
-    program, *arguments = shlex.split(line)
+    program, *arguments = shlex.split(line, comments=True)
     if program == "cd":
         os.chdir(arguments[0])
         return 0, ""

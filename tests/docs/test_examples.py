@@ -10,6 +10,7 @@ from pathlib import Path
 
 import matplotlib
 import pages
+import pyreadstat
 import pytest
 from matplotlib import pyplot
 
@@ -19,7 +20,7 @@ from microsafe.cli.arguments import parser
 from microsafe.io import _BY_SUFFIX
 
 DOCS = pages.ROOT / "docs"
-_LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
@@ -34,9 +35,24 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def survey(demo: Path) -> Path:
+    """The survey under the names that examples use where no file in particular is meant."""
+    frame, meta = pyreadstat.read_sav(demo / "survey.sav", output_format="polars")
+    path = demo.parent / "lfs.sav"
+    names = {"weight": "w", "household": "hh"}
+    pyreadstat.write_sav(
+        frame.rename(names), str(path), variable_value_labels=meta.variable_value_labels
+    )
+    return path
+
+
 @pytest.fixture
-def beside_demo(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def beside_demo(
+    demo: Path, survey: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     shutil.copytree(demo, tmp_path / demo.name)
+    shutil.copy(survey, tmp_path)
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
     yield
@@ -119,5 +135,8 @@ def test_the_glossary_has_every_term_of_the_summary() -> None:
     terms = {row.split("|")[1].strip() for row in page.splitlines() if row.startswith("|")}
     survey = ms.survey(households=30).frame
     opened = ms.study(survey, keys=["region", "sex"], weight="weight", household="household")
-    for term in re.findall(r"^  (\S+(?: \S+)*)  ", repr(opened.risk(limit=0.01)), re.MULTILINE):
+    summary = repr(opened.risk(limit=0.01))
+    rows = re.findall(r"^  (\S+(?: \S+)*)  ", summary, re.MULTILINE)
+    assert len(rows) == summary.count("\n")
+    for term in rows:
         assert term in terms, term

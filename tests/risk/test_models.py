@@ -83,13 +83,13 @@ def test_missing_household_ids_are_households_of_one() -> None:
     assert len(risk.household.risk) == 3
     records = risk.records()
     np.testing.assert_allclose(records["household_risk"], records["risk"], rtol=1e-15)
-    assert any("2 records have no household id" in notice.text for notice in risk.notices)
+    assert any("household of one: 2." in notice.text for notice in risk.notices)
 
 
 def test_handbook_household() -> None:
-    from microsafe.risk import household_risk, log_safe
+    from microsafe.risk import hazard, household_risk
 
-    risk = household_risk(np.array([log_safe(np.array([0.02, 0.03, 0.03])).sum()]))
+    risk = household_risk(np.array([hazard(np.array([0.02, 0.03, 0.03])).sum()]))
     assert risk[0] == pytest.approx(0.078, abs=5e-4)
 
 

@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _failed(bar, str(error), WRONG_USAGE)
     except (KeyboardInterrupt, CancelledError):
-        return _failed(bar, "Stopped. No file was changed.", INTERRUPTED)
+        return _failed(bar, "Stopped. No file was left half written.", INTERRUPTED)
     except MicrosafeError as error:
         return _failed(bar, str(error), BAD_INPUT)
     except BrokenPipeError:

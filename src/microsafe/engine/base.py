@@ -87,7 +87,7 @@ class Engine(Protocol):
         """Look at the sampling weights, if there are any."""
 
     def households(self, scenario: Scenario, values: Floats) -> Households:
-        """Sum a value known for each cell over the members of each household."""
+        """Sum a value of at least 0, known for each cell, over the members of each household."""
 
     def records(
         self,

@@ -91,7 +91,7 @@ def _from_text(values: pl.Series, variable: Variable) -> Coded:
     row_of = _row_of_each(ranks, last + 1)
     seen = np.flatnonzero(row_of >= 0)
     texts = values.gather(row_of[seen]).cast(pl.String)
-    missing = [str(code).strip() for code in variable.missing]
+    missing = ["", *(str(code).strip() for code in variable.missing)]  # blanks say nothing
     kept = (~texts.str.strip_chars().is_in(missing)).to_numpy()
     order = np.flatnonzero(kept)[_natural_order(texts.filter(kept))]
     new = np.zeros(last + 2, np.int64)

@@ -17,7 +17,7 @@ from microsafe.errors import InputError, WeightError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Schema
-from microsafe.sums import Exact, Floats, sum_by
+from microsafe.sums import Exact, Floats
 
 _MOST_PEOPLE = 1e15  # beyond this, sums of weights would lose whole people
 
@@ -95,7 +95,7 @@ class Local:
         household, unassigned = self._household(scenario)
         size = np.bincount(household)
         return Households(
-            total=sum_by(household, values[group], len(size)),
+            total=Exact.split(values[group]).grouped(household, len(size)).value,
             size=size,
             unassigned=unassigned,
             size_key=self._size_key(scenario, size[household]),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io.atomic import replacing
@@ -13,19 +14,19 @@ from microsafe.io.source import Source
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Source", "read", "read_frame", "replacing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Format:
-    """A file format: how messages call it, its suffixes, its options and its reader."""
+    """A file format: how messages call it, its suffixes, its options and its module."""
 
     name: str
     suffixes: tuple[str, ...]
     options: tuple[str, ...]
-    reader: Callable[..., Source]
+    module: str
 
 
 def read(
@@ -66,7 +67,9 @@ def read(
             raise UsageError(
                 f"{name} does not apply to {target.name}, which is {form.name}. Leave it out."
             )
-    return _with_missing(form.reader(target, **options), (na,) if isinstance(na, str) else na)
+    # A format is imported when a file of it is read: some bring large libraries.
+    source: Source = import_module(f"microsafe.io.{form.module}").read(target, **options)
+    return _with_missing(source, (na,) if isinstance(na, str) else na)
 
 
 def read_frame(frame: object) -> Source:
@@ -109,64 +112,22 @@ def _format(path: Path, described: bool) -> _Format:
     return form
 
 
-def _csv(path: Path, **options: Any) -> Source:
-    from microsafe.io import csv
-
-    return csv.read(path, **options)
-
-
-def _parquet(path: Path) -> Source:
-    from microsafe.io import parquet
-
-    return parquet.read(path)
-
-
-def _spss(path: Path, **options: Any) -> Source:
-    from microsafe.io import spss
-
-    return spss.read(path, **options)
-
-
-def _stata(path: Path, **options: Any) -> Source:
-    from microsafe.io import stata
-
-    return stata.read(path, **options)
-
-
-def _sas(path: Path, **options: Any) -> Source:
-    from microsafe.io import sas
-
-    return sas.read(path, **options)
-
-
-def _excel(path: Path, **options: Any) -> Source:
-    from microsafe.io import excel
-
-    return excel.read(path, **options)
-
-
-def _argus(path: Path, **options: Any) -> Source:
-    from microsafe.io import argus
-
-    return argus.read(path, **options)
-
-
-def _form(name: str, suffixes: str, options: str, reader: Callable[..., Source]) -> _Format:
+def _form(name: str, suffixes: str, options: str, module: str) -> _Format:
     return _Format(
-        name=name, suffixes=tuple(suffixes.split()), options=tuple(options.split()), reader=reader
+        name=name, suffixes=tuple(suffixes.split()), options=tuple(options.split()), module=module
     )
 
 
-_CSV = _form("delimited text", ".csv .tsv .txt", "encoding separator", _csv)
-_ARGUS = _form("data of mu-ARGUS", ".asc .dat .prn", "meta encoding", _argus)
+_CSV = _form("delimited text", ".csv .tsv .txt", "encoding separator", "csv")
+_ARGUS = _form("data of mu-ARGUS", ".asc .dat .prn", "meta encoding", "argus")
 _FORMATS = (
     _CSV,
-    _form("a Parquet file", ".parquet .pq", "", _parquet),
-    _form("an SPSS file", ".sav .zsav", "encoding", _spss),
-    _form("an SPSS portable file", ".por", "", _spss),
-    _form("a Stata file", ".dta", "encoding", _stata),
-    _form("a SAS file", ".sas7bdat .xpt", "encoding", _sas),
-    _form("a workbook", ".xlsx .xls .ods .xlsb .xlsm", "sheet", _excel),
+    _form("a Parquet file", ".parquet .pq", "", "parquet"),
+    _form("an SPSS file", ".sav .zsav", "encoding", "spss"),
+    _form("an SPSS portable file", ".por", "", "spss"),
+    _form("a Stata file", ".dta", "encoding", "stata"),
+    _form("a SAS file", ".sas7bdat .xpt", "encoding", "sas"),
+    _form("a workbook", ".xlsx .xls .ods .xlsb .xlsm", "sheet", "excel"),
     _ARGUS,
 )
 _BY_SUFFIX: Mapping[str, _Format] = {suffix: form for form in _FORMATS for suffix in form.suffixes}

@@ -7,7 +7,7 @@ from microsafe.risk.advice import (
     missing_notices,
     weight_notices,
 )
-from microsafe.risk.household import HouseholdRisk, household_risk, log_safe
+from microsafe.risk.household import HouseholdRisk, hazard, household_risk
 from microsafe.risk.individual import Approximation, individual_risk
 from microsafe.risk.limit import Curve, Limit, choose_limit
 from microsafe.risk.measure import Measured, measure
@@ -23,13 +23,13 @@ __all__ = [
     "Notice",
     "Risk",
     "choose_limit",
+    "hazard",
     "household_notices",
     "household_risk",
     "individual_risk",
     "key_notices",
     "limit_rows",
     "limit_summary",
-    "log_safe",
     "measure",
     "missing_notices",
     "table",

@@ -46,16 +46,16 @@ def weight_notices(
     if clipped:
         yield Notice(
             topic="weight",
-            text=f"{clipped:,} weights below 1 were raised to 1. A weight is a number of people; "
-            "check whether these weights were scaled to the sample size.",
+            text=f"Weights below 1 that were raised to 1: {clipped:,}. A weight is a number of "
+            "people; check whether these weights were scaled to the sample size.",
         )
     heavy = (measured.f == 1) & (measured.F / median > _ENORMOUS)
     if heavy.any():
         yield Notice(
             topic="weight",
-            text=f"{measured.count(heavy):,} sample uniques have more than {_ENORMOUS:.0f} times "
-            "the median weight. Their risk is small only because a single weight says that many "
-            "others are like them; look at these records before you trust it.",
+            text=f"Sample uniques with more than {_ENORMOUS:.0f} times the median weight: "
+            f"{measured.count(heavy):,}. Their risk is small only because a single weight says "
+            "that many others are like them; look at these records before you trust it.",
         )
 
 
@@ -70,14 +70,15 @@ def missing_notices(
         return
     if limit is not None:
         owing = measured.count((measured.gapless > limit.limit) & (measured.risk <= limit.limit))
-        said = f"{owing:,} records are within the limit"
+        said = "are within the limit"
     else:
         owing = measured.count(helped & (measured.gapless > 2 * measured.risk))
-        said = f"{owing:,} records have less than half the risk they would have otherwise"
+        said = "have less than half the risk they would have otherwise,"
     if owing:
         yield Notice(
             topic="missing",
-            text=f"{said} only because keys are missing in other records. "
+            text=f"Records that {said} only because keys are missing in other records: "
+            f"{owing:,}. "
             "See what is left with missing='category' or a smaller alpha.",
         )
 
@@ -101,8 +102,8 @@ def household_notices(
     if unassigned:
         yield Notice(
             topic="household",
-            text=f"{unassigned:,} records have no household id; "
-            "each is taken as a household of one.",
+            text="Records without a household id, each taken as a household of one: "
+            f"{unassigned:,}.",
         )
     if size_key is None and largest > 1:
         yield Notice(

@@ -52,14 +52,17 @@ class HouseholdRisk:
         return int(np.count_nonzero(self.risk > limit))
 
 
-def log_safe(risk: Floats) -> Floats:
-    """ln(1 - risk), which adds up over independent members; -inf where the risk is 1."""
+_CERTAIN = 800.0  # exp(-800) is zero in double precision, and unlike infinity it adds up
+
+
+def hazard(risk: Floats) -> Floats:
+    """Return -ln(1 - risk), which adds up over independent members."""
     with np.errstate(divide="ignore"):
-        return np.log1p(-risk)
+        return np.minimum(-np.log1p(-risk), _CERTAIN)
 
 
-def household_risk(sum_log_safe: Floats) -> Floats:
-    """Return 1 - Π(1 - r) from the sum of ln(1 - r) over the members.
+def household_risk(hazards: Floats) -> Floats:
+    """Return 1 - Π(1 - r) from the sum of the members' hazards.
 
     Assumes:
         Members are re-identified independently of each other.
@@ -67,4 +70,4 @@ def household_risk(sum_log_safe: Floats) -> Floats:
     References:
         Hundepool et al. (2012), Statistical Disclosure Control, section 3.3.
     """
-    return -np.expm1(sum_log_safe)
+    return -np.expm1(-hazards)

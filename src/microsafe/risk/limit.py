@@ -132,8 +132,10 @@ def choose_limit(
     if len(given) != 1:
         raise UsageError("Give one of risk, rate, expected and unsafe.")
     ((name, wish),) = given.items()
-    if not 0 <= wish < float("inf"):
-        raise UsageError(f"The {name} of a limit must be a finite number of at least 0.")
+    most = 1.0 if name in ("risk", "rate") else float("inf")
+    if not 0 <= wish <= most or wish == float("inf"):
+        upper = "between 0 and 1" if most == 1.0 else "a finite number of at least 0"
+        raise UsageError(f"The {name} that a limit is chosen by must be {upper}.")
     return curve.at(wishes[name][1](curve, wish))
 
 

@@ -108,15 +108,15 @@ class Risk:
 
     def records(self) -> Any:
         """Return a frame with f, F, risk and household risk of every record, in input order."""
-        measured = self.measured
-        whole = bool(np.all(measured.f == np.floor(measured.f)))
-        by_cell = {
-            "f": measured.f.astype(np.int64) if whole else measured.f,
-            "F": measured.F,
-            "risk": measured.risk,
-        }
+        by_cell = {"f": self._f, "F": self.measured.F, "risk": self.measured.risk}
         by_household = {} if self.household is None else {"household_risk": self.household.risk}
         return self._attach(by_cell, by_household)
+
+    @property
+    def _f(self) -> NDArray[Any]:
+        """Sample frequencies, as integers unless `alpha` makes some of them fractions."""
+        f = self.measured.f
+        return f.astype(np.int64) if bool(np.all(f == np.floor(f))) else f
 
     def cells(self) -> Any:
         """Return a frame with the keys, count, f, F and risk of every cell."""
@@ -138,7 +138,7 @@ class Risk:
             columns
             | {
                 "records": cells.count[rows],
-                "f": self.measured.f[rows],
+                "f": self._f[rows],
                 "F": self.measured.F[rows],
                 "risk": self.measured.risk[rows],
             }
@@ -164,7 +164,7 @@ class Risk:
         """
         from microsafe.risk.plot import draw
 
-        shown = self.limit if limit is None else self.curve.at(limit)
+        shown = self.limit if limit is None else self.choose(risk=limit)
         return draw(self.curve, shown, ax=ax, cumulative=cumulative)
 
     def summary(self) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from typing import Literal, get_args
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.schema import Schema
 
-Missing = Literal["wildcard", "category"]
+Missing = Literal["wildcard", "category", "expected"]
 Attack = Literal["all", "random", "ratio", "weight"]
 LowWeights = Literal["refuse", "clip"]
+
+_MOST_KEYS = 60  # sets of keys are the bits of one integer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +24,8 @@ class Scenario:
         weight: Sampling weight, or None if the file has none.
         household: Household identifier, or None.
         missing: `"wildcard"`, a missing key may stand for any category; `"category"`, missing
-            is a category of its own.
+            is a category of its own; `"expected"`, a gap counts with the estimated chance that
+            it hides the category in question.
         alpha: How much a match counts that rests on a gap of the other record (wildcard only).
         attack: Which records the intruder tries: `"all"` of them, one at `"random"`, in
             proportion to the `"ratio"` f/F, or to the inverse `"weight"`.
@@ -43,8 +46,13 @@ class Scenario:
 
     def __post_init__(self) -> None:
         """Refuse what no file could make meaningful."""
+        given: object = self.keys
+        if isinstance(given, str):
+            raise UsageError("The keys of a scenario are several names: write keys=('a', 'b').")
         if not self.keys:
             raise UsageError("A scenario needs at least one key variable.")
+        if len(self.keys) > _MOST_KEYS:
+            raise UsageError(f"A scenario can have at most {_MOST_KEYS} key variables.")
         for key in self.keys:
             if self.keys.count(key) > 1:
                 raise UsageError(f"Key variable {key!r} is named twice.")

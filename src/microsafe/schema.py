@@ -91,12 +91,18 @@ class Schema:
         """Go through the variables in file order."""
         return iter(self.variables)
 
-    def with_missing(self, codes: tuple[Code, ...]) -> Schema:
-        """Return the schema with further missing codes for every text variable."""
-        return replace(
-            self,
-            variables=tuple(
-                replace(v, missing=(*v.missing, *codes)) if v.kind == "text" else v
-                for v in self.variables
-            ),
+    def with_missing(self, codes: tuple[str, ...]) -> Schema:
+        """Return the schema with further missing codes for every variable that can hold them."""
+        numbers = tuple(number for code in codes if (number := _number(code)) is not None)
+        more: dict[Kind, tuple[Code, ...]] = {"text": codes, "integer": numbers, "number": numbers}
+        variables = tuple(
+            replace(v, missing=(*v.missing, *more.get(v.kind, ()))) for v in self.variables
         )
+        return replace(self, variables=variables)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

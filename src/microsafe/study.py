@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,8 +12,10 @@ import polars as pl
 
 from microsafe.engine import Engine, Local, Summary
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.io import Source, read, read_frame
+from microsafe.io import Source, read, read_frame, write
+from microsafe.plan import Costs, Guarantee, Suppress
 from microsafe.progress import Progress, silent
+from microsafe.protect import Combinations, minimal_combinations
 from microsafe.risk import (
     Approximation,
     HouseholdRisk,
@@ -32,6 +34,7 @@ from microsafe.risk import (
 )
 from microsafe.scenario import Attack, LowWeights, Missing, Scenario
 from microsafe.schema import Schema
+from microsafe.suppression import Done, criterion_of, suppressed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -42,11 +45,15 @@ class Study:
         engine: Where the records are.
         scenarios: Key sets with their assumptions; the first is the default.
         notices: What to know about how the data were read.
+        steps: What was done to the data so far.
     """
 
     engine: Engine
     scenarios: tuple[Scenario, ...] = ()
     notices: tuple[Notice, ...] = ()
+    steps: tuple[Done, ...] = ()
+    _before: Study | None = None
+    _source: Source | None = None
     _like: Callable[[pl.DataFrame], object] = lambda frame: frame
 
     @property
@@ -137,6 +144,104 @@ class Study:
         measured = self.risk(scenario, progress=progress)
         return measured.choose(risk=risk, rate=rate, expected=expected, unsafe=unsafe)
 
+    def combinations(
+        self,
+        scenario: str | None = None,
+        *,
+        above: float | None = None,
+        k: int | None = None,
+        max_size: int | None = None,
+        progress: Progress = silent,
+    ) -> Combinations:
+        """Find the minimal unsafe combinations of categories: what makes records unsafe.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            above: Risk above which a combination is unsafe.
+            k: Number of records below which it is.
+            max_size: Most keys in a combination; all if None.
+            progress: Told of stages.
+        """
+        chosen = replace(self._wildcard(scenario), attack="all")
+        return minimal_combinations(
+            self.engine.cells(chosen, progress=progress),
+            criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
+            max_size=max_size,
+            frame=lambda columns: self._like(pl.DataFrame(columns)),
+            progress=progress,
+        )
+
+    def suppress(
+        self,
+        *,
+        above: float | Mapping[str, float] | None = None,
+        k: int | Mapping[str, int] | None = None,
+        guarantee: Guarantee = "own",
+        costs: Costs = None,
+        spare: Iterable[str] = (),
+        scenarios: Iterable[str] = (),
+        linked: Mapping[str, tuple[str, ...]] | None = None,
+        why: str = "",
+        progress: Progress = silent,
+    ) -> Study:
+        """Return the study with as few keys blanked as make every record safe.
+
+        All scenarios are met together. With the attack models "ratio" and "weight" a record is
+        protected as if it were attacked for certain, which covers them.
+
+        Args:
+            above: Risk above which a record is unsafe; a number, or one by scenario.
+            k: Number of records that must share its keys; likewise.
+            guarantee: `"own"`, `"strict"` or `"shared"` (docs/methods/suppression.md).
+            costs: Of blanking a key: numbers by key (1 if not named), or `"entropy"`.
+            spare: Keys that must not be blanked.
+            scenarios: Names of the scenarios to meet; all if empty.
+            linked: Variables that lose their value wherever a key does, by key.
+            why: The reason, for the record.
+            progress: Told of stages.
+        """
+        step = Suppress(
+            above=above,
+            k=k,
+            guarantee=guarantee,
+            costs=costs,
+            spare=_names(spare),
+            scenarios=_names(scenarios),
+            linked=linked or {},
+            why=why,
+        )
+        engine, done = suppressed(self.engine, self._to_meet(step), step, progress)
+        return replace(self, engine=engine, steps=(*self.steps, done), _before=self)
+
+    def _to_meet(self, step: Suppress) -> list[Scenario]:
+        names = step.scenarios or tuple(scenario.name for scenario in self.scenarios)
+        return [self._wildcard(name) for name in names or (None,)]
+
+    def undo(self) -> Study:
+        """Return the study before the last step."""
+        if self._before is None:
+            raise UsageError("There is no step to undo.")
+        return self._before
+
+    def rollback(self, to: int) -> Study:
+        """Return the study after its first `to` steps; 0 is the data as read."""
+        if not 0 <= to <= len(self.steps):
+            raise UsageError(f"There are {len(self.steps)} steps: roll back to 0 up to that.")
+        return self if to == len(self.steps) else self.undo().rollback(to)
+
+    def write(self, path: str | Path) -> None:
+        """Write the data as they now are, in the format that the suffix names."""
+        write(self.engine.table(), self.schema, Path(path), origin=self._source)
+
+    def _wildcard(self, name: str | None) -> Scenario:
+        scenario = self.scenario(name)
+        if scenario.missing != "wildcard" or scenario.alpha != 1.0:
+            raise UsageError(
+                "Protection counts a blank as a wildcard: use missing='wildcard' and alpha=1, "
+                "and measure the result under the other rules."
+            )
+        return scenario
+
     def _household(
         self, scenario: Scenario, measured: Measured
     ) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
@@ -201,7 +306,7 @@ def study(
         keys: Variables that an intruder may know of a person.
         weight: Sampling weight.
         household: Household identifier.
-        missing: `"wildcard"` or `"category"` (see `Scenario`).
+        missing: `"wildcard"`, `"category"` or `"expected"` (see `Scenario`).
         alpha: How much a match counts that rests on a gap of the other record.
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
@@ -224,6 +329,7 @@ def study(
     opened = Study(
         engine=engine,
         notices=tuple(Notice(topic="file", text=text) for text in source.notices),
+        _source=source,
         _like=source.like,
     )
     keys = _names(keys)

@@ -91,7 +91,7 @@ def test_limit(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = run(capsys, "limit", survey, *OPTIONS, wish, value, "--json")
         assert code == 0
         found = json.loads(out)
-        assert set(found) == {"limit", "unsafe", "bound"}
+        assert {"limit", "unsafe", "bound"} <= set(found)
         code, text, _ = run(capsys, "limit", survey, *OPTIONS, wish, value)
         assert f"{found['unsafe']:,}" in text
     _, out, _ = run(capsys, "limit", survey, *OPTIONS, "--unsafe", 50, "--json")
@@ -102,7 +102,7 @@ def test_describe(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "describe", survey, "--json")
     found = json.loads(out)
     assert code == 0
-    assert set(found) == {"records", "variables"}
+    assert {"records", "variables"} <= set(found)
     assert set(found["variables"][0]) == {
         "name", "label", "type", "categories", "missing", "role"
     }  # fmt: skip

@@ -67,7 +67,7 @@ def test_alpha(frame: pl.DataFrame, alpha: float) -> None:
 @given(files())
 def test_codes_too_wide_for_one_word(frame: pl.DataFrame) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wildcard, "_packed", lambda _: None)
+        patch.setattr(wildcard, "packed_codes", lambda _: None)
         check(frame)
 
 

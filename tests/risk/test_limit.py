@@ -47,10 +47,19 @@ def test_by_expected_is_the_largest_observed_risk_that_will_do(
     assert found.expected_bound <= tolerable * (1 + 1e-12)
 
 
-@given(RISKS, st.floats(0, 1))
-def test_rate_is_expected_over_records(risks: list[float], rate: float) -> None:
+@given(RISKS)
+def test_the_bound_of_every_observed_risk_leads_back_to_it(risks: list[float]) -> None:
     curve = curve_of(risks)
-    assert choose_limit(curve, rate=rate) == choose_limit(curve, expected=rate * len(risks))
+    bounds = curve.bounds()
+    for place, risk in enumerate(curve.risk.tolist()):
+        last = int(np.searchsorted(bounds, bounds[place], side="right")) - 1
+        assert choose_limit(curve, expected=curve.at(risk).expected_bound).limit == curve.risk[last]
+        assert choose_limit(curve, rate=curve.at(risk).rate_bound).limit >= risk
+
+
+@given(RISKS, st.floats(0, 1))
+def test_the_bound_never_exceeds_a_wished_rate(risks: list[float], rate: float) -> None:
+    assert choose_limit(curve_of(risks), rate=rate).rate_bound <= rate
 
 
 @given(RISKS, st.integers(0, 45))

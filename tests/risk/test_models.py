@@ -107,3 +107,29 @@ def test_several_scenarios(frame: pl.DataFrame) -> None:
         both.with_scenario("main", keys=["a"])
     with pytest.raises(ms.UsageError, match="no scenario"):
         ms.study(frame).risk()
+
+
+@pytest.mark.parametrize("attack", ["all", "ratio", "weight"])
+def test_gapless_risk_is_that_of_alpha_zero(frame: pl.DataFrame, attack: Attack) -> None:
+    options = {"keys": list("abc"), "weight": "w", "attack": attack}
+    wild = ms.study(frame, **options).risk().measured
+    none = ms.study(frame, **options, alpha=0.0).risk().measured
+    np.testing.assert_allclose(wild.gapless, none.risk, rtol=1e-14)
+
+
+def test_contributions_keep_the_approximation(frame: pl.DataFrame) -> None:
+    risk = ms.study(frame.with_columns(one=pl.lit("1")), keys=["a", "one"], weight="w").risk(
+        approximation="series1"
+    )
+    assert {each.key: each.fall for each in risk.contributions()}["one"] == 0.0
+
+
+def test_a_weight_without_keys_is_refused(frame: pl.DataFrame) -> None:
+    with pytest.raises(ms.UsageError, match="name its keys"):
+        ms.study(frame, weight="w")
+    with pytest.raises(ms.UsageError):
+        ms.study(frame, keys=[1])  # type: ignore[list-item]
+    with pytest.raises(ms.UsageError):
+        ms.Scenario(keys="abc")  # type: ignore[arg-type]
+    with pytest.raises(ms.UsageError, match="at most 60"):
+        ms.Scenario(keys=tuple(f"k{j}" for j in range(61)))

@@ -79,7 +79,7 @@ def test_plot(risk: ms.Risk, limit: float | None, cumulative: bool) -> None:
     assert ax.get_xscale() == "log"
     words = " ".join(text.get_text() for text in ax.texts)
     shown = risk.curve.at(0.01 if limit is None else limit)
-    assert f"{shown.unsafe:,} records above" in words
+    assert f"records above: {shown.unsafe:,}" in words
     if not cumulative:
         assert sum(patch.get_height() for patch in ax.patches) == risk.n
         red = sum(patch.get_height() for patch in ax.patches if patch.get_hatch())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
-from microsafe.cli import commands, demo
+from microsafe.cli import commands, demo, protect
+from microsafe.plan import Guarantee
 from microsafe.risk import Approximation
 from microsafe.scenario import Attack, Missing
 
@@ -62,6 +64,35 @@ def parser() -> argparse.ArgumentParser:
     wish.add_argument("--unsafe", type=_count, metavar="N", help="most records to be treated")
     _json(limit)
 
+    which = _command(
+        actions, "combinations", protect.combinations, "find the values that make records unsafe"
+    )
+    _file(which)
+    _scenario(which)
+    _criterion(which)
+    which.add_argument("--max-size", type=_count, metavar="M", help="most keys in a combination")
+    _json(which)
+
+    blank = _command(actions, "suppress", protect.suppress, "blank keys until no record is unsafe")
+    _file(blank)
+    _scenario(blank)
+    _criterion(blank)
+    blank.add_argument(
+        "--guarantee",
+        choices=get_args(Guarantee),
+        default="own",
+        help="own: safe by its own blanks; strict: even if records with gaps are ignored; "
+        "shared: others' blanks count",
+    )
+    blank.add_argument(
+        "--cost", type=_costs, metavar="KEY=C,..", help="of a blank (1 if not named), or entropy"
+    )
+    blank.add_argument("--spare", type=_list, default=(), metavar="A,B", help="keys not to blank")
+    blank.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT", help="the protected file"
+    )
+    _json(blank)
+
     show = _command(actions, "demo", demo.demo, "the whole job on a synthetic survey")
     show.add_argument("--folder", type=Path, default=Path("microsafe-demo"), help="for the results")
     show.add_argument("--seed", type=_count, default=1, help="of the survey")
@@ -104,12 +135,29 @@ def _scenario(command: argparse.ArgumentParser) -> None:
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
 
 
+def _criterion(command: argparse.ArgumentParser) -> None:
+    criterion = command.add_mutually_exclusive_group(required=True)
+    criterion.add_argument("--above", type=_share, metavar="R", help="risk above which is unsafe")
+    criterion.add_argument("--k", type=_count, metavar="K", help="count below which is unsafe")
+
+
+def _costs(text: str) -> dict[str, float] | str:
+    if text == "entropy":
+        return text
+    pairs = [part.partition("=") for part in _list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be KEY=COST,.. or entropy")
+    return {key.strip(): _number(cost) for key, _, cost in pairs}
+
+
 def _json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
 
 def _list(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    """Names between commas; one that holds a comma or outer blanks goes in double quotes."""
+    parts = re.findall(r'\s*"([^"]*)"\s*(?:,|$)|([^,]+)', text)
+    return tuple(name for quoted, plain in parts if (name := quoted or plain.strip()))
 
 
 def _number(text: str) -> float:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells
+from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Role, Schema
@@ -88,6 +89,37 @@ class Engine(Protocol):
 
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """Sum a value of at least 0, known for each cell, over the members of each household."""
+
+    def blanked(
+        self,
+        scenario: Scenario,
+        cell: Index,
+        keys: NDArray[np.int64],
+        count: NDArray[np.int64],
+        *,
+        linked: Mapping[str, Sequence[str]],
+    ) -> Engine:
+        """Return an engine in which some keys are blank.
+
+        Args:
+            scenario: Whose cells are meant.
+            cell: Numbers of cells; one may occur more than once.
+            keys: Keys to blank there; bit j stands for key j of the scenario.
+            count: In how many of its records, the first in input order.
+            linked: Variables that are blanked wherever a key is, by key.
+        """
+
+    def blanks(self) -> Mapping[str, int]:
+        """Return the number of values that were blanked, by variable."""
+
+    def changed(self) -> int:
+        """Return the number of records in which something was blanked."""
+
+    def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
+        """Return the numbers, from 1, of the first records that lie in some cells."""
+
+    def table(self) -> pl.DataFrame:
+        """Return all variables of all records as they now are."""
 
     def records(
         self,

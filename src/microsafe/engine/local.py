@@ -51,6 +51,7 @@ class Local:
         self._checked: dict[tuple[str, LowWeights], Floats] = {}
         self._cells: dict[tuple[object, ...], tuple[Cells, Index]] = {}
         self._rows: int | None = None
+        self._blank: dict[str, NDArray[np.bool_]] = {}
 
     def rows(self) -> int:
         if self._rows is None:
@@ -99,6 +100,66 @@ class Local:
             size=size,
             unassigned=unassigned,
             size_key=self._size_key(scenario, size[household]),
+        )
+
+    def blanked(
+        self,
+        scenario: Scenario,
+        cell: Index,
+        keys: NDArray[np.int64],
+        count: NDArray[np.int64],
+        *,
+        linked: Mapping[str, Sequence[str]],
+    ) -> Local:
+        cells, group = self._tally(scenario, silent)
+        order = np.argsort(cell, kind="stable")
+        cell, keys, count = cell[order], keys[order], count[order]
+        taken = np.bincount(cell, count, len(cells)).astype(np.int64)
+        rows = np.flatnonzero(taken[group])
+        rows = rows[np.argsort(group[rows], kind="stable")]
+        of = group[rows]
+        first = np.flatnonzero(np.concatenate([[True], of[1:] != of[:-1]]))
+        rank = np.arange(len(rows)) - np.repeat(first, np.diff([*first, len(rows)]))
+        masks = np.zeros(len(group), np.int64)
+        masks[rows[rank < taken[of]]] = np.repeat(keys, count)
+        self._fetch([name for names in linked.values() for name in names], [], silent)
+        made = Local(self.schema, self._load, columnar=self._columnar, like=self._like)
+        made._coded, made._numbers = dict(self._coded), self._numbers
+        made._checked, made._rows, made._blank = self._checked, self._rows, dict(self._blank)
+        for place, key in enumerate(scenario.keys):
+            blank = (masks >> place & 1) == 1
+            if blank.any():
+                for name in (key, *linked.get(key, ())):
+                    made._hide(name, blank)
+        return made
+
+    def _hide(self, name: str, blank: NDArray[np.bool_]) -> None:
+        """Blank a variable in some records; what is missing anyway is no blank."""
+        known = self._coded[name]
+        codes = np.where(blank, 0, known.codes).astype(known.codes.dtype)
+        lost = blank & (known.codes > 0)
+        self._coded[name] = Coded(codes=codes, categories=known.categories)
+        self._blank[name] = lost | self._blank.get(name, False)
+
+    def blanks(self) -> Mapping[str, int]:
+        return {name: int(np.count_nonzero(blank)) for name, blank in self._blank.items()}
+
+    def changed(self) -> int:
+        if not self._blank:
+            return 0
+        return int(np.count_nonzero(np.logical_or.reduce(list(self._blank.values()))))
+
+    def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
+        cells, group = self._tally(scenario, silent)
+        wanted = np.zeros(len(cells), np.bool_)
+        wanted[cell] = True
+        return [1 + row for row in np.flatnonzero(wanted[group])[:most].tolist()]
+
+    def table(self) -> pl.DataFrame:
+        frame = self._load(self.schema.names)
+        return frame.with_columns(
+            pl.when(~pl.Series(blank)).then(pl.col(name)).alias(name)
+            for name, blank in self._blank.items()
         )
 
     def records(

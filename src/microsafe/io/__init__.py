@@ -1,4 +1,4 @@
-"""Reading files of every supported format, and replacing files safely."""
+"""Reading and writing files of every supported format, and replacing files safely."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io.atomic import replacing
+from microsafe.io.checksum import digest
 from microsafe.io.faults import existing
+from microsafe.io.save import write
 from microsafe.io.source import Source
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Source", "read", "read_frame", "replacing"]
+__all__ = ["Source", "digest", "read", "read_frame", "replacing", "write"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

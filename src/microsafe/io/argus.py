@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError, UsageError
@@ -15,7 +13,8 @@ from microsafe.io import csv
 from microsafe.io.columns import checked, without_records
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.faults import existing, rephrased
-from microsafe.io.rda import Field, Layout, Metadata, number, parse, parse_codes
+from microsafe.io.page import Page, paged
+from microsafe.io.rda import Metadata, number, parse, parse_codes
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
@@ -23,7 +22,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Raw = Callable[[Sequence[str]], pl.DataFrame]
-_NEWLINE, _RETURN = 10, 13
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Dialect:
+    """How data of mu-ARGUS are written.
+
+    Attributes:
+        text: The data file.
+        described: The `.rda` file.
+        metadata: What it says.
+        raw: Loads columns as they stand in the data, blanks and all.
+        page: The lines of a fixed-width file.
+        names: The variables of a free-format file in its order.
+    """
+
+    text: Text
+    described: Text
+    metadata: Metadata
+    raw: Raw
+    page: Page | None = None
+    names: tuple[str, ...] = ()
 
 
 def metadata_beside(path: Path) -> Path | None:
@@ -46,20 +65,21 @@ def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -
             "Name the file with meta (--meta), or rename the data to .csv if it is delimited text."
         )
     described = open_text(existing(found), encoding)
+    described = replace(described, content=described.read())
     metadata = parse(described.read().decode(), found.name)
     if metadata.layout.spss:
         raise UsageError(
             f"{found.name} describes an SPSS file, which carries its own metadata. "
             "Open the .sav file without it."
         )
-    labelled, absent = _with_labels(metadata.variables, found.parent, encoding)
+    labelled, lists, absent = _with_labels(metadata.variables, found.parent, encoding)
     schema = Schema(source=path.name, variables=labelled)
     text = csv.with_line_feeds(open_text(path, encoding))
-    raw = _raw(text, metadata)
+    dialect = _dialect(text, described, metadata)
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         with rephrased(path.name, "data of mu-ARGUS"):
-            frame = raw(names).select(pl.col(n).str.strip_chars(" \t") for n in names)
+            frame = dialect.raw(names).select(pl.col(n).str.strip_chars(" \t") for n in names)
             return frame.select(_settled(frame[n], schema[n], path.name) for n in names)
 
     return Source(
@@ -67,14 +87,17 @@ def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -
         load=checked(schema, load),
         columnar=metadata.layout.separator is None,
         notices=(*text.notices, *metadata.notices, *absent),
+        paths=(path, found, *lists),
+        dialect=dialect,
     )
 
 
 def _with_labels(
     variables: tuple[Variable, ...], folder: Path, encoding: str | None
-) -> tuple[tuple[Variable, ...], list[str]]:
-    """Add the labels of the code lists, and say which code lists are not there."""
+) -> tuple[tuple[Variable, ...], list[Path], list[str]]:
+    """Add the labels of the code lists; return also the lists, and which are not there."""
     labelled: list[Variable] = []
+    lists: list[Path] = []
     notices: list[str] = []
     for variable in variables:
         # Metadata written on Windows may name a folder; the list itself lies beside it.
@@ -83,6 +106,7 @@ def _with_labels(
         if name and (found is None or not found.is_file()):
             notices.append(f"{variable.name}: the code list {name} is not beside the metadata.")
         if found is not None and found.is_file() and found.stat().st_size:
+            lists.append(found)
             codes = parse_codes(open_text(found, encoding).read().decode())
             if variable.kind == "number":
                 numbers = ((number(code), label) for code, label in codes.items())
@@ -92,14 +116,14 @@ def _with_labels(
             else:
                 variable = replace(variable, labels=dict(codes.items()))
         labelled.append(variable)
-    return tuple(labelled), notices
+    return tuple(labelled), lists, notices
 
 
-def _raw(text: Text, metadata: Metadata) -> Raw:
-    """Return how to load columns as they stand in the data, blanks and all."""
+def _dialect(text: Text, described: Text, metadata: Metadata) -> Dialect:
     layout = metadata.layout
     if layout.separator is None:
-        return _fixed(text, layout)
+        page = paged(text, layout)
+        return Dialect(text=text, described=described, metadata=metadata, raw=page.raw, page=page)
     names = [field.name for field in layout.fields]
     if layout.header:
         names = _in_file_order(text, names, layout.separator)
@@ -108,7 +132,7 @@ def _raw(text: Text, metadata: Metadata) -> Raw:
     )
     if not records:
         raise without_records(text.name)
-    return raw
+    return Dialect(text=text, described=described, metadata=metadata, raw=raw, names=tuple(names))
 
 
 def _in_file_order(text: Text, names: list[str], separator: str) -> list[str]:
@@ -130,63 +154,6 @@ def _without_end_mark(text: Text) -> Text:
     if not last.rstrip(b"\r\n").endswith(b"\x1a"):
         return text
     return replace(text, content=text.read().rstrip(b"\x1a\r\n") + b"\n")
-
-
-def _fixed(text: Text, layout: Layout) -> Raw:
-    content = text.read().rstrip(b"\x1a\r\n")
-    if not content.strip(b" \r\n"):
-        raise without_records(text.name)
-    if content.isascii():
-        characters: npt.NDArray[np.generic] = np.frombuffer(content, np.uint8)
-    else:
-        # Positions count characters, and UTF-8 has several bytes for some.
-        characters = np.frombuffer(content.decode().encode("utf-32-le"), "<u4")
-    starts, lengths = _lines(characters)
-    needed = max(field.start + field.width for field in layout.fields)
-    short = lengths < needed
-    if short.any():
-        raise UnreadableFileError(
-            f"{text.name} has {int(short.sum())} of {short.size} lines that are shorter than the "
-            f"{needed} characters its metadata ask for, the first is line {np.argmax(short) + 1}. "
-            "Check that data and metadata belong together and that the file is not cut short."
-        )
-    places = {field.name: field for field in layout.fields}
-
-    def raw(names: Sequence[str]) -> pl.DataFrame:
-        return pl.DataFrame([_column(characters, starts, places[name]) for name in names])
-
-    return raw
-
-
-def _lines(
-    characters: npt.NDArray[np.generic],
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return where lines start and how long they are without their ends."""
-    breaks = np.flatnonzero(characters == _NEWLINE)
-    starts = np.concatenate(([0], breaks + 1))
-    ends = np.concatenate((breaks, [characters.size]))
-    returned = (ends > starts) & (characters[np.maximum(ends - 1, 0)] == _RETURN)
-    return starts, ends - starts - returned
-
-
-def _column(
-    characters: npt.NDArray[np.generic], starts: npt.NDArray[np.intp], field: Field
-) -> pl.Series:
-    first, width = field.start, field.width
-    stride = int(starts[1]) if starts.size > 1 else characters.size
-    cells: npt.NDArray[np.generic]
-    if starts.size > 1 and np.all(np.diff(starts) == stride):
-        # All lines are equally long: the file is a matrix, but for the end of its last line.
-        whole = characters[: stride * (starts.size - 1)].reshape(-1, stride)
-        last = characters[starts[-1] + first : starts[-1] + first + width]
-        cells = np.vstack((whole[:, first : first + width], last))
-    else:
-        cells = characters[starts[:, None] + np.arange(first, first + width)]
-    cells = np.ascontiguousarray(cells)
-    if characters.dtype == np.uint8:
-        values = cells.view(f"S{width}").ravel()
-        return pl.Series(field.name, values, dtype=pl.Binary).cast(pl.String)
-    return pl.Series(field.name, cells.view(f"<U{width}").ravel().tolist(), dtype=pl.String)
 
 
 def _settled(column: pl.Series, variable: Variable, source: str) -> pl.Series:

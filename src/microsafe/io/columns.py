@@ -10,9 +10,10 @@ import polars as pl
 from microsafe.errors import InputError
 
 if TYPE_CHECKING:
-    from microsafe.schema import Kind, Schema
+    from microsafe.schema import Code, Kind, Schema
 
 Load = Callable[[Sequence[str]], pl.DataFrame]
+EXACT = float(2**53)
 
 
 def kind_of(dtype: pl.DataType) -> Kind:
@@ -50,6 +51,37 @@ def checked(schema: Schema, load: Load) -> Load:
         return load(wanted).select(wanted) if wanted else pl.DataFrame()
 
     return loaded
+
+
+def whole(column: pl.Series) -> bool:
+    """Tell whether all numbers of a column are whole and small enough to be exact."""
+    if not column.dtype.is_float():
+        return column.dtype.is_integer()
+    return bool(((column == column.round()) & (column.abs() < EXACT)).fill_null(True).all())
+
+
+def spelled(column: pl.Series) -> pl.Series:
+    """Return the values as text, whole numbers without a decimal point.
+
+    Raises:
+        InputError: The column holds lists or the like.
+    """
+    dtype = column.dtype
+    if dtype == pl.Datetime:
+        return column.dt.to_string("%Y-%m-%d %H:%M:%S%.f")
+    if dtype.is_float() and whole(column):
+        return column.cast(pl.Int64).cast(pl.String)
+    if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
+        raise InputError(
+            f"{column.name} holds values that text cannot hold. "
+            "Drop the variable, or write a Parquet file (.parquet)."
+        )
+    return column.cast(pl.String)
+
+
+def code_text(code: Code) -> str:
+    """Return a code as it stands in text, 9 rather than 9.0."""
+    return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code)
 
 
 def without_records(name: str) -> InputError:

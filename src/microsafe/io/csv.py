@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
-from io import StringIO
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from io import BytesIO, StringIO
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,8 @@ import numpy as np
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError, UsageError
-from microsafe.io.columns import checked, tidied, without_records
+from microsafe.io.atomic import replacing
+from microsafe.io.columns import checked, spelled, tidied, without_records
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.faults import rephrased
 from microsafe.io.lines import first_fault, survey
@@ -22,10 +25,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from microsafe.io.target import Target
+
 SEPARATORS = ",;\t|"
 _SAMPLE = 1 << 20
 _REMEDY = "Check its quotation marks and separator."
 _SPELLED = {"\\t": "\t", "tab": "\t"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How a delimited text is written.
+
+    Attributes:
+        text: The file, which knows its encoding.
+        separator: Between fields.
+        end: Of lines.
+    """
+
+    text: Text
+    separator: str
+    end: str
+
+
+_PLAIN = Dialect(text=Text(name="", content=b""), separator=",", end="\n")
 
 
 def read(path: Path, *, encoding: str | None = None, separator: str | None = None) -> Source:
@@ -39,7 +62,50 @@ def read(path: Path, *, encoding: str | None = None, separator: str | None = Non
     load, records = scanned(text, names, separator=chosen, header=True)
     if not records:
         raise without_records(text.name)
-    return Source(schema=schema, load=checked(schema, load), columnar=False, notices=text.notices)
+    return Source(
+        schema=schema,
+        load=checked(schema, load),
+        columnar=False,
+        notices=text.notices,
+        paths=(path,),
+        dialect=Dialect(text=text, separator=chosen, end=line_end(sample)),
+    )
+
+
+def write(target: Target) -> None:
+    """Write delimited text as the origin has it: separator, encoding, mark and line ends."""
+    found = target.origin.dialect if target.origin else None
+    like = found if isinstance(found, Dialect) else _PLAIN
+    suffix = target.path.suffix.lower()
+    separator = like.separator
+    if suffix == ".tsv":
+        separator = "\t"
+    elif suffix == ".csv" and like.text.name.lower().endswith(".tsv"):
+        separator = ","
+    content = delimited(target.frame.select(map(spelled, target.frame)), separator, like.end)
+    with suppress(UnicodeEncodeError):
+        # New codes may have signs that the origin's encoding lacks: UTF-8 has them all.
+        content = like.text.spelled(content)
+    with replacing(target.path) as temporary:
+        temporary.write_bytes(content)
+
+
+def delimited(frame: pl.DataFrame, separator: str, end: str, *, header: bool = True) -> bytes:
+    """Return columns of text as delimited text, quotation marks only where they are needed."""
+    memory = BytesIO()
+    frame.write_csv(
+        memory,
+        include_header=header,
+        separator=separator,
+        line_terminator=end,
+        quote_style="necessary",
+    )
+    return memory.getvalue()
+
+
+def line_end(sample: str) -> str:
+    """Return how the first line ends."""
+    return "\r\n" if sample.partition("\n")[0].endswith("\r") else "\n"
 
 
 def scanned(
@@ -123,7 +189,7 @@ def with_line_feeds(text: Text) -> Text:
     content = text.read()
     if b"\n" in content:
         return text
-    return Text(name=text.name, content=content.replace(b"\r", b"\n"), notices=text.notices)
+    return replace(text, content=content.replace(b"\r", b"\n"), returns=True)
 
 
 def _rows(sample: str, separator: str) -> Iterator[list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,11 +18,11 @@ CHUNK = 1 << 23
 FALLBACK = "windows-1252"
 # Longest first: the mark of UTF-32 begins with that of UTF-16.
 _MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
 
@@ -33,11 +33,17 @@ class Text:
     Attributes:
         name: What messages call it.
         content: The path, if the file itself is UTF-8, otherwise the transcoded bytes.
+        encoding: In which the file was written.
+        mark: The byte order mark that it began with, if any.
+        returns: Whether its lines ended in carriage returns, as old Macs wrote.
         notices: What a person should know about the encoding.
     """
 
     name: str
     content: Path | bytes
+    encoding: str = "utf-8"
+    mark: bytes = b""
+    returns: bool = False
     notices: tuple[str, ...] = ()
 
     def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
@@ -53,6 +59,18 @@ class Text:
     def read(self) -> bytes:
         """Return all of it, without its byte order mark."""
         return b"".join(self.chunks())
+
+    def spelled(self, content: bytes) -> bytes:
+        """Return UTF-8 as this file would have it: its encoding, mark and line ends.
+
+        Raises:
+            UnicodeEncodeError: The encoding of this file has no sign for one in the content.
+        """
+        if self.returns:
+            content = content.replace(b"\n", b"\r")
+        if self.encoding == "utf-8":
+            return self.mark + content
+        return self.mark + content.decode().encode(self.encoding)
 
 
 def known(encoding: str) -> str:
@@ -82,10 +100,10 @@ def open_text(path: Path, encoding: str | None) -> Text:
     with path.open("rb") as file:
         start = file.read(4)
     given = None if encoding is None else known(encoding)
-    marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
+    mark, marked = next((found for found in _MARKS if start.startswith(found[0])), (b"", None))
     chosen = given or marked or "utf-8"
     if chosen in ("utf-8", "utf-8-sig", "ascii"):
-        text = Text(name=path.name, content=path)
+        text = Text(name=path.name, content=path, mark=mark)
         if _is_utf8(text):
             return text
         if given or marked:
@@ -94,8 +112,10 @@ def open_text(path: Path, encoding: str | None) -> Text:
             f"{path.name} is not UTF-8 and was read as {FALLBACK}. "
             "Name another encoding if letters look wrong."
         )
-        return _transcoded(path, FALLBACK, (notice,))
-    return _transcoded(path, chosen, ())
+        return replace(_transcoded(path, FALLBACK), notices=(notice,))
+    if marked is not None and marked.startswith(chosen):  # utf-16 as the mark has it: utf-16-le
+        return replace(_transcoded(path, marked), mark=mark)
+    return _transcoded(path, chosen)
 
 
 def _is_utf8(text: Text) -> bool:
@@ -112,13 +132,13 @@ def _is_utf8(text: Text) -> bool:
     return True
 
 
-def _transcoded(path: Path, encoding: str, notices: tuple[str, ...]) -> Text:
+def _transcoded(path: Path, encoding: str) -> Text:
     try:
         content = path.read_bytes().decode(encoding).removeprefix("\ufeff").encode()
     except (UnicodeError, ValueError):
         raise _not_in(path.name, encoding) from None
     _refuse_nul(path.name, content)
-    return Text(name=path.name, content=content, notices=notices)
+    return Text(name=path.name, content=content, encoding=encoding)
 
 
 def _refuse_nul(name: str, content: bytes) -> None:

@@ -1,14 +1,17 @@
-"""Worksheets: Excel and OpenDocument."""
+"""Worksheets: Excel and OpenDocument; those of Excel (.xlsx) are written too."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from datetime import datetime
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from microsafe.errors import InputError, did_you_mean
-from microsafe.io.columns import checked, kind_of, tidied, without_records
+from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.io.atomic import replacing
+from microsafe.io.columns import EXACT, checked, kind_of, tidied, whole, without_records
 from microsafe.io.faults import rephrased
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
@@ -17,9 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from microsafe.io.target import Target
+
 _REMEDY = "It may be damaged or protected by a password, so save it again without one."
-_EXACT = float(2**53)
 _TOP = 100
+_ROWS, _COLUMNS, _SIGNS = 1_048_576, 16_384, 32_767
+_FIRST_DAY = datetime(1900, 3, 1)  # before it Excel counts a day that never was
+_NEVER = datetime(1970, 1, 1)
 
 # It reports each empty column there; without a handler Python prints that on the screen.
 logging.getLogger("fastexcel").addHandler(logging.NullHandler())
@@ -39,7 +46,7 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
     def load(names: Sequence[str]) -> pl.DataFrame:
         return frame.select(names)
 
-    return Source(schema=schema, load=checked(schema, load), columnar=True)
+    return Source(schema=schema, load=checked(schema, load), columnar=True, paths=(path,))
 
 
 def _cells(path: Path, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
@@ -100,5 +107,72 @@ def _settled(column: pl.Series) -> pl.Series:
     if not column.dtype.is_float():
         return column
     # A sheet has one type of number; codes 1, 2, 3 should not turn into 1.0, 2.0, 3.0.
-    integral = ((column == column.round()) & (column.abs() < _EXACT)).fill_null(True).all()
-    return column.cast(pl.Int64) if integral and column.null_count() < column.len() else column
+    return column.cast(pl.Int64) if whole(column) and column.null_count() < column.len() else column
+
+
+def write(target: Target) -> None:
+    """Write one worksheet: names in the first row, then values, text as text."""
+    try:
+        xlsxwriter = import_module("xlsxwriter")
+    except ImportError:
+        raise UsageError(
+            f"{target.path.name} needs XlsxWriter, which is not installed. "
+            "Install it (pip install xlsxwriter), or write .csv."
+        ) from None
+    frame = target.frame
+    if frame.height >= _ROWS or frame.width > _COLUMNS:
+        raise InputError(
+            f"{target.path.name} would have more than {_ROWS - 1} records or {_COLUMNS} variables, "
+            "the most that a worksheet can hold. Write another format, such as .csv."
+        )
+    for column in frame:
+        _check(column)
+    with replacing(target.path) as temporary:
+        # In memory: pieces of the data would lie about in a folder for temporary files.
+        book = xlsxwriter.Workbook(str(temporary), {"in_memory": True})
+        # The time of writing would make equal releases differ, and a replay look wrong.
+        book.set_properties({"created": _NEVER})
+        sheet = book.add_worksheet("Data")
+        formats = {
+            pl.Date: book.add_format({"num_format": "yyyy-mm-dd"}),
+            pl.Datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
+        }
+        for place, column in enumerate(frame):
+            sheet.write_string(0, place, column.name)
+            _put(sheet, place, column, formats.get(column.dtype.base_type()))
+        book.close()
+
+
+def _put(sheet: Any, place: int, column: pl.Series, shown: Any) -> None:
+    if column.dtype == pl.String:
+        cell = sheet.write_string  # never a formula or a link, whatever the text looks like
+    elif column.dtype == pl.Boolean:
+        cell = sheet.write_boolean
+    else:
+        cell = sheet.write_number if shown is None else sheet.write_datetime
+    for row, value in enumerate(column, start=1):
+        if value is not None:
+            cell(row, place, value, shown)
+
+
+def _check(column: pl.Series) -> None:
+    """Refuse what a cell cannot hold, by the name of the variable."""
+    dtype, what = column.dtype, ""
+    if dtype == pl.String:
+        if (column.str.len_chars() > _SIGNS).any():
+            what = f"text of more than {_SIGNS} characters"
+    elif dtype == pl.Date or dtype == pl.Datetime:
+        if (column < pl.Series([_FIRST_DAY]).cast(dtype)).any() or getattr(
+            dtype, "time_zone", None
+        ):
+            what = "dates before March 1900 or with a time zone"
+    elif dtype.is_numeric():
+        numbers = column.cast(pl.Float64)
+        if numbers.is_infinite().any() or (dtype.is_integer() and (numbers.abs() > EXACT).any()):
+            what = "infinite values or whole numbers of 16 digits or more"
+    elif dtype != pl.Boolean:
+        what = "lists or the like"
+    if what:
+        raise InputError(
+            f"{column.name} holds {what}, which a worksheet cannot. Write another format."
+        )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from microsafe.errors import MicrosafeError, UnreadableFileError
+from microsafe.errors import InputError, MicrosafeError, UnreadableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,3 +69,25 @@ def rephrased(name: str, kind: str, remedy: str = DAMAGED) -> Iterator[None]:
     # A panic inside Polars is no Exception, yet it too can quote what it choked on.
     except (Exception, pl.exceptions.PanicException):
         raise UnreadableFileError(f"{name} cannot be read as {kind}. {remedy}") from None
+
+
+@contextmanager
+def written(name: str, kind: str) -> Iterator[None]:
+    """Turn whatever a writing library raises into one sentence about the file.
+
+    Args:
+        name: What messages call the file.
+        kind: What it becomes, with its article: "a Parquet file".
+    """
+    try:
+        yield
+    except (MicrosafeError, MemoryError):
+        raise
+    except OSError:
+        raise UnreadableFileError(
+            f"{name} cannot be written. Check the space on its disk and your permission there."
+        ) from None
+    except (Exception, pl.exceptions.PanicException):
+        raise InputError(
+            f"{name} cannot be written as {kind}. Write another format, such as .parquet or .csv."
+        ) from None

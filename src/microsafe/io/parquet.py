@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from microsafe.io.atomic import replacing
 from microsafe.io.columns import checked, kind_of, tidied, without_records
 from microsafe.io.faults import rephrased
 from microsafe.io.source import Source
@@ -14,6 +15,8 @@ from microsafe.schema import Schema, Variable
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from microsafe.io.target import Target
 
 
 def read(path: Path) -> Source:
@@ -36,4 +39,10 @@ def read(path: Path) -> Source:
                 .collect()
             )
 
-    return Source(schema=schema, load=checked(schema, load), columnar=True)
+    return Source(schema=schema, load=checked(schema, load), columnar=True, paths=(path,))
+
+
+def write(target: Target) -> None:
+    """Write a Parquet file; it holds no time of its making, so equal data give equal bytes."""
+    with replacing(target.path) as temporary:
+        target.frame.write_parquet(temporary)

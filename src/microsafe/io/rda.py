@@ -92,14 +92,13 @@ def parse(text: str, name: str) -> Metadata:
     entries: list[_Entry] = []
     notices: list[str] = []
     for number, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
-        tokens = [_unquoted(token) for token in _TOKEN.findall(line)]
+        tokens = tokens_of(line)
         if not tokens:
             continue
         if not line.lstrip().startswith("<"):
             entries.append(_entry(tokens, layout, f"{name} line {number}"))
             continue
-        word = tokens[0].strip("<>").upper()
-        word = _ALIASES.get(word, word)
+        word = keyword(tokens[0])
         value = " ".join(tokens[1:])
         if word in ("SEPARATOR", "NAMESINFRONT", "SPSS"):
             layout = _with_format(layout, word, value, f"{name} line {number}")
@@ -130,6 +129,17 @@ def number(code: str) -> float | None:
         return float(code)
     except ValueError:
         return None
+
+
+def keyword(token: str) -> str:
+    """Return a keyword without its brackets, by the one name that it has here."""
+    word = token.strip("<>").upper()
+    return _ALIASES.get(word, word)
+
+
+def tokens_of(line: str) -> list[str]:
+    """Return the words of a line, those between quotation marks as one."""
+    return [_unquoted(token) for token in _TOKEN.findall(line)]
 
 
 def _unquoted(token: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -29,6 +30,19 @@ _SHAPE = re.compile(r"^[A-Z%$-]*?(\d+)(?:\.(\d+))?", re.IGNORECASE)
 # Years 1 to 9999, in days from 1970: what a date can be outside the file.
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 _PER_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """What the schema does not tell of a file of a statistical package.
+
+    Attributes:
+        title: The file label, which is the first of the schema's notes unless empty.
+        fetch: Reads the file again, with further options of pyreadstat.
+    """
+
+    title: str
+    fetch: Reader
 
 
 def open_package(
@@ -60,7 +74,13 @@ def open_package(
             frame, _ = fetch(usecols=list(names))
             return frame.select(_settled(frame[name], schema[name].kind, fetch) for name in names)
 
-    return Source(schema=schema, load=checked(schema, load), columnar=False)
+    return Source(
+        schema=schema,
+        load=checked(schema, load),
+        columnar=False,
+        paths=(path,),
+        dialect=Dialect(title=meta.file_label or "", fetch=fetch),
+    )
 
 
 def labels(meta: Any, name: str) -> Mapping[Code, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
@@ -22,6 +23,9 @@ class Source:
             columns at once.
         notices: What a person should know about how the file was read.
         like: Turns a Polars frame into the kind of frame that came in.
+        paths: The files that it was read from, the data first. None of them is written onto.
+        dialect: What only the format's own module knows of how the file is written, so
+            that it can write another one like it.
     """
 
     schema: Schema
@@ -29,3 +33,5 @@ class Source:
     columnar: bool
     notices: tuple[str, ...] = ()
     like: Callable[[pl.DataFrame], object] = lambda frame: frame
+    paths: tuple[Path, ...] = ()
+    dialect: object = None

@@ -1,13 +1,27 @@
-"""SPSS: .sav, .zsav and .por."""
+"""SPSS: .sav, .zsav and .por; the first two are written too."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from microsafe.errors import UnreadableFileError
+import polars as pl
+
+from microsafe.errors import InputError, UnreadableFileError
+from microsafe.io.atomic import replacing
+from microsafe.io.columns import whole
 from microsafe.io.dictionary import complaint
+from microsafe.io.package import (
+    Program,
+    declared_width,
+    number_of,
+    numeric_labels,
+    padded,
+    width_of,
+    wrapped,
+)
 from microsafe.io.readstat import labels, open_package
 
 if TYPE_CHECKING:
@@ -15,7 +29,32 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from microsafe.io.source import Source
+    from microsafe.io.target import Target
     from microsafe.schema import Code, Variable
+
+_PROGRAM = Program(
+    name="SPSS",
+    epoch=141_428,
+    per_day=86_400,
+    per_second=1,
+    identifier=re.compile(
+        r"(?i:(?!(?:all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with)$))[^\W\d_][\w.$#@]*"
+    ),
+    name_limit=64,
+    caseless=True,
+    label_limit=255,
+    title_limit=64,
+    text_limit=32_767,
+)
+_FORMAT = re.compile(
+    r"(?:F|N|Z|E|COMMA|DOT|DOLLAR|PCT|CC[A-E]|I?B|PIB(?:HEX)?|PK?|RB(?:HEX)?|[AEJS]?DATE|D?TIME|"
+    r"DATETIME|YMDHMS|MTIME|MOYR|QYR|WKYR|WKDAY|MONTH)\d+(?:\.\d+)?"
+)
+_MOMENT = re.compile(r"DATETIME|YMDHMS")
+_DAY = re.compile(r"[AEJS]?DATE\d")
+_VALUE_LABEL, _MISSING_TEXT, _NOTE = 120, 8, 80
+# "15 Nov 26" and "21:58:38" of when the file was made.
+_MADE, _NEVER = 92, b"01 Jan 7000:00:00"
 
 # "LO THRU 0" is stored with the largest double as its open end.
 _OPEN_END = 1.7e308
@@ -72,3 +111,98 @@ def _code(code: Code, text: bool) -> Code:
 def _end(value: Code) -> float:
     number = float(value)
     return float("inf") * (1 if number > 0 else -1) if abs(number) > _OPEN_END else number
+
+
+def write(target: Target) -> None:
+    """Write .sav or .zsav with all that the schema knows."""
+    import pyreadstat
+
+    _PROGRAM.check(target.schema)
+    columns = [_PROGRAM.stored(column) for column in target.frame]
+    frame = pl.DataFrame([_laid_out(c, target.schema[c.name]) for c in columns])
+    title, notes = _PROGRAM.about(target)
+    variables = list(zip(target.schema, columns, target.frame.dtypes, strict=True))
+    compressed = target.path.suffix.lower() == ".zsav"
+    with replacing(target.path) as temporary:
+        pyreadstat.write_sav(
+            frame,
+            str(temporary),
+            file_label=title,
+            note=wrapped(notes, _NOTE) or None,
+            compress=compressed,
+            row_compress=not compressed,
+            column_labels={v.name: v.label for v in target.schema if v.label},
+            variable_value_labels={v.name: _labels_of(v, c) for v, c, _ in variables if v.labels},
+            missing_ranges={v.name: found for v, c, _ in variables if (found := _ranges(v, c))},
+            variable_measure={v.name: v.measure for v in target.schema},
+            variable_display_width={
+                v.name: int(shown)
+                for v in target.schema
+                if (shown := v.extra.get("display_width", "")).isdecimal()
+            },
+            variable_format={
+                v.name: _format(v, c, dtype) for v, c, dtype in variables if c.dtype != pl.String
+            },
+        )
+        with temporary.open("r+b") as file:
+            # The time of writing would make equal releases differ, and a replay look wrong.
+            file.seek(_MADE)
+            file.write(_NEVER)
+
+
+def _laid_out(column: pl.Series, variable: Variable) -> pl.Series:
+    if column.dtype != pl.String:
+        return column.cast(pl.Float64)
+    codes = [str(code) for code in (*variable.labels, *variable.missing)]
+    needed = max(width_of(column), width_of(pl.Series(codes, dtype=pl.String)))
+    return padded(column, min(max(declared_width(variable), needed), _PROGRAM.text_limit))
+
+
+def _labels_of(variable: Variable, column: pl.Series) -> dict[Any, str]:
+    for label in variable.labels.values():
+        if len(label.encode()) > _VALUE_LABEL:
+            raise InputError(
+                f"{variable.name} has a value label of more than {_VALUE_LABEL} bytes, the most "
+                "that SPSS can hold. Shorten it in the input, or write another format."
+            )
+    if column.dtype == pl.String:
+        return {str(code): label for code, label in variable.labels.items()}
+    return dict(numeric_labels(variable))
+
+
+def _ranges(variable: Variable, column: pl.Series) -> list[Any]:
+    """Return the missing codes and ranges, of which SPSS knows few."""
+    text = column.dtype == pl.String
+    codes: list[Code] = [
+        str(code) if text else number_of(code, variable) for code in dict.fromkeys(variable.missing)
+    ]
+    ranges = [] if text else [{"lo": low, "hi": high} for low, high in variable.missing_ranges]
+    most = 1 if ranges else 3
+    if len(codes) > most or any(isinstance(c, str) and len(c) > _MISSING_TEXT for c in codes):
+        # Codes that a person named for all variables need not occur in this one.
+        present = set(column.unique())
+        codes = [code for code in codes if code in present]
+    if len(ranges) > 1 or len(codes) > most:
+        raise InputError(
+            f"{variable.name} has more missing codes than SPSS can hold: three, or a range and "
+            "one. Recode some of them into one, or write another format."
+        )
+    if any(isinstance(code, str) and len(code.encode()) > _MISSING_TEXT for code in codes):
+        raise InputError(
+            f"{variable.name} has a missing code of more than {_MISSING_TEXT} bytes, the most that "
+            "SPSS can hold. Recode it to a shorter one, or write another format."
+        )
+    return [*codes, *ranges]
+
+
+def _format(variable: Variable, column: pl.Series, dtype: pl.DataType) -> str:
+    """Return the display format: the file's own if SPSS has such a thing and it suits."""
+    own = variable.format.upper()
+    if dtype == pl.Date:
+        return own if _FORMAT.fullmatch(own) and _DAY.match(own) else "DATE11"
+    if dtype == pl.Datetime:
+        return own if _FORMAT.fullmatch(own) and _MOMENT.match(own) else "DATETIME20"
+    if _FORMAT.fullmatch(own):
+        return own
+    decimals = variable.decimals or (0 if whole(column) else 2)
+    return f"F{min(max(variable.width or 8, decimals + 2), 40)}.{min(decimals, 16)}"

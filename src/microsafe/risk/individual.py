@@ -15,16 +15,16 @@ from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.sums import Floats
 
-Floats = NDArray[np.float64]
 Approximation = Literal["strategy", "series1", "series2", "series8"]
 
 _BLOCK = 1 << 15  # cells worked on at once: a few arrays of this size stay in cache
 _RECURSION_BELOW_F = 40.0
-_RECURSION_BELOW_P = 0.5
+_RECURSION_BELOW_P = 0.35
 
 
 def individual_risk(
@@ -81,7 +81,7 @@ def _single(p: Floats, q: Floats) -> Floats:
 
 
 def _recursion(f: Floats, p: Floats, q: Floats) -> Floats:
-    """I(k+1) = (1/k - p I(k)) / q, r = p I(f): stable, since errors never grow: p/q < 1."""
+    """I(k+1) = (1/k - p I(k)) / q, r = p I(f): stable, since errors shrink: p/q < 0.54."""
     k = f - np.floor(f) + 1.0
     integral = np.where(k == 1.0, -np.log(p) / q, 0.0)
     fractional = k != 1.0

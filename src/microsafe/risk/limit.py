@@ -7,6 +7,7 @@ a tolerable expected number or rate is compared with.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -124,8 +125,8 @@ def choose_limit(
     """
     wishes: dict[str, tuple[float | None, Callable[[Curve, float], float]]] = {
         "risk": (risk, lambda _, wish: wish),
-        "rate": (rate, lambda curve, wish: _by_expected(curve, wish * curve.records)),
-        "expected": (expected, _by_expected),
+        "rate": (rate, lambda curve, wish: _by_bound(curve, wish, curve.records)),
+        "expected": (expected, lambda curve, wish: _by_bound(curve, wish, 1)),
         "unsafe": (unsafe, _by_unsafe),
     }
     given = {name: wish for name, (wish, _) in wishes.items() if wish is not None}
@@ -139,11 +140,15 @@ def choose_limit(
     return curve.at(wishes[name][1](curve, wish))
 
 
-def _by_expected(curve: Curve, tolerable: float) -> float:
-    place = int(np.searchsorted(curve.bounds(), tolerable, side="right"))
-    if place == 0:
-        return tolerable / curve.records
-    return float(curve.risk[place - 1])
+def _by_bound(curve: Curve, tolerable: float, per: int) -> float:
+    """Largest observed risk whose bound, as a share of `per`, is tolerable."""
+    place = int(np.searchsorted(curve.bounds() / per, tolerable, side="right"))
+    if place:
+        return float(curve.risk[place - 1])
+    limit = tolerable * per / curve.records
+    while limit > 0 and limit * curve.records / per > tolerable:  # rounded up by the division
+        limit = math.nextafter(limit, 0.0)
+    return limit
 
 
 def _by_unsafe(curve: Curve, most: float) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells
 from microsafe.progress import Progress, silent
 from microsafe.risk.attack import chance_of_attack
+from microsafe.risk.expected import expected_matches
 from microsafe.risk.individual import Approximation, individual_risk
 from microsafe.risk.limit import Curve
 from microsafe.risk.wildcard import Matches, matches
@@ -77,21 +78,30 @@ def measure(
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
     base = individual_risk(f, F, approximation=approximation)
-    gapless = base
+    ways = [(f, F, base)]
     if found.gap.any():
-        gapless = individual_risk(*found.frequencies(0.0), approximation=approximation)
+        shown = found.frequencies(0.0)
+        ways.append((*shown, individual_risk(*shown, approximation=approximation)))
     if group is not None:
-        f, F, base, gapless = f[group], F[group], base[group], gapless[group]
-    chance = scenario.factor * chance_of_attack(
-        scenario.attack, f=f, F=F, weight=cells.weight / cells.count, records=cells.records
-    )
+        ways = [(f[group], F[group], base[group]) for f, F, base in ways]
+    final = [
+        scenario.factor
+        * base
+        * chance_of_attack(
+            scenario.attack, f=f, F=F, weight=cells.weight / cells.count, records=cells.records
+        )
+        for f, F, base in ways
+    ]
     progress("computing risk", 1.0)
-    return Measured(cells=cells, f=f, F=F, base=base, risk=base * chance, gapless=gapless * chance)
+    f, F, base = ways[0]
+    return Measured(cells=cells, f=f, F=F, base=base, risk=final[0], gapless=final[-1])
 
 
 def _matches(cells: Cells, scenario: Scenario, progress: Progress) -> Matches:
     if scenario.missing == "wildcard":
         return matches(cells, progress=progress)
+    if scenario.missing == "expected":
+        return expected_matches(cells, progress=progress)
     zeros = np.zeros(len(cells))
     return Matches(
         shown=cells.count.astype(np.float64), shown_weight=cells.weight, gap=zeros, gap_weight=zeros
@@ -99,7 +109,11 @@ def _matches(cells: Cells, scenario: Scenario, progress: Progress) -> Matches:
 
 
 def expected_without(
-    cells: Cells, scenario: Scenario, *, progress: Progress = silent
+    cells: Cells,
+    scenario: Scenario,
+    *,
+    approximation: Approximation | None = None,
+    progress: Progress = silent,
 ) -> Sequence[tuple[str, float]]:
     """For each key the expected re-identifications if that key alone were left out.
 
@@ -109,7 +123,8 @@ def expected_without(
     for done, key in enumerate(cells.keys):
         progress("leaving out keys in turn", done / len(cells.keys))
         others = [other for other in cells.keys if other != key]
-        result.append((key, measure(_without(cells, others, scenario), scenario).expected))
+        left = _without(cells, others, scenario)
+        result.append((key, measure(left, scenario, approximation=approximation).expected))
     progress("leaving out keys in turn", 1.0)
     return sorted(result, key=lambda pair: pair[1])
 

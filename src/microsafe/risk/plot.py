@@ -12,8 +12,9 @@ from microsafe.risk.limit import Curve, Limit
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_SAFE, _UNSAFE, _INK, _GRID = "#8fa9bf", "#b4442c", "#26323d", "#e3e7ea"
+_SAFE, _UNSAFE, _INK, _GRID, _QUIET = "#8fa9bf", "#b4442c", "#26323d", "#e3e7ea", "#6b7780"
 _BINS = 48
+_NEAR = 100.0  # a limit further off than this factor is not worth widening the axis for
 
 
 def draw(curve: Curve, limit: Limit | None, *, ax: Axes | None, cumulative: bool) -> Axes:
@@ -22,29 +23,33 @@ def draw(curve: Curve, limit: Limit | None, *, ax: Axes | None, cumulative: bool
         from matplotlib import pyplot
 
         _, ax = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+    low, high = _range(curve, limit)
     if cumulative:
-        _exceedance(ax, curve)
+        _exceedance(ax, curve, low)
     else:
-        _histogram(ax, curve, limit)
-    _axes(ax, curve, cumulative=cumulative)
+        _histogram(ax, curve, limit, low, high)
+    _axes(ax, low, high, cumulative=cumulative)
     if limit is not None:
-        ax.set_ylim(top=1.3 * ax.dataLim.y1)  # room for the words beside the line
-        _line(ax, limit)
+        ax.set_ylim(top=1.35 * ax.dataLim.y1)  # room for the words beside the line
+        _line(ax, limit, low, high)
     return ax
 
 
-def _edges(curve: Curve) -> tuple[float, float]:
-    low, high = math.log10(curve.risk[0]), math.log10(curve.risk[-1])
-    margin = max(0.04 * (high - low), 0.05)
-    return 10 ** (low - margin), 10 ** (high + margin)
+def _range(curve: Curve, limit: Limit | None) -> tuple[float, float]:
+    """Ends of the risk axis: all risks, and the limit unless it is far off."""
+    low, high = float(curve.risk[0]), float(curve.risk[-1])
+    if limit is not None and low / _NEAR < limit.limit < high * _NEAR:
+        low, high = min(low, limit.limit), max(high, limit.limit)
+    margin = max((high / low) ** 0.04, 1.12)
+    return low / margin, high * margin
 
 
-def _histogram(ax: Axes, curve: Curve, limit: Limit | None) -> None:
-    low, high = _edges(curve)
+def _histogram(ax: Axes, curve: Curve, limit: Limit | None, low: float, high: float) -> None:
     edges = np.geomspace(low, high, _BINS + 1)
     if limit is not None and low < limit.limit < high:
         # An edge at the limit, so that every bar is on one side of it.
         edges[np.argmin(np.abs(np.log(edges / limit.limit)))] = np.nextafter(limit.limit, np.inf)
+    edges[0], edges[-1] = min(edges[0], curve.risk[0]), max(edges[-1], curve.risk[-1])
     heights, _ = np.histogram(curve.risk, edges, weights=curve.count.astype(np.float64))
     above = edges[:-1] > (np.inf if limit is None else limit.limit)
     for part, colour, hatch in ((~above, _SAFE, None), (above, _UNSAFE, "////")):
@@ -61,46 +66,59 @@ def _histogram(ax: Axes, curve: Curve, limit: Limit | None) -> None:
     ax.set_ylabel("records")
 
 
-def _exceedance(ax: Axes, curve: Curve) -> None:
-    above = curve.records - curve.up_to
-    ax.step(curve.risk, above, where="post", color=_INK, linewidth=1.4)
-    ax.fill_between(curve.risk, above, step="post", color=_SAFE, alpha=0.4, linewidth=0)
+def _exceedance(ax: Axes, curve: Curve, low: float) -> None:
+    risk = np.concatenate([[low], curve.risk])
+    above = np.concatenate([[curve.records], curve.records - curve.up_to])
+    ax.step(risk, above, where="post", color=_INK, linewidth=1.4)
+    ax.fill_between(risk, above, step="post", color=_SAFE, alpha=0.4, linewidth=0)
     ax.set_ylabel("records with a higher risk")
 
 
-def _axes(ax: Axes, curve: Curve, *, cumulative: bool) -> None:
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+def _axes(ax: Axes, low: float, high: float, *, cumulative: bool) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
     ax.set_xscale("log")
-    ax.set_xlim(*_edges(curve))
+    ax.set_xlim(low, high)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("risk of re-identification")
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"{risk:.12g}"))
-    ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count:,.0f}"))
-    if math.log10(curve.risk[-1] / curve.risk[0]) < 1:
-        ax.xaxis.set_minor_formatter(FuncFormatter(lambda risk, _: f"{risk:.3g}"))
     odds = ax.secondary_xaxis("top")
-    odds.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"1 in {1 / risk:,.0f}"))
-    odds.xaxis.set_minor_formatter(NullFormatter())
-    odds.tick_params(colors="#6b7780", labelsize=8)
+    odds.tick_params(colors=_QUIET, labelsize=8, which="both")
+    short = high / low < 200  # too few powers of ten to read the axis by
+    for axis, text in (
+        (ax.xaxis, lambda risk: f"{risk:.12g}"),
+        (
+            odds.xaxis,
+            lambda risk: f"1 in {1 / risk:,.12g}" if risk > 0.1 else f"1 in {1 / risk:,.0f}",
+        ),
+    ):
+        axis.set_major_formatter(FuncFormatter(lambda risk, _, text=text: text(risk)))
+        minor = FuncFormatter(lambda risk, _, text=text: text(risk) if _two_or_five(risk) else "")
+        axis.set_minor_formatter(minor if short else NullFormatter())
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=7, integer=True))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count:,.0f}"))
     ax.grid(axis="both" if cumulative else "y", color=_GRID, linewidth=0.8)
     ax.set_axisbelow(True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
 
 
-def _line(ax: Axes, limit: Limit) -> None:
-    low, high = ax.get_xlim()
+def _two_or_five(risk: float) -> bool:
+    leading: float = risk / 10.0 ** math.floor(math.log10(risk))
+    return min(abs(leading - 2), abs(leading - 5)) < 1e-6
+
+
+def _line(ax: Axes, limit: Limit, low: float, high: float) -> None:
     place = min(max(limit.limit, low), high)
-    ax.axvline(place, color=_INK, linewidth=1.4)
-    left = math.log(place / low) > 0.6 * math.log(high / low)
-    safe = limit.records - limit.unsafe
+    side = {low: " (left of the picture)", high: " (right of the picture)"}.get(place, "")
+    ax.axvline(place, color=_INK, linewidth=1.4, linestyle=":" if side else "-")
+    left = math.log(place / low) > 0.55 * math.log(high / low)
+    expected = limit.expected_bound
+    bound = f"{expected:,.0f}" if expected >= 100 else f"{expected:.3g}"
     text = (
-        f"limit {limit.limit:.4g}\n"
-        f"{limit.unsafe:,} records above ({limit.unsafe / limit.records:.1%})\n"
-        f"{safe:,} within\n"
-        f"protected: at most {limit.expected_bound:,.3g} expected"
+        f"limit {limit.limit:.4g}{side}\n"
+        f"records above: {limit.unsafe:,} ({limit.unsafe / limit.records:.1%})\n"
+        f"records within: {limit.records - limit.unsafe:,}\n"
+        f"expected once protected: at most {bound}"
     )
     ax.annotate(
         text,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.advice import Notice
 from microsafe.risk.household import HouseholdRisk
+from microsafe.risk.individual import Approximation
 from microsafe.risk.limit import Curve, Limit, choose_limit
 from microsafe.risk.measure import Measured, expected_without
 from microsafe.scenario import Scenario
@@ -51,6 +52,7 @@ class Risk:
         household: Risk of every household, if the scenario names a household variable.
         limit: What the limit in force means, if there is one.
         notices: What to know before trusting the figures.
+        approximation: The formula that was used instead of the exact base risk, if any.
     """
 
     source: str
@@ -60,6 +62,7 @@ class Risk:
     household: HouseholdRisk | None
     limit: Limit | None
     notices: tuple[Notice, ...]
+    approximation: Approximation | None
     _attach: Callable[[Columns, Columns], object]
     _frame: Callable[[Mapping[str, Any]], object]
 
@@ -131,22 +134,27 @@ class Risk:
 
     def _cells(self, rows: NDArray[np.intp]) -> Any:
         cells = self.measured.cells
+        figures = {
+            "records": cells.count[rows],
+            "f": self._f[rows],
+            "F": self.measured.F[rows],
+            "risk": self.measured.risk[rows],
+        }
         columns: dict[str, Any] = {}
         for key, codes, categories in zip(cells.keys, cells.codes, cells.categories, strict=True):
-            columns[key] = [categories[code - 1] if code else None for code in codes[rows].tolist()]
-        return self._frame(
-            columns
-            | {
-                "records": cells.count[rows],
-                "f": self._f[rows],
-                "F": self.measured.F[rows],
-                "risk": self.measured.risk[rows],
-            }
-        )
+            # A key may well be called "risk"; the figures keep their names.
+            name = f"key_{key}" if key in figures else key
+            columns[name] = [categories[c - 1] if c else None for c in codes[rows].tolist()]
+        return self._frame(columns | figures)
 
     def contributions(self, *, progress: Progress = silent) -> Sequence[Contribution]:
         """Return what each key adds to the expected re-identifications, the worst first."""
-        pairs = expected_without(self.measured.cells, self.scenario, progress=progress)
+        pairs = expected_without(
+            self.measured.cells,
+            self.scenario,
+            approximation=self.approximation,
+            progress=progress,
+        )
         return [
             Contribution(key=key, without=without, fall=self.expected - without)
             for key, without in pairs
@@ -185,6 +193,7 @@ class Risk:
                 "expected_households": household.expected_households,
             },
             "limit": None if self.limit is None else limit_summary(self.limit),
+            "scenario": asdict(self.scenario) | {"approximation": self.approximation},
             "notices": [notice.text for notice in self.notices],
         }
 
@@ -214,8 +223,16 @@ class Risk:
     @property
     def title(self) -> str:
         """One line that says what was measured."""
-        weight = f", weight {self.scenario.weight}" if self.scenario.weight else ""
-        return f"Risk of {self.source} by {', '.join(self.scenario.keys)}{weight}"
+        scenario = self.scenario
+        words = [f"Risk of {self.source} by {', '.join(scenario.keys)}"]
+        usual = Scenario(keys=scenario.keys)
+        for name in ("weight", "missing", "alpha", "attack", "factor"):
+            value = getattr(scenario, name)
+            if value != getattr(usual, name):
+                words.append(f"{name} {value}")
+        if self.approximation is not None:
+            words.append(f"approximation {self.approximation}")
+        return ", ".join(words)
 
     def __repr__(self) -> str:
         """Return the summary for a terminal."""
@@ -258,4 +275,7 @@ def table(rows: Sequence[tuple[str, str]]) -> list[str]:
 
 def odds(risk: float) -> str:
     """Return a risk as a number and as odds."""
-    return f"{risk:.6g} (1 in {1 / risk:,.0f})" if risk > 0 else "0"
+    if risk <= 0:
+        return "0"
+    people = 1 / risk
+    return f"{risk:.6g} (1 in {people:,.1f})" if people < 10 else f"{risk:.6g} (1 in {people:,.0f})"

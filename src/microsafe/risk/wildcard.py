@@ -61,14 +61,14 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
     if cells.complete:
         zeros = np.zeros(len(cells))
         return Matches(shown=values[0], shown_weight=values[1], gap=zeros, gap_weight=zeros)
-    masks = _masks(cells)
+    masks = shown_keys(cells)
     order = np.argsort(masks, kind="stable")
-    sections = _sections(masks[order])
-    packed = _packed(cells)
+    sections = sections_of(masks[order])
+    packed = packed_codes(cells)
     if packed is None:
         found = _wide([code[order] for code in cells.codes], values[:, order], sections)
     else:
-        everybody = _Pool(packed[0][order], values[:, order], sections, packed[1])
+        everybody = Pool(packed[0][order], values[:, order], sections, packed[1])
         found = _narrow(everybody, [len(each) for each in cells.categories])
     shown, gap = np.zeros_like(values), np.zeros_like(values)
     for done, (mask, shared, sums) in enumerate(found):
@@ -80,7 +80,7 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
     return Matches(shown=f, shown_weight=F, gap=gap_f, gap_weight=gap_F)
 
 
-def _masks(cells: Cells) -> NDArray[np.int64]:
+def shown_keys(cells: Cells) -> NDArray[np.int64]:
     """For each cell the set of keys it shows, key j as bit j."""
     masks = np.zeros(len(cells), np.int64)
     for place, code in enumerate(cells.codes):
@@ -88,7 +88,7 @@ def _masks(cells: Cells) -> NDArray[np.int64]:
     return masks
 
 
-def _sections(masks: NDArray[np.int64]) -> dict[int, slice]:
+def sections_of(masks: NDArray[np.int64]) -> dict[int, slice]:
     """Where each mask stands in the sorted masks."""
     distinct, start = np.unique(masks, return_index=True)
     stop = [*start[1:].tolist(), len(masks)]
@@ -98,7 +98,7 @@ def _sections(masks: NDArray[np.int64]) -> dict[int, slice]:
     }
 
 
-def _packed(cells: Cells) -> tuple[Words, list[int]] | None:
+def packed_codes(cells: Cells) -> tuple[Words, list[int]] | None:
     """Codes side by side in one word, and the field of each key, if 64 bits are enough.
 
     The first key takes the highest bits, so that packed codes of cells are sorted as cells
@@ -118,7 +118,7 @@ def _packed(cells: Cells) -> tuple[Words, list[int]] | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pool:
+class Pool:
     """Cells that may be partners: packed codes in sections by mask, sorted within each."""
 
     packed: Words
@@ -130,7 +130,7 @@ class _Pool:
         """All bits of the fields of some keys."""
         return np.uint64(sum(f for j, f in enumerate(self.fields) if mask >> j & 1))
 
-    def restricted(self, mask: int) -> _Pool:
+    def restricted(self, mask: int) -> Pool:
         """Return the pool as those see it who show no more than `mask`: fewer, larger cells."""
         shown = np.concatenate(
             [np.full(rows.stop - rows.start, m & mask) for m, rows in self.sections.items()]
@@ -140,13 +140,21 @@ class _Pool:
         masks[place] = shown
         order = np.argsort(masks, kind="stable")
         values = _sum(self.values, place, len(distinct))
-        return _Pool(distinct[order], values[:, order], _sections(masks[order]), self.fields)
+        return Pool(distinct[order], values[:, order], sections_of(masks[order]), self.fields)
 
-    def partners(self, mask: int, asking: Words) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """For each set of keys shared with `mask`: what the partners over it add up to."""
+    def partners(
+        self, mask: int, asking: Words, *, showing: int = 0
+    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """For each set of keys shared with `mask`: what the partners over it add up to.
+
+        Partners that do not show all keys of `showing` are passed over.
+        """
         shared: dict[int, list[slice]] = {}
         for other, rows in self.sections.items():
-            shared.setdefault(mask & other, []).append(rows)
+            if showing & ~other == 0:
+                shared.setdefault(mask & other, []).append(rows)
+        if not shared:
+            return iter(())
         few = len(asking) * len(shared) <= len(self.packed)
         return self._few(mask, asking, shared) if few else self._many(mask, asking, shared)
 
@@ -156,8 +164,9 @@ class _Pool:
         """List all that is asked for, then go once through everybody."""
         asked = np.concatenate([asking & self.word(keys) for keys in shared])
         distinct, place = np.unique(asked, return_inverse=True)
-        found, position = _look_up(self.packed & self.word(mask), distinct)
-        sums = _sum(self.values[:, found], position, len(distinct))[:, place]
+        packed, values = self._joined([rows for parts in shared.values() for rows in parts])
+        found, position = _look_up(packed & self.word(mask), distinct)
+        sums = _sum(values[:, found], position, len(distinct))[:, place]
         yield from zip(shared, np.split(sums, len(shared), axis=1), strict=True)
 
     def _many(
@@ -177,17 +186,23 @@ class _Pool:
             words = self.packed[rows] & self.word(mask)
             if bool(np.all(words[1:] > words[:-1])):  # nothing to merge
                 return words, self.values[:, rows]
-        words = np.concatenate([self.packed[rows] for rows in sections]) & self.word(mask)
-        values = np.concatenate([self.values[:, rows] for rows in sections], axis=1)
-        distinct, place = np.unique(words, return_inverse=True)
+        words, values = self._joined(sections)
+        distinct, place = np.unique(words & self.word(mask), return_inverse=True)
         return distinct, _sum(values, place, len(distinct))
+
+    def _joined(self, sections: list[slice]) -> tuple[Words, NDArray[np.float64]]:
+        """Return the cells of some sections."""
+        if len(sections) == len(self.sections):
+            return self.packed, self.values
+        words = np.concatenate([self.packed[rows] for rows in sections])
+        return words, np.concatenate([self.values[:, rows] for rows in sections], axis=1)
 
 
 _Found = Iterator[tuple[int, int, NDArray[np.float64]]]
 _WORTH_RESTRICTING = 8  # masks below a node that repay sorting its pool
 
 
-def _narrow(everybody: _Pool, sizes: list[int]) -> _Found:
+def _narrow(everybody: Pool, sizes: list[int]) -> _Found:
     """Go through the masks as a tree: each node misses one key more than the one above.
 
     Whoever misses a set of keys sees the pool without them, which is made from the pool of
@@ -195,7 +210,7 @@ def _narrow(everybody: _Pool, sizes: list[int]) -> _Found:
     """
     order = sorted(range(len(sizes)), key=lambda j: -sizes[j])
 
-    def visit(pool: _Pool, mask: int, depth: int, below: list[int]) -> _Found:
+    def visit(pool: Pool, mask: int, depth: int, below: list[int]) -> _Found:
         if mask in below:
             for shared, sums in pool.partners(mask, everybody.packed[everybody.sections[mask]]):
                 yield mask, shared, sums

@@ -1,0 +1,93 @@
+"""What the command line prints and writes: figures on standard output, the rest beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from microsafe.errors import InputError, UsageError
+from microsafe.io import replacing
+from microsafe.risk import Notice, Risk
+
+
+def say(lines: str | Iterable[str]) -> None:
+    """Print text; names and labels come from files, so control characters are made visible."""
+    text = lines if isinstance(lines, str) else "\n".join(lines)
+    print("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text))
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Print JSON; plain ASCII, so that it is valid in every locale."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def print_notices(notices: Iterable[Notice]) -> None:
+    """Print what to know before trusting the figures, apart from the figures."""
+    for notice in notices:
+        text = "".join(c if c.isprintable() else "?" for c in notice.text)
+        print(f"note: {text}", file=sys.stderr)
+
+
+def grid(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...]) -> list[str]:
+    """Return rows of text in aligned columns; the first row is a heading."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  "
+        + "  ".join(
+            text.rjust(width) if column in right else text.ljust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def check_targets(
+    inputs: Sequence[Path | None], targets: dict[Path | None, tuple[str, ...]]
+) -> None:
+    """Refuse, before any work, files that cannot or must not be written.
+
+    Args:
+        inputs: Files that are read: they are never written to.
+        targets: Files to be written, with the suffixes they may have; any if empty.
+    """
+    for target, suffixes in targets.items():
+        if target is None:
+            continue
+        if suffixes and target.suffix.lower() not in suffixes:
+            raise UsageError(f"{target.name} must end in {', '.join(suffixes)}.")
+        for source in inputs:
+            there = source is not None and source.exists() and target.exists()
+            if there and os.path.samefile(source, target):  # type: ignore[arg-type]
+                raise UsageError(f"{target.name} is the input. Write to another file.")
+        if not target.parent.is_dir():
+            raise InputError(f"There is no folder {target.parent} to write to. Make it first.")
+
+
+def write_records(measured: Risk, path: Path) -> None:
+    """Write the table of records, one row each, in input order."""
+    frame: pl.DataFrame = measured.records()
+    with replacing(path) as temporary:
+        if path.suffix.lower() == ".csv":
+            frame.write_csv(temporary)
+        else:
+            frame.write_parquet(temporary, compression="snappy")  # risks hardly compress
+
+
+def write_plot(measured: Risk, path: Path, *, cumulative: bool = False) -> None:
+    """Write the picture; the same figures give the same bytes."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({"svg.hashsalt": "microsafe", "svg.fonttype": "path"}):
+        figure = Figure(figsize=(8, 4.5), layout="constrained")
+        measured.plot(figure.subplots(), cumulative=cumulative)
+        kind = path.suffix.lower().removeprefix(".")
+        undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+        with replacing(path) as temporary:
+            figure.savefig(temporary, format=kind, metadata=undated[kind], dpi=150)

@@ -1,0 +1,134 @@
+"""What `combinations` and `suppress` do."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+import numpy as np
+
+from microsafe.cli.commands import opened
+from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
+from microsafe.progress import Progress
+from microsafe.risk import Risk
+from microsafe.study import Study
+
+
+def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
+    """List what makes records unsafe."""
+    study = opened(chosen)
+    found = study.combinations(
+        above=chosen.above, k=chosen.k, max_size=chosen.max_size, progress=progress
+    )
+    if chosen.json:
+        print_json(found.summary())
+        return 0
+    say(f"{len(found):,} minimal unsafe combinations in {found.unsafe_records:,} unsafe records")
+    sizes = [("keys", "combinations")]
+    sizes += [(str(size), f"{count:,}") for size, count in found.by_size.items()]
+    say(["", "By size:", *grid(sizes, right=(0, 1))])
+    keys = [("key", "combinations")]
+    ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
+    keys += [(key, f"{count:,}") for key, count in ranked]
+    say(["", "That a key takes part in:", *grid(keys, right=(1,))])
+    print_notices(study.notices)
+    return 0
+
+
+def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
+    """Blank keys, measure again, write the file; 1 if some record stays unsafe."""
+    check_targets([chosen.file, chosen.meta], {chosen.output: ()})
+    study = opened(chosen)
+    options: dict[str, Any] = {
+        "above": chosen.above,
+        "k": chosen.k,
+        "costs": chosen.cost,
+        "spare": chosen.spare,
+    }
+    before = study.risk(limit=chosen.above, progress=progress)
+    protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
+    after = protected.risk(limit=chosen.above, progress=progress)
+    progress("writing", 0.0)
+    protected.write(chosen.output)
+    done = protected.steps[-1]
+    left = unsafe(after, chosen.above, chosen.k)
+    if chosen.json:
+        print_json(
+            {
+                "blanks": dict(done.blanks),
+                "total": done.total,
+                "records_changed": done.records,
+                "before": _figures(before, chosen),
+                "after": _figures(after, chosen),
+                "stuck": done.stuck,
+            }
+        )
+    else:
+        say(_report(study, protected, before, after, options, chosen, progress))
+        print_notices(after.notices)
+    if done.stuck:
+        numbers = ", ".join(f"{number:,}" for number in done.examples)
+        print(
+            f"microsafe: {done.stuck:,} records stay unsafe because of keys to be spared "
+            f"({', '.join(chosen.spare)}); the first are records {numbers}.",
+            file=sys.stderr,
+        )
+    return 1 if left else 0
+
+
+def unsafe(risk: Risk, above: float | None, k: int | None) -> int:
+    """Return the records that fail the criterion, counted on the data measured."""
+    fails = np.zeros(len(risk.measured.f), np.bool_)
+    if above is not None:
+        fails |= risk.measured.risk > above
+    if k is not None:
+        fails |= risk.measured.f < k
+    return risk.measured.count(fails)
+
+
+def _figures(risk: Risk, chosen: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "max": risk.max,
+        "expected": risk.expected,
+        "unsafe": unsafe(risk, chosen.above, chosen.k),
+    }
+
+
+def _report(
+    study: Study,
+    protected: Study,
+    before: Risk,
+    after: Risk,
+    options: dict[str, Any],
+    chosen: argparse.Namespace,
+    progress: Progress,
+) -> list[str]:
+    """The change in figures, the blanks by key, and the three guarantees side by side."""
+    left = [f"{unsafe(risk, chosen.above, chosen.k):,}" for risk in (before, after)]
+    figures = [
+        ("", "before", "after"),
+        ("unsafe records", *left),
+        ("sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
+        ("largest risk", f"{before.max:.6g}", f"{after.max:.6g}"),
+        ("expected re-identifications", f"{before.expected:,.6g}", f"{after.expected:,.6g}"),
+    ]
+    done = protected.steps[-1]
+    blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
+    rows = [("guarantee", "blanks", "records changed", "unsafe if gaps are weighed")]
+    for guarantee in ("own", "strict", "shared"):
+        other = protected
+        if guarantee != chosen.guarantee:
+            other = study.suppress(**options, guarantee=guarantee, progress=progress)
+        step = other.steps[-1]
+        weighed = other.with_scenario("weighed", keys=chosen.keys, missing="expected")
+        weighed_risk = weighed.risk("weighed", progress=progress)
+        still = unsafe(weighed_risk, chosen.above, chosen.k)
+        mark = " *" if guarantee == chosen.guarantee else ""
+        rows.append((guarantee + mark, f"{step.total:,}", f"{step.records:,}", f"{still:,}"))
+    return [
+        f"Suppression in {study.schema.source}, written to {chosen.output.name}",
+        *grid(figures, right=(1, 2)),
+        "", f"{done.total:,} blanks in {done.records:,} records:", *grid(blanks, right=(1,)),
+        "", "What each guarantee would cost (* was used):", *grid(rows, right=(1, 2, 3)),
+    ]  # fmt: skip

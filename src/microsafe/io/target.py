@@ -1,0 +1,66 @@
+"""What is to be written, and where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from microsafe.errors import UsageError
+from microsafe.io.source import Source
+from microsafe.schema import Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Target:
+    """A file that is about to be written.
+
+    Attributes:
+        path: What it will be called.
+        frame: Its records, every variable in order of the schema, nothing but null for missing.
+        schema: What is known of the variables.
+        origin: What the records were made from, if that is known.
+        notes: Whether the file label and notes go with them.
+        rows: Of each record its place in the origin, if they are not in its order.
+        tags: Letter of the Stata missing value to write for null, by name of the variable.
+    """
+
+    path: Path
+    frame: pl.DataFrame
+    schema: Schema
+    origin: Source | None = None
+    notes: bool = True
+    rows: pl.Series | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    def refuse_origin(self, path: Path) -> Path:
+        """Return the path if it is no file that the records were read from.
+
+        Raises:
+            UsageError: It is, be it by another name: nothing could be checked against it then.
+        """
+        for read in self.origin.paths if self.origin else ():
+            if path.exists() and read.exists() and os.path.samefile(path, read):
+                raise UsageError(
+                    f"{path.name} is the file that the data were read from ({read.name}). "
+                    "Choose another name for the output."
+                )
+        return path
+
+    def original(self, column: pl.Series) -> pl.Series:
+        """Put a column of the origin into the order of the records.
+
+        Raises:
+            UsageError: There are more or fewer records, and nobody said which these are.
+        """
+        if self.rows is not None:
+            return column.gather(self.rows)
+        if column.len() != self.frame.height:
+            raise UsageError(
+                f"{self.path.name} has {self.frame.height} records and its origin "
+                f"{column.len()}. Say with rows which record of the origin each one is."
+            )
+        return column

@@ -1,0 +1,98 @@
+"""What the board asks of a file before it is released, rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+from microsafe.errors import UsageError, did_you_mean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One rule, what was measured, and whether it is met.
+
+    Attributes:
+        rule: Its name in the policy.
+        scenario: Under which scenario it was measured.
+        limit: The most (for `k` the least) that is allowed.
+        value: What was measured on the file as it was read back.
+        met: Whether the value is within the limit.
+        reason: Why the file is released although the rule is not met, if somebody said so.
+    """
+
+    rule: str
+    scenario: str
+    limit: float
+    value: float
+    met: bool
+    reason: str = ""
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the rule does not stand in the way of a release."""
+        return self.met or bool(self.reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Limits that a released file must keep; None asks for nothing.
+
+    Attributes:
+        record_risk: Largest risk of a record.
+        expected: Largest expected number of re-identifications.
+        rate: Largest re-identification rate.
+        household_risk: Largest risk of a household.
+        k: Fewest records that share the keys of a record.
+        override: Reasons for releasing although a rule is not met, by rule.
+    """
+
+    record_risk: float | None = None
+    expected: float | None = None
+    rate: float | None = None
+    household_risk: float | None = None
+    k: int | None = None
+    override: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse limits that make no sense, and reasons for rules that are not there."""
+        for rule in self.rules:
+            if not self.rules[rule] >= 0:
+                raise UsageError(f"The policy's {rule} must be a number of at least 0.")
+        for rule, reason in self.override.items():
+            if rule not in self.rules:
+                hint = did_you_mean(rule, self.rules)
+                raise UsageError(f"The policy has no rule {rule!r} to override.{hint}")
+            if not reason.strip():
+                raise UsageError(f"Overriding the policy's {rule} needs a reason.")
+
+    @property
+    def rules(self) -> dict[str, float]:
+        """The limits that are set, by rule."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {
+            rule: value
+            for rule, value in values.items()
+            if rule != "override" and value is not None
+        }
+
+    def verdicts(self, scenario: str, measured: Mapping[str, float | None]) -> list[Verdict]:
+        """Compare what was measured with each rule.
+
+        Args:
+            scenario: Its name.
+            measured: Value for each rule; None if it cannot be had (no households).
+        """
+        found = []
+        for rule, limit in self.rules.items():
+            value = measured[rule]
+            if value is None:
+                raise UsageError(f"The policy's {rule} needs a scenario with households.")
+            met = value >= limit if rule == "k" else value <= limit
+            reason = "" if met else self.override.get(rule, "")
+            found.append(
+                Verdict(
+                    rule=rule, scenario=scenario, limit=limit, value=value, met=met, reason=reason
+                )
+            )
+        return found

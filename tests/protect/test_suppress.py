@@ -1,0 +1,272 @@
+"""Suppression and combinations against brute force on tiny files, and independent checks."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import microsafe as ms
+from microsafe.plan import Guarantee
+from microsafe.protect import Criterion
+from oracle import compatible, shows_all_of
+
+Row = tuple[str | None, ...]
+CRITERIA = st.sampled_from([{"above": 0.05}, {"above": 0.2}, {"k": 2}, {"k": 3}])
+
+
+@st.composite
+def files(draw: st.DrawFn, most: int = 14, keys: int = 4) -> pl.DataFrame:
+    count = draw(st.integers(1, keys))
+    rows = draw(st.integers(4, most))
+    values = st.sampled_from(["a", "b", "c"])
+    if draw(st.booleans()):
+        values = values | st.none()
+    columns = {f"k{j}": draw(st.lists(values, min_size=rows, max_size=rows)) for j in range(count)}
+    for column in columns.values():
+        column[0] = column[0] or "a"
+    weights = draw(st.lists(st.sampled_from([1.0, 3.0, 20.5]), min_size=rows, max_size=rows))
+    overrides = dict.fromkeys(columns, pl.String)
+    return pl.DataFrame(columns | {"w": weights}, schema_overrides=overrides)
+
+
+def unsafe(criterion: dict[str, float], f: float, F: float) -> bool:
+    return bool(Criterion(**criterion).unsafe(np.array([f]), np.array([F]))[0])  # type: ignore[arg-type]
+
+
+def frequency(
+    record: Row, others: list[Row], weights: list[float], *, gaps: bool
+) -> tuple[float, float]:
+    mates = [
+        w
+        for other, w in zip(others, weights, strict=True)
+        if compatible(record, other) and (gaps or shows_all_of(record, other))
+    ]
+    return float(len(mates)), float(sum(mates))
+
+
+def blanked(record: Row, keys: tuple[int, ...]) -> Row:
+    return tuple(None if j in keys else value for j, value in enumerate(record))
+
+
+def cheapest(
+    record: Row, records: list[Row], weights: list[float], criterion: dict[str, float]
+) -> int:
+    """Fewest blanks that make a record safe in the original file."""
+    shown = [j for j, value in enumerate(record) if value is not None]
+    for size in range(len(shown) + 1):
+        for keys in combinations(shown, size):
+            f, F = frequency(blanked(record, keys), records, weights, gaps=True)
+            if not unsafe(criterion, f, F):
+                return size
+    return -1
+
+
+def protect(
+    frame: pl.DataFrame, criterion: dict[str, float], guarantee: Guarantee
+) -> tuple[ms.Study, list[Row]]:
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    done = study.suppress(**criterion, guarantee=guarantee)  # type: ignore[arg-type]
+    return done, done.engine.table().drop("w").rows()
+
+
+def lost(before: list[Row], after: list[Row]) -> list[int]:
+    for a, b in zip(before, after, strict=True):
+        assert all(y in (x, None) for x, y in zip(a, b, strict=True))
+    return [
+        sum(x != y for x, y in zip(a, b, strict=True)) for a, b in zip(before, after, strict=True)
+    ]
+
+
+@given(files(), CRITERIA)
+def test_own_is_the_exact_minimum(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
+    done, after = protect(frame, criterion, "own")
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    wanted = [cheapest(record, before, weights, criterion) for record in before]
+    assert lost(before, after) == [max(each, 0) for each in wanted]
+    assert done.steps[-1].stuck == wanted.count(-1)
+    assert done.steps[-1].total == sum(lost(before, after))
+    if -1 not in wanted:
+        for record in after:  # also in the released file, gaps counted
+            assert not unsafe(criterion, *frequency(record, after, weights, gaps=True))
+
+
+@given(files(), CRITERIA)
+def test_strict_is_safe_without_gaps(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
+    done, after = protect(frame, criterion, "strict")
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    if done.steps[-1].stuck:
+        return
+    for record in after:
+        assert not unsafe(criterion, *frequency(record, after, weights, gaps=False))
+    own, _ = protect(frame, criterion, "own")
+    assert done.steps[-1].total >= own.steps[-1].total
+    assert sum(lost(before, after)) == done.steps[-1].total
+
+
+@given(files(), CRITERIA)
+def test_shared_is_safe_with_gaps_and_never_takes_more_than_own(
+    frame: pl.DataFrame, criterion: dict[str, float]
+) -> None:
+    done, after = protect(frame, criterion, "shared")
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    most = [cheapest(record, before, weights, criterion) for record in before]
+    if -1 not in most:
+        for record in after:
+            assert not unsafe(criterion, *frequency(record, after, weights, gaps=True))
+    assert all(a <= max(b, 0) for a, b in zip(lost(before, after), most, strict=True))
+    own, _ = protect(frame, criterion, "own")
+    assert done.steps[-1].total <= own.steps[-1].total
+
+
+@given(files(most=7, keys=2), st.sampled_from([{"k": 2}, {"above": 0.2}]))
+@settings(max_examples=60)
+def test_shared_is_near_the_minimum(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
+    """All ways to blank, no record losing more than own would take."""
+    done, _ = protect(frame, criterion, "shared")
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    most = [cheapest(record, before, weights, criterion) for record in before]
+    if -1 in most:
+        return
+    options = [
+        [blanked(r, keys) for size in range(m + 1) for keys in combinations(range(len(r)), size)]
+        for r, m in zip(before, most, strict=True)
+    ]
+    best = min(
+        sum(lost(before, list(after)))
+        for after in product(*options)
+        if not any(unsafe(criterion, *frequency(r, list(after), weights, gaps=True)) for r in after)
+    )
+    assert best <= done.steps[-1].total <= best + 1
+
+
+@given(files(), CRITERIA)
+def test_combinations(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
+    records, weights = frame.drop("w").rows(), frame["w"].to_list()
+    found = ms.study(frame, keys=frame.columns[:-1], weight="w").combinations(**criterion)  # type: ignore[arg-type]
+    bad: set[Row] = set()
+    wanted: set[Row] = set()
+    for size in range(1, frame.width):
+        for record in records:
+            shown = [j for j, value in enumerate(record) if value is not None]
+            for keys in combinations(shown, size):
+                part = blanked(record, tuple(j for j in range(len(record)) if j not in keys))
+                if unsafe(criterion, *frequency(part, records, weights, gaps=True)):
+                    bad.add(part)
+                    if not any(blanked(part, (j,)) in bad for j in keys if size > 1):
+                        wanted.add(part)
+    listed = found.table().drop("size", "f", "F").rows()
+    assert set(listed) == wanted
+    assert len(listed) == len(wanted) == len(found) == sum(found.by_size.values())
+
+
+@given(files(), CRITERIA, st.sampled_from(["own", "strict", "shared"]))
+def test_the_same_for_any_order_of_keys_and_twice(
+    frame: pl.DataFrame, criterion: dict[str, float], guarantee: Guarantee
+) -> None:
+    _, once = protect(frame, criterion, guarantee)
+    _, again = protect(frame, criterion, guarantee)
+    assert once == again
+
+
+def test_costs_and_spared_keys() -> None:
+    frame = ms.survey(1, households=300).frame.select("region", "sex", "age", "marital", "weight")
+    study = ms.study(frame, keys=["region", "sex", "age", "marital"], weight="weight")
+    plain = study.suppress(k=2).steps[-1]
+    dear = study.suppress(k=2, costs={"age": 5}).steps[-1]
+    assert dear.blanks["age"] < plain.blanks["age"]
+    entropy = study.suppress(k=2, costs="entropy").steps[-1]
+    assert entropy.blanks["sex"] > plain.blanks["sex"]
+    for guarantee in ("own", "strict", "shared"):
+        spared = study.suppress(k=2, spare=["age"], guarantee=guarantee)
+        assert spared.steps[-1].blanks["age"] == 0
+    stuck = study.suppress(k=2, spare=["age", "region", "sex"])
+    assert stuck.steps[-1].stuck > 0
+    assert len(stuck.steps[-1].examples) == min(5, stuck.steps[-1].stuck)
+    for wrong in ({"spare": ["income"]}, {"costs": {"income": 2}}, {"costs": {"age": 0}},
+                  {"costs": "low"}, {"guarantee": "none"}):  # fmt: skip
+        with pytest.raises(ms.UsageError):
+            study.suppress(k=2, **wrong)  # type: ignore[arg-type]
+    for wrong in ({}, {"k": 1}, {"above": 0.0}, {"above": 2.0}):
+        with pytest.raises(ms.UsageError):
+            study.suppress(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_several_scenarios_are_met_together(guarantee: Guarantee) -> None:
+    frame = ms.survey(2, households=300).frame
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight").with_scenario(
+        "register", keys=["region", "marital", "citizenship", "education"]
+    )
+    done = study.suppress(k=3, guarantee=guarantee)
+    for name in ("main", "register"):
+        assert done.risk(name).measured.f.min() >= 3
+    assert done.steps[-1].total == sum(done.engine.blanks().values())
+    only = study.suppress(k=3, guarantee=guarantee, scenarios=["main"])
+    assert only.steps[-1].total < done.steps[-1].total
+
+
+def test_undo_and_rollback() -> None:
+    frame = ms.survey(1, households=200).frame
+    study = ms.study(frame, keys=["region", "age", "sex"], weight="weight")
+    first = study.suppress(k=2, why="first")
+    second = first.suppress(k=3, why="second")
+    assert [done.step.why for done in second.steps] == ["first", "second"]
+    assert second.undo() is first
+    assert second.rollback(0) is study
+    assert second.rollback(1) is first
+    assert second.rollback(2) is second
+    assert study.risk().sample_uniques > 0
+    assert first.risk().measured.f.min() >= 2
+    assert second.risk().measured.f.min() >= 3
+    assert (
+        second.engine.table()
+        .drop("region", "age", "sex")
+        .equals(frame.drop("region", "age", "sex"))
+    )
+    for wrong in (-1, 3):
+        with pytest.raises(ms.UsageError):
+            second.rollback(wrong)
+    with pytest.raises(ms.UsageError):
+        study.undo()
+
+
+def test_attack_models_are_covered() -> None:
+    frame = ms.survey(1, households=200).frame
+    for attack in ("random", "ratio", "weight"):
+        study = ms.study(
+            frame, keys=["region", "age", "sex"], weight="weight", attack=attack, factor=0.5
+        )
+        limit = float(np.median(study.risk().records()["risk"]))
+        assert study.suppress(above=limit).risk(limit=limit).limit.unsafe == 0  # type: ignore[union-attr]
+
+
+def test_protection_needs_wildcards() -> None:
+    study = ms.study(pl.DataFrame({"a": ["x", "y"]}), keys=["a"], missing="category")
+    with pytest.raises(ms.UsageError, match="wildcard"):
+        study.suppress(k=2)
+
+
+@given(files(most=10))
+def test_expected_lies_between_ignoring_gaps_and_wildcards(frame: pl.DataFrame) -> None:
+    keys = frame.columns[:-1]
+    f = {}
+    for rule in ("wildcard", "expected"):
+        f[rule] = ms.study(frame, keys=keys, weight="w", missing=rule).risk().measured.f  # type: ignore[arg-type]
+    ignored = ms.study(frame, keys=keys, weight="w", alpha=0.0).risk().measured.f
+    assert np.all(ignored <= f["expected"] + 1e-12)
+    assert np.all(f["expected"] <= f["wildcard"] + 1e-12)
+
+
+def test_expected_by_hand() -> None:
+    # Of those who show both keys and agree on a = x, 30 of 40 people have b = 1.
+    frame = pl.DataFrame(
+        {"a": ["x", "x", "x"], "b": ["1", "2", None], "w": [30.0, 10.0, 100.0]},
+    )
+    records = ms.study(frame, keys=["a", "b"], weight="w", missing="expected").risk().records()
+    np.testing.assert_allclose(records["f"], [1.75, 1.25, 3.0])
+    np.testing.assert_allclose(records["F"], [105.0, 35.0, 140.0])

@@ -178,12 +178,84 @@ def kernel(_: Path, scale: float) -> None:
     table("Base individual risk", ("cells", "M cells per CPU s", "aim"), rows)
 
 
+def protect(path: Path, keys: int, command: str, *more: object) -> Cost:
+    names = ",".join(f"k{place}" for place in range(keys))
+    options = ("--keys", names, "--weight", "w", "--above", "0.01", "--json")
+    return process("-m", "microsafe", command, path, *options, *more, times=1)
+
+
+def suppression(folder: Path, scale: float) -> None:
+    rows = int(1_000_000 * scale)
+    out = folder / "out.parquet"
+    lines = []
+    for keys, guarantees in (
+        (6, ("own", "strict", "shared")),
+        (8, ("own", "strict")),
+        (12, ("own",)),
+    ):
+        path = make(folder / "suppress.parquet", rows=rows, keys=keys)
+        bare = risk(path, keys, times=1)
+        for guarantee in guarantees:
+            cost = protect(path, keys, "suppress", "--guarantee", guarantee, "-o", out)
+            aim = {"own": "10", "strict": "20", "shared": "60"}[guarantee] if keys == 6 else ""
+            lines.append(
+                (
+                    str(keys),
+                    guarantee,
+                    f"{cost.cpu:.1f}",
+                    aim,
+                    f"{cost.cpu / bare.cpu:.1f}",
+                    f"{cost.peak:.2f}",
+                )
+            )
+    table(
+        f"Suppression above 0.01, {rows:,} records, written to Parquet, against measuring alone",
+        ("keys", "guarantee", "CPU s", "aim", "ratio", "peak GB"),
+        lines,
+    )
+    sizes = [int(n * scale) for n in (250_000, 500_000, 1_000_000, 2_000_000)]
+    lines = []
+    for n in sizes:
+        path = make(folder / "suppress.parquet", rows=n, keys=6)
+        costs = [
+            protect(path, 6, "suppress", "--guarantee", each, "-o", out).cpu
+            for each in ("own", "strict", "shared")
+        ]
+        lines.append((f"{n:,}", *(f"{cost:.1f}" for cost in costs)))
+    table("Growth with records, 6 keys, CPU s", ("records", "own", "strict", "shared"), lines)
+
+
+def combination_search(folder: Path, scale: float) -> None:
+    rows = int(1_000_000 * scale)
+    lines = []
+    for keys in (6, 8):
+        path = make(folder / "combinations.parquet", rows=rows, keys=keys)
+        bare, cost = risk(path, keys, times=1), protect(path, keys, "combinations")
+        sets = 2**keys - 1
+        lines.append(
+            (
+                str(keys),
+                str(sets),
+                f"{cost.cpu:.1f}",
+                f"{cost.cpu / bare.cpu:.1f}",
+                f"{cost.peak:.2f}",
+            )
+        )
+    table(
+        f"Minimal unsafe combinations above 0.01, {rows:,} records, against measuring alone",
+        ("keys", "sets of keys", "CPU s", "ratio", "peak GB"),
+        lines,
+    )
+
+
 PARTS: dict[str, Callable[[Path, float], None]] = {
     "kernel": kernel,
     "risk": whole_command,
     "missing": missing_keys,
     "memory": memory,
     "growth": growth,
+    "suppression": suppression,
+    "combinations": combination_search,
 }
 
 

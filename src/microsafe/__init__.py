@@ -1,7 +1,10 @@
 """Measure the disclosure risk of survey microdata, and make the file safe to release."""
 
+from microsafe.compare import Comparison
 from microsafe.datasets import survey
 from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
+from microsafe.policy import Policy
+from microsafe.protect import Combinations
 from microsafe.risk import Curve, HouseholdRisk, Limit, Notice, Risk, choose_limit, individual_risk
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema, Variable
@@ -9,12 +12,15 @@ from microsafe.study import Study, study
 
 __all__ = [
     "CancelledError",
+    "Combinations",
+    "Comparison",
     "Curve",
     "HouseholdRisk",
     "InputError",
     "Limit",
     "MicrosafeError",
     "Notice",
+    "Policy",
     "Risk",
     "Scenario",
     "Schema",

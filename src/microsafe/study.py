@@ -8,14 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from microsafe.compare import Comparison, compare
 from microsafe.engine import Engine, Local, Summary
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.io import Source, read, read_frame, write
-from microsafe.plan import Costs, Guarantee, Suppress
+from microsafe.plan import Costs, Guarantee, Step, Suppress
 from microsafe.progress import Progress, silent
 from microsafe.protect import Combinations, minimal_combinations
+from microsafe.protect.change import changed
+from microsafe.protect.verbs import Verbs
 from microsafe.risk import (
     Approximation,
     HouseholdRisk,
@@ -33,12 +37,12 @@ from microsafe.risk import (
     weight_notices,
 )
 from microsafe.scenario import Attack, LowWeights, Missing, Scenario
-from microsafe.schema import Schema
+from microsafe.schema import Code, Schema
 from microsafe.suppression import Done, criterion_of, suppressed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Study:
+class Study(Verbs):
     """Data and the scenarios under which its risk is measured.
 
     Attributes:
@@ -125,6 +129,7 @@ class Study:
             curve=curve,
             household=household,
             limit=at,
+            approximation=approximation,
             notices=(*self.notices, *self._notices(chosen, measured, at), *household_notes),
             _attach=partial(self.engine.records, chosen),
             _frame=lambda columns: self._like(pl.DataFrame(columns)),
@@ -181,6 +186,10 @@ class Study:
         spare: Iterable[str] = (),
         scenarios: Iterable[str] = (),
         linked: Mapping[str, tuple[str, ...]] | None = None,
+        household: float | None = None,
+        up_to: int | None = None,
+        levels: Mapping[str, int] | None = None,
+        people: bool = False,
         why: str = "",
         progress: Progress = silent,
     ) -> Study:
@@ -197,6 +206,10 @@ class Study:
             spare: Keys that must not be blanked.
             scenarios: Names of the scenarios to meet; all if empty.
             linked: Variables that lose their value wherever a key does, by key.
+            household: Household risk above which a household is unsafe (own and strict only).
+            up_to: Apply `k` to all combinations of at most so many keys.
+            levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
+            people: Apply `k` to people in the population as estimated, not to records.
             why: The reason, for the record.
             progress: Told of stages.
         """
@@ -208,10 +221,24 @@ class Study:
             spare=_names(spare),
             scenarios=_names(scenarios),
             linked=linked or {},
+            household=household,
+            up_to=up_to,
+            levels=levels or {},
+            people=people,
             why=why,
         )
-        engine, done = suppressed(self.engine, self._to_meet(step), step, progress)
-        return replace(self, engine=engine, steps=(*self.steps, done), _before=self)
+        return self._take(step, progress)
+
+    def _take(self, step: Step, progress: Progress) -> Study:
+        """Return the study with one more step."""
+        scenarios = self.scenarios
+        if isinstance(step, Suppress):
+            engine, done = suppressed(self.engine, self._to_meet(step), step, progress)
+        else:
+            engine, scenarios = changed(self.engine, self.scenarios, step)
+            done = Done(step=step)
+        steps = (*self.steps, done)
+        return replace(self, engine=engine, scenarios=scenarios, steps=steps, _before=self)
 
     def _to_meet(self, step: Suppress) -> list[Scenario]:
         names = step.scenarios or tuple(scenario.name for scenario in self.scenarios)
@@ -229,9 +256,42 @@ class Study:
             raise UsageError(f"There are {len(self.steps)} steps: roll back to 0 up to that.")
         return self if to == len(self.steps) else self.undo().rollback(to)
 
-    def write(self, path: str | Path) -> None:
-        """Write the data as they now are, in the format that the suffix names."""
-        write(self.engine.table(), self.schema, Path(path), origin=self._source)
+    def compare(
+        self, to: int = 0, *, by: Sequence[str] = (), progress: Progress = silent
+    ) -> Comparison:
+        """Say what the steps since the first `to` have cost.
+
+        Args:
+            to: How many steps the other state has; 0 is the data as read.
+            by: Further categorical variables for tables and groups.
+            progress: Told of stages.
+        """
+        before = self.rollback(to)
+        return compare(before.engine, self.engine, before.scenarios, by=by, progress=progress)
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        notes: bool = True,
+        blanks: Mapping[str, Code] | None = None,
+        shuffle: int | None = None,
+    ) -> None:
+        """Write the data as they now are, in the format that the suffix names.
+
+        Args:
+            path: Where to; an existing file is replaced, the input never.
+            notes: Whether the notes that the file carries about itself are kept.
+            blanks: Missing code to write for what is missing, by variable; system missing if
+                it is not named.
+            shuffle: Seed of a new order of the records; the order of the input if None.
+        """
+        frame, rows = self.engine.table(), None
+        if shuffle is not None:
+            order = np.random.default_rng(shuffle).permutation(frame.height)
+            frame, rows = frame[order], order.tolist()
+        origin = self._source
+        write(frame, self.schema, Path(path), origin=origin, blanks=blanks, notes=notes, rows=rows)
 
     def _wildcard(self, name: str | None) -> Scenario:
         scenario = self.scenario(name)
@@ -325,7 +385,7 @@ def study(
     source = _opened(
         data, meta=meta, encoding=encoding, separator=separator, na=tuple(na), sheet=sheet
     )
-    engine = Local(source.schema, source.load, columnar=source.columnar, like=source.like)
+    engine = Local(source.schema, source.load, columnar=source.columnar, like=source.like_records)
     opened = Study(
         engine=engine,
         notices=tuple(Notice(topic="file", text=text) for text in source.notices),
@@ -334,6 +394,8 @@ def study(
     )
     keys = _names(keys)
     if not keys:
+        if weight is not None or household is not None:
+            raise UsageError("A weight or household belongs to a scenario: name its keys too.")
         return opened
     return opened.with_scenario(
         "main",
@@ -358,4 +420,7 @@ def _opened(data: object, **options: Any) -> Source:
 
 
 def _names(keys: Iterable[str]) -> tuple[str, ...]:
-    return (keys,) if isinstance(keys, str) else tuple(keys)
+    names = (keys,) if isinstance(keys, str) else tuple(keys)
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError("Variables are named by text, as in the file.")
+    return names

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 from typing import TypeVar
 
-from microsafe.engine import Engine
+import numpy as np
+
+from microsafe.engine import Engine, Households
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.plan import Suppress
+from microsafe.plan import Step, Suppress
 from microsafe.progress import Progress
-from microsafe.protect import Criterion, Demand, cost_of_keys, own, shared, strict
+from microsafe.protect import Criterion, Demand, cost_of_keys, leaning, own, shared, strict
+from microsafe.risk import hazard, household_risk, measure
 from microsafe.scenario import Scenario
 
 _EXAMPLES = 5
@@ -23,17 +27,19 @@ class Done:
 
     Attributes:
         step: What was asked for.
-        blanks: Values blanked, by key.
+        blanks: Values blanked, by key; none unless the step suppresses.
         records: Records in which something was blanked.
         stuck: Records that stay unsafe, because of keys that were to be spared.
         examples: Numbers of the first of them in the file, from 1.
+        leaning: Records that are safe only through others' blanks (guarantee "shared").
     """
 
-    step: Suppress
-    blanks: Mapping[str, int]
-    records: int
-    stuck: int
-    examples: tuple[int, ...]
+    step: Step
+    blanks: Mapping[str, int] = field(default_factory=dict)
+    records: int = 0
+    stuck: int = 0
+    examples: tuple[int, ...] = ()
+    leaning: int = 0
 
     @property
     def total(self) -> int:
@@ -50,50 +56,136 @@ def suppressed(
         if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
             raise UsageError("Scenarios that are met together must share one sampling weight.")
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
+    _check_linked(engine, union, step)
     # Where blanks are shared, records of different weight are dealt with one by one.
     by_weight = step.guarantee == "shared" and first.weight is not None
     together = replace(first, keys=union, attack="weight" if by_weight else "all")
     cells = engine.cells(together, progress=progress)
     demands = [
-        Demand(
-            keys=sum(1 << union.index(key) for key in scenario.keys),
-            criterion=criterion_of(
-                scenario,
-                _of(step.above, scenario.name, scenarios),
-                _of(step.k, scenario.name, scenarios),
-                records=engine.rows(),
-            ),
-        )
-        for scenario in scenarios
+        demand for each in scenarios for demand in _demands(engine, each, scenarios, union, step)
     ]
-    find = {"own": own, "strict": strict, "shared": shared}[step.guarantee]
+    spared, constant = set(step.spare), tuple[str, ...]()
     costs = cost_of_keys(cells, step.costs, step.spare)
-    spared = sum(1 << union.index(key) for key in step.spare)
-    blanks = find(cells, demands, costs=costs, spared=spared, progress=progress)
-    done = Done(
+    if step.household is not None:
+        for scenario in scenarios:
+            demand, households = _household_demand(engine, scenario, together, step.household)
+            demands.append(demand)
+            # Anybody can count the members of a household: blanking its size hides nothing.
+            spared |= {households.size_key} if households.size_key else set()
+        constant = engine.constant(together)
+        members = float(np.mean(households.size))
+        costs = [
+            cost * members if key in constant else cost
+            for key, cost in zip(union, costs, strict=True)
+        ]
+    blanks = {"own": own, "strict": strict, "shared": shared}[step.guarantee](
+        cells,
+        demands,
+        costs=costs,
+        spared=_bits(union, spared),
+        progress=progress,
+    )
+    made = engine.blanked(
+        together, blanks.cell, blanks.keys, blanks.count, linked=step.linked, together=constant
+    )
+    before, after = engine.blanks(), made.blanks()
+    return made, Done(
         step=step,
-        blanks=dict(zip(union, blanks.by_key(len(union)), strict=True)),
-        records=blanks.records,
+        blanks={key: after.get(key, 0) - before.get(key, 0) for key in union},
+        records=made.changed() - engine.changed() if constant else blanks.records,
         stuck=int(cells.count[blanks.stuck].sum()),
         examples=tuple(engine.rows_of(together, blanks.stuck, most=_EXAMPLES)),
+        leaning=leaning(cells, demands, blanks) if step.guarantee == "shared" else 0,
     )
+
+
+def _demands(
+    engine: Engine,
+    scenario: Scenario,
+    scenarios: Sequence[Scenario],
+    union: Sequence[str],
+    step: Suppress,
+) -> Iterator[Demand]:
+    """What must hold for a scenario: for all its keys at once, or for combinations of them."""
+    above = _of(step.above, scenario.name, scenarios)
+    k = _of(step.k, scenario.name, scenarios)
+    if step.up_to is None and not step.levels:
+        if above is None and k is None and step.household is not None:
+            return
+        criterion = criterion_of(scenario, above, k, records=engine.rows(), people=step.people)
+        yield Demand(keys=_bits(union, scenario.keys), criterion=criterion)
+        return
+    if above is not None:
+        criterion = criterion_of(scenario, above, None, records=engine.rows())
+        yield Demand(keys=_bits(union, scenario.keys), criterion=criterion)
+    if k is not None:
+        rare = criterion_of(scenario, None, k, records=engine.rows(), people=step.people)
+        for keys in _combinations(scenario.keys, step):
+            yield Demand(keys=_bits(union, keys), criterion=rare, whole=True)
+
+
+def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
+    """The combinations of keys that must not be rare."""
+    if step.up_to is not None:
+        return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
+    for name in step.levels:
+        if name not in keys:
+            raise UsageError(f"{name!r} is not a key, so it cannot have an identification level.")
+    deepest = max(step.levels.values())
+    choices = [
+        [key for key in keys if step.levels.get(key, deepest + 1) <= level]
+        for level in range(1, deepest + 1)
+    ]
+    sets = {frozenset(each) for each in product(*choices) if len(set(each)) == deepest}
+    return sorted(tuple(key for key in keys if key in each) for each in sets)
+
+
+def _household_demand(
+    engine: Engine, scenario: Scenario, together: Scenario, limit: float
+) -> tuple[Demand, Households]:
+    """Limits for the members of unsafe households, so low that all together keep the limit.
+
+    A household of n members is safe if none has a risk above 1 - (1 - limit)^(1/n).
+    """
+    if scenario.household is None:
+        raise UsageError("Household risk needs a scenario that names the household variable.")
+    risk = measure(engine.cells(scenario), scenario).risk
+    found = engine.households(scenario, hazard(risk))
+    each = -np.expm1(np.log1p(-min(limit, 1 - 1e-16)) / found.size)
+    unsafe = household_risk(found.total) > limit
+    criterion = criterion_of(scenario, limit, None, records=engine.rows())
+    limits = engine.lowest(together, np.where(unsafe, each / criterion.factor, np.inf))
+    demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
+    return demand, found
+
+
+def _check_linked(engine: Engine, keys: Sequence[str], step: Suppress) -> None:
     for key, followers in step.linked.items():
         for name in (key, *followers):
             engine.schema[name]
-        if key not in union:
+        if key not in keys:
             raise UsageError(f"{key!r} is not a key, so nothing can be linked to its blanks.")
-    made = engine.blanked(together, blanks.cell, blanks.keys, blanks.count, linked=step.linked)
-    return made, done
+
+
+def _bits(keys: Sequence[str], some: Collection[str]) -> int:
+    return sum(1 << place for place, key in enumerate(keys) if key in some)
 
 
 def criterion_of(
-    scenario: Scenario, above: float | None, k: int | None, *, records: int
+    scenario: Scenario,
+    above: float | None,
+    k: int | None,
+    *,
+    records: int,
+    people: bool = False,
 ) -> Criterion:
     """Return what records must meet under a scenario.
 
     The attack models "ratio" and "weight" are taken as certain attack: that bounds them.
     """
     share = 1.0 / records if scenario.attack == "random" else 1.0
+    if people:
+        return Criterion(above=above, people=k, factor=scenario.factor * share)
     return Criterion(above=above, k=k, factor=scenario.factor * share)
 
 

@@ -184,12 +184,19 @@ def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "there"
     code, out, _ = run(capsys, "demo", "--folder", folder)
     assert code == 0
-    assert {path.name for path in folder.iterdir()} == {"survey.sav", "risk.svg", "records.csv"}
+    left = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert set(left) == {
+        "survey.sav", "risk.svg", "records.csv", "plan.toml", "plan.lock", "safe.sav",
+        "report.html", "public.html",
+    }  # fmt: skip
     assert "expected re-identifications" in out
     hand = next(line for line in out.splitlines() if line.startswith("  microsafe risk"))
     code, again, _ = run(capsys, *hand.split()[1:])
     assert code == 0
     assert again.splitlines()[1:5] == out.splitlines()[1:5]
+    assert run(capsys, "replay", folder / "plan.toml", "--check")[0] == 0
+    assert run(capsys, "demo", "--folder", folder)[0] == 0
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == left
 
 
 def test_stopping_leaves_no_file(

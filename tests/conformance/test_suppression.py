@@ -105,3 +105,24 @@ def test_totals_beside_sdcmicro(
     }
     assert found == {"own": own, "strict": strict, "shared": shared}
     assert own <= sdcmicro
+
+
+def test_households_beside_muargus(peers: Path) -> None:
+    """No household is left unsafe; blanks are about as many as mu-ARGUS needs."""
+    table = pl.read_csv(peers / "muargus/samhh_household_suppressions.csv")
+    ours = theirs = 0
+    cases = table.filter((pl.col("mode") == "prior") & pl.col("household_variables").is_not_null())
+    for case in cases.iter_rows(named=True):
+        limit = case["household_risk_threshold"]
+        study = ms.study(
+            peers / "muargus/hhdata/Samhh.asc",
+            keys=case["keys"].split("*"),
+            weight="weight",
+            household="hhnum",
+        )
+        assert study.risk().household.unsafe(limit) == case["n_unsafe_households"]  # type: ignore[union-attr]
+        done = study.suppress(household=limit)
+        assert done.risk().household.unsafe(limit) == 0  # type: ignore[union-attr]
+        ours += done.steps[-1].total
+        theirs += case["total_suppressions"]
+    assert ours <= 1.05 * theirs

@@ -18,16 +18,17 @@ from microsafe.cli import main
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
 
-_FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INSTALLS = ("pip ", "uv ", "pipx ", "python ")
 _FLAGS = doctest.ELLIPSIS
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, its text, and the line it starts on."""
+    """A fenced block: its language, the file it is saved as, its text, the line it starts on."""
 
     language: str
+    file: str
     text: str
     line: int
 
@@ -44,7 +45,7 @@ def blocks(page: Path) -> Iterator[Block]:
     """Go through the fenced blocks of a page."""
     text = page.read_text(encoding="utf-8")
     for found in _FENCE.finditer(text):
-        yield Block(found[1], found[2], text.count("\n", 0, found.start()) + 2)
+        yield Block(found[1], found[2], found[3], text.count("\n", 0, found.start()) + 2)
 
 
 def has_examples(page: Path) -> bool:
@@ -63,6 +64,8 @@ def run(page: Path) -> None:
             run_console(block, where)
         elif block.language == "sh":
             run_script(block, where)
+        elif block.language == "toml" and block.file:
+            Path(block.file).write_text(block.text, encoding="utf-8")
 
 
 def run_python(block: Block, names: dict[str, Any], where: str) -> None:

@@ -6,6 +6,7 @@ import argparse
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import matplotlib
@@ -17,7 +18,15 @@ from matplotlib import pyplot
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.cli.arguments import parser
+from microsafe.compare import Comparison
 from microsafe.io import _BY_SUFFIX
+from microsafe.plan import STEPS
+from microsafe.planfile import Input, Output
+from microsafe.policy import Policy
+from microsafe.protect import Combinations
+from microsafe.protect.preview import Preview
+from microsafe.scenario import Scenario
+from microsafe.suppression import Done
 
 DOCS = pages.ROOT / "docs"
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -118,10 +127,19 @@ def test_every_public_name_is_described() -> None:
 
 def test_every_public_verb_is_described() -> None:
     page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
-    for kind in (ms.Study, ms.Risk, ms.Curve, ms.Limit, ms.HouseholdRisk, ms.Notice, ms.Scenario):
-        for member in vars(kind):
+    kinds = (ms.Study, ms.Risk, ms.Curve, ms.Limit, ms.HouseholdRisk, ms.Notice, ms.Scenario)
+    for kind in (*kinds, Combinations, Comparison, Preview, Done):
+        for member in (name for base in kind.__mro__[:-1] for name in vars(base)):
             if not member.startswith("_"):
                 assert re.search(rf"`(\w+\.)?{member}\b", page), f"{kind.__name__}.{member}"
+
+
+def test_every_word_of_a_plan_is_described() -> None:
+    page = (DOCS / "plans.md").read_text(encoding="utf-8")
+    for kind in (Input, Output, Policy, Scenario, *STEPS.values()):
+        assert not hasattr(kind, "do") or f"`{kind.do}`" in page, kind.__name__
+        for word in (each.name for each in fields(kind)):
+            assert f"`{word}`" in page or word == "name", f"{kind.__name__} {word}"
 
 
 def test_every_suffix_is_described() -> None:

@@ -51,6 +51,15 @@ def test_categories_in_natural_order(values: pl.Series, order: list[str]) -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    "dtype", [pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt64, pl.Float32]
+)
+def test_narrow_numbers_do_not_wrap(dtype: type[pl.DataType]) -> None:
+    low = 0 if dtype in (pl.UInt8, pl.UInt16, pl.UInt64) else -100
+    numbers = [low] * 60 + [100] * 60 + [46] * 5 + [8 + low] * 3
+    assert decode(pl.Series(numbers, dtype=dtype)) == [str(number) for number in numbers]
+
+
 def test_spaced_and_plain_numbers_stay_apart() -> None:
     assert decode(pl.Series(["a", "a ", "A"])) == ["a", "a ", "A"]
 

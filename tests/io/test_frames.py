@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
+from decimal import Decimal
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -11,7 +14,8 @@ import pyarrow as pa
 import pytest
 
 from microsafe.errors import InputError, UsageError
-from microsafe.io import read_frame
+from microsafe.io import Source, read_frame
+from microsafe.io.columns import kind_of
 
 PLAIN = {"sex": ["m", "", None], "age": [1, 2, 3], "w": [1.5, float("nan"), 2.0]}
 
@@ -68,10 +72,121 @@ def test_pandas_columns_of_every_type():
     assert loaded["none"].dtype == pl.String
     assert loaded["small"].to_list() == [1, 2, 3]
     assert loaded["str"].to_list() == ["x", None, None]
-    back = source.like(loaded)
+    back = source.like_records(loaded)
     assert back.index.tolist() == [7, 8, 9]
     assert back["int"].tolist() == [1, pd.NA, 3]
-    assert source.like(loaded.head(2)).index.tolist() == [0, 1]
+    assert source.like_records(loaded.head(2)).index.tolist() == [0, 1]
+
+
+def test_a_table_that_is_as_long_as_the_input_bears_no_labels_of_records():
+    source = read_frame(pd.DataFrame({"x": [1, 2]}, index=["anna", "bert"]))
+    cells = pl.DataFrame({"cell": ["a", "b"], "n": [1, 1]})
+    assert source.like(cells).index.tolist() == [0, 1]
+    assert source.like_records(cells).index.tolist() == ["anna", "bert"]
+
+
+def test_records_come_back_like_any_table_unless_said_otherwise():
+    for frame in (pl.DataFrame(PLAIN), pa.table(PLAIN)):
+        source = read_frame(frame)
+        assert source.like_records is source.like
+        assert replace(source, columnar=False).like_records is source.like
+    schema = source.schema
+    own = Source(schema=schema, load=source.load, columnar=True, like_records=lambda f: [f])
+    assert own.like(1) == 1
+    assert own.like_records(1) == [1]
+
+
+ROWS = pl.LazyFrame({"a": range(1000), "b": range(1000)})
+SEEDS = count()
+
+
+def shuffled(frame):
+    """Return the rows in an order of their own each time, as unordered queries may."""
+    return frame.sample(fraction=1, shuffle=True, seed=next(SEEDS))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        ROWS.group_by("a").agg(pl.col("b").first()),
+        ROWS.unique(),
+        ROWS.map_batches(shuffled, projection_pushdown=False),
+    ],
+    ids=["group_by", "unique", "shuffled"],
+)
+def test_columns_of_a_query_without_order_belong_together(frame):
+    source = read_frame(frame)
+    first, second = source.load(["a"])["a"], source.load(["b"])["b"]
+    assert first.to_list() == second.to_list()
+    assert source.load(["a", "b"]).rows() == list(zip(first, second, strict=True))
+
+
+CHANGES = {
+    "a column replaced": lambda f: f.__setitem__("k", [9, 9, 9]),
+    "records dropped": lambda f: f.drop(index=[7], inplace=True),
+    "a column dropped": lambda f: f.drop(columns=["k"], inplace=True),
+    "a cell": lambda f: f.loc.__setitem__((7, "k"), 9),
+    "a cell with a mask": lambda f: f.loc.__setitem__((7, "n"), 9),
+    "the order": lambda f: f.sort_values("k", ascending=False, inplace=True),
+    "the index": lambda f: setattr(f, "index", [1, 2, 3]),
+    "the names": lambda f: setattr(f, "columns", ["x", "y", "z"]),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_pandas_frames_are_read_as_they_were_when_opened(change):
+    frame = pd.DataFrame(
+        {"k": [1, 2, 3], "s": ["a", "b", "c"], "n": pd.array([1, None, 3], dtype="Int64")},
+        index=[7, 8, 9],
+    )
+    source = read_frame(frame)
+    change(frame)
+    loaded = source.load(["k", "s", "n"])
+    assert loaded.rows() == [(1, "a", 1), (2, "b", None), (3, "c", 3)]
+    assert source.like_records(loaded).index.tolist() == [7, 8, 9]
+
+
+def test_polars_frames_are_read_as_they_were_when_opened():
+    frame = pl.DataFrame({"k": [1, 2], "s": ["a", "b"]})
+    source = read_frame(frame)
+    frame[0, "k"] = 9
+    frame.replace_column(1, pl.Series("s", ["x", "y"]))
+    frame.extend(pl.DataFrame({"k": [3], "s": ["c"]}))
+    frame.columns = ["p", "q"]
+    assert source.load(["k", "s"]).rows() == [(1, "a"), (2, "b")]
+
+
+DAY, MOMENT = dt.date(2020, 1, 31), dt.datetime(2020, 1, 31, 12)
+ARROW = [
+    (pa.date32(), DAY, "date", DAY),
+    (pa.date64(), DAY, "date", DAY),
+    (pa.timestamp("s"), MOMENT, "date", MOMENT),
+    (pa.timestamp("ns"), MOMENT, "date", MOMENT),
+    (pa.timestamp("us", tz="Europe/Rome"), MOMENT, "date", MOMENT.replace(tzinfo=dt.UTC)),
+    (pa.string(), "a", "text", "a"),
+    (pa.large_string(), "a", "text", "a"),
+    (pa.dictionary(pa.int32(), pa.string()), "a", "text", "a"),
+    (pa.time64("us"), dt.time(1, 2), "text", "01:02:00"),
+    (pa.int8(), -1, "integer", -1),
+    (pa.uint64(), 2**64 - 1, "integer", 2**64 - 1),
+    (pa.bool_(), False, "boolean", False),
+    (pa.float32(), 1.5, "number", 1.5),
+    (pa.decimal128(5, 2), Decimal("1.50"), "number", 1.5),
+    (pa.decimal256(50, 2), Decimal("1.50"), "number", 1.5),
+]
+
+
+@pytest.mark.parametrize(("dtype", "value", "kind", "expected"), ARROW, ids=lambda v: str(v))
+@pytest.mark.parametrize("gaps", [0, 1])
+def test_pandas_columns_of_arrow_types(dtype, value, kind, expected, gaps):
+    array = pa.array([value, *[None] * gaps, value], type=dtype)
+    frame = pd.DataFrame({"x": pd.Series(array, dtype=pd.ArrowDtype(dtype))})
+    source = read_frame(frame)
+    assert source.schema["x"].kind == kind
+    loaded = source.load(["x"])["x"]
+    assert kind_of(loaded.dtype) == kind
+    assert loaded.to_list() == [expected, *[None] * gaps, expected]
 
 
 def test_pandas_object_frames_hold_back_in_like():
@@ -106,4 +221,5 @@ def test_a_failing_lazy_frame_does_not_quote_data():
     with pytest.raises(InputError) as caught:
         read_frame(frame).load(["a"])
     assert "4711x" not in str(caught.value)
-    assert caught.value.__suppress_context__
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None

@@ -54,7 +54,8 @@ def test_failure_leaves_the_old_file(tmp_path, suffix, monkeypatch):
     with pytest.raises(UnreadableFileError) as caught:
         write(FRAME, SCHEMA, out)
     assert "4711" not in str(caught.value)
-    assert caught.value.__suppress_context__
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
     assert out.read_bytes() == b"old"
     assert os.listdir(tmp_path) == [out.name]
 
@@ -82,7 +83,8 @@ def test_foreign_errors_are_rephrased(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"safe\.parquet") as caught:
         write(FRAME, SCHEMA, tmp_path / "safe.parquet")
     assert "4711" not in str(caught.value)
-    assert caught.value.__suppress_context__
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
 
 
 def test_never_onto_the_origin(tmp_path):

@@ -341,7 +341,8 @@ def test_limits_of_packages(tmp_path, suffix, values, schema, words):
         write(frame, schema, out)
     assert words in str(caught.value)
     assert out.read_bytes() == b"old"
-    assert caught.value.__context__ is None or caught.value.__suppress_context__
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
 
 
 def test_missing_codes_that_do_not_occur_are_left_out_where_there_are_too_many(tmp_path):

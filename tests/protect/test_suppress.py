@@ -119,6 +119,9 @@ def test_shared_is_safe_with_gaps_and_never_takes_more_than_own(
         for record in after:
             assert not unsafe(criterion, *frequency(record, after, weights, gaps=True))
     assert all(a <= max(b, 0) for a, b in zip(lost(before, after), most, strict=True))
+    if -1 not in most:
+        leaning = sum(unsafe(criterion, *frequency(r, before, weights, gaps=True)) for r in after)
+        assert done.steps[-1].leaning == leaning
     own, _ = protect(frame, criterion, "own")
     assert done.steps[-1].total <= own.steps[-1].total
 
@@ -270,3 +273,124 @@ def test_expected_by_hand() -> None:
     records = ms.study(frame, keys=["a", "b"], weight="w", missing="expected").risk().records()
     np.testing.assert_allclose(records["f"], [1.75, 1.25, 3.0])
     np.testing.assert_allclose(records["F"], [105.0, 35.0, 140.0])
+
+
+def test_combinations_for_people() -> None:
+    import matplotlib.pyplot as plt
+
+    frame = ms.survey(1, households=200).frame
+    found = ms.study(frame, keys=["region", "age", "sex"], weight="weight").combinations(k=3)
+    ax = found.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()][-1] == max(
+        found.by_key, key=lambda key: found.by_key[key]
+    )
+    plt.close(ax.figure)
+    assert sum(found.by_category("age").values()) == found.by_key["age"]
+    few = ms.study(frame, keys=["region", "age", "sex"], weight="weight").combinations(
+        k=3, max_size=1
+    )
+    assert set(few.by_size) <= {1}
+    assert found.summary()["by_size"]["1"] == few.summary()["by_size"]["1"]
+
+
+def test_linked_variables_lose_their_value_too() -> None:
+    frame = ms.survey(1, households=200).frame.with_columns(born=2026 - pl.col("age"))
+    study = ms.study(frame, keys=["region", "age", "sex"], weight="weight")
+    done = study.suppress(k=3, linked={"age": ("born",)})
+    table = done.engine.table()
+    assert table["age"].null_count() == table["born"].null_count() > 0
+    assert table.filter(pl.col("age").is_null())["born"].null_count() == table["age"].null_count()
+    with pytest.raises(ms.InputError):
+        study.suppress(k=3, linked={"age": ("brn",)})
+    with pytest.raises(ms.UsageError):
+        study.suppress(k=3, linked={"income": ("born",)})
+
+
+@given(files(most=10, keys=3), st.integers(1, 3), st.integers(2, 3), st.booleans())
+def test_no_rare_combination_is_left(frame: pl.DataFrame, up_to: int, k: int, people: bool) -> None:
+    """Every record gets the fewest blanks that leave no rare combination of few keys."""
+    k = k * (6 if people else 1)
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    done = study.suppress(k=k, up_to=up_to, people=people)
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    after = done.engine.table().drop("w").rows()
+
+    def rare(record: Row) -> bool:
+        shown = [j for j, value in enumerate(record) if value is not None]
+        for size in range(1, up_to + 1):
+            for keys in combinations(shown, size):
+                part = blanked(record, tuple(j for j in range(len(record)) if j not in keys))
+                f, F = frequency(part, before, weights, gaps=True)
+                if (F if people else f) < k:
+                    return True
+        return False
+
+    for a, b, count in zip(before, after, lost(before, after), strict=True):
+        assert not rare(b)
+        shown = [j for j, value in enumerate(a) if value is not None]
+        fewer = (c for size in range(count) for c in combinations(shown, size))
+        assert all(rare(blanked(a, keys)) for keys in fewer)
+
+
+def test_identification_levels() -> None:
+    from microsafe.plan import Suppress
+    from microsafe.suppression import _combinations
+
+    levels = {"region": 1, "sex": 2, "age": 3, "job": 3}
+    found = _combinations(("region", "sex", "age", "job"), Suppress(k=3, levels=levels))
+    assert found == [("region", "sex", "age"), ("region", "sex", "job")]
+    with pytest.raises(ms.UsageError, match="identification level"):
+        _combinations(("sex",), Suppress(k=3, levels={"region": 1}))
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict"])
+def test_household_risk_can_be_met(guarantee: Guarantee) -> None:
+    frame = ms.survey(1, households=300).frame
+    keys = ["region", "hsize", "sex", "age", "marital"]
+    study = ms.study(frame, keys=keys, weight="weight", household="household")
+    limit = 0.05
+    assert study.risk().household.unsafe(limit) > 0  # type: ignore[union-attr]
+    done = study.suppress(household=limit, guarantee=guarantee)
+    assert done.risk().household.unsafe(limit) == 0  # type: ignore[union-attr]
+    step = done.steps[-1]
+    assert step.blanks["hsize"] == 0  # it can be counted, so blanking it hides nothing
+    table = done.engine.table()
+    regions = table.group_by("household").agg(pl.col("region").is_null().n_unique())
+    assert regions["region"].max() == 1  # region is blank in all members or in none
+    assert step.total == sum(done.engine.blanks().values())
+    both = study.suppress(household=limit, k=2)
+    assert both.risk().measured.f.min() >= 2
+    assert both.risk().household.unsafe(limit) == 0  # type: ignore[union-attr]
+    for wrong in ({"household": 0.0}, {"household": 0.1, "guarantee": "shared"}):
+        with pytest.raises(ms.UsageError):
+            study.suppress(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(ms.UsageError, match="names the household"):
+        ms.study(frame, keys=keys, weight="weight").suppress(household=0.1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"up_to": 2},
+        {"k": 2, "up_to": 0},
+        {"k": 2, "up_to": 2, "levels": {"a": 1}},
+        {"k": 2, "levels": {"a": 0}},
+        {"above": 0.1, "people": True},
+    ],
+)
+def test_rules_that_contradict_themselves(wrong: dict[str, object]) -> None:
+    study = ms.study(pl.DataFrame({"a": ["x", "y"]}), keys=["a"])
+    with pytest.raises(ms.UsageError):
+        study.suppress(**wrong)  # type: ignore[arg-type]
+
+
+def test_each_scenario_may_have_its_own_criterion() -> None:
+    frame = ms.survey(2, households=300).frame
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight").with_scenario(
+        "register", keys=["region", "marital", "education"]
+    )
+    done = study.suppress(k={"main": 3}, above={"register": 0.005})
+    assert done.risk("main").measured.f.min() >= 3
+    assert done.risk("register", limit=0.005).limit.unsafe == 0  # type: ignore[union-attr]
+    with pytest.raises(ms.UsageError, match="Did you mean 'register'"):
+        study.suppress(k={"main": 2, "registr": 3})

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
-from microsafe.cli import commands, demo, protect
+from microsafe.cli import commands, demo, protect, release
 from microsafe.plan import Guarantee
+from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.scenario import Attack, Missing
 
@@ -87,11 +88,37 @@ def parser() -> argparse.ArgumentParser:
     blank.add_argument(
         "--cost", type=_costs, metavar="KEY=C,..", help="of a blank (1 if not named), or entropy"
     )
+    blank.add_argument(
+        "--household-above", type=_share, metavar="R", help="household risk that is unsafe, too"
+    )
+    blank.add_argument(
+        "--up-to", type=_count, metavar="M", help="apply --k to combinations of at most M keys"
+    )
+    blank.add_argument(
+        "--people", action="store_true", help="apply --k to people as estimated, not to records"
+    )
     blank.add_argument("--spare", type=_list, default=(), metavar="A,B", help="keys not to blank")
     blank.add_argument(
         "-o", "--output", type=Path, required=True, metavar="OUT", help="the protected file"
     )
     _json(blank)
+
+    run = _command(actions, "protect", release.protect, "run a plan: safe file, reports, lock")
+    _plan(run)
+    run.add_argument("--script", action="store_true", help="print the plan as Python instead")
+    _json(run)
+
+    again = _command(
+        actions, "replay", release.replay, "run a plan again and compare with its lock"
+    )
+    _plan(again)
+    again.add_argument("--check", action="store_true", help="compare only, write nothing")
+    _json(again)
+
+    told = _command(actions, "report", release.report, "write a report on a plan")
+    _plan(told)
+    told.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.html")
+    told.add_argument("--audience", choices=get_args(Audience), default="board")
 
     show = _command(actions, "demo", demo.demo, "the whole job on a synthetic survey")
     show.add_argument("--folder", type=Path, default=Path("microsafe-demo"), help="for the results")
@@ -133,6 +160,10 @@ def _scenario(command: argparse.ArgumentParser) -> None:
     group.add_argument("--attack", choices=get_args(Attack), default="all")
     group.add_argument("--factor", type=_share, default=1.0, help="multiplies every risk")
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+
+
+def _plan(command: argparse.ArgumentParser) -> None:
+    command.add_argument("plan", type=Path, metavar="PLAN.toml", help="the plan")
 
 
 def _criterion(command: argparse.ArgumentParser) -> None:

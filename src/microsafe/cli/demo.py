@@ -7,10 +7,16 @@ from pathlib import Path
 
 from microsafe.cli.commands import explanation
 from microsafe.cli.output import print_notices, say, write_plot, write_records
+from microsafe.cli.release import lock_path, lock_text, summary
 from microsafe.datasets import survey
 from microsafe.errors import InputError
-from microsafe.io import write
+from microsafe.io import replacing, write
+from microsafe.plan import Drop, Recode, Renumber, Suppress
+from microsafe.planfile import Input, Output, Plan, plan_text
+from microsafe.policy import Policy
 from microsafe.progress import Progress
+from microsafe.release import lock_of, run
+from microsafe.scenario import Scenario
 from microsafe.study import study
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")
@@ -18,7 +24,7 @@ LIMIT = 0.01
 
 
 def demo(chosen: argparse.Namespace, progress: Progress) -> int:
-    """Make a survey, measure it, and leave survey, picture and table of records in a folder."""
+    """Make a survey, measure it, protect it by a plan, and leave everything in a folder."""
     folder: Path = chosen.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -36,11 +42,50 @@ def demo(chosen: argparse.Namespace, progress: Progress) -> int:
     write_records(measured, folder / "records.csv")
     say(repr(measured))
     say(explanation(measured, opened.schema, progress))
-    say(
-        f"\nLeft in {folder}: survey.sav (the survey), risk.svg (the picture), "
-        "records.csv (risk of every record).\nThe same by hand:\n"
-        f"  microsafe risk {path} --keys {','.join(KEYS)} --weight weight "
-        f"--household household --limit {LIMIT}"
-    )
     print_notices(measured.notices)
+    release = run(plan(), folder, progress=progress)
+    for target, text in (
+        (folder / "plan.toml", plan_text(release.plan)),
+        (lock_path(folder / "plan.toml"), lock_text(lock_of(release))),
+    ):
+        with replacing(target) as temporary:
+            temporary.write_text(text, "utf-8")
+    say(["", *summary(release)])
+    say(_by_hand(path, folder))
     return 0
+
+
+def plan() -> Plan:
+    """Return the demo's plan: age in bands, income gone, new household numbers, few blanks."""
+    return Plan(
+        input=Input(file="survey.sav"),
+        scenarios=(Scenario(keys=KEYS, weight="weight", household="household"),),
+        policy=Policy(record_risk=LIMIT, rate=0.001),
+        steps=(
+            Recode(
+                variable="age",
+                breaks=(0, 15, 25, 35, 45, 55, 65, 75),
+                why="Neighbours know the age to the year",
+            ),
+            Drop(variables=("income",), why="Nobody asked for it"),
+            Renumber(variable="household", seed=1, why="The number is in the interviewers' lists"),
+            Suppress(above=LIMIT, why="The board's limit"),
+        ),
+        output=Output(file="safe.sav", report="report.html", public_report="public.html"),
+    )
+
+
+def _by_hand(path: Path, folder: Path) -> list[str]:
+    return [
+        "",
+        f"Left in {folder}:",
+        "  survey.sav   the survey                 risk.svg      the picture of its risks",
+        "  records.csv  risk of every record       plan.toml     what was decided, and why",
+        "  safe.sav     the safe file              report.html   report for the board",
+        "  plan.lock    what proves the release    public.html   report for the public",
+        "The same by hand:",
+        f"  microsafe risk {path} --keys {','.join(KEYS)} --weight weight "
+        f"--household household --limit {LIMIT}",
+        f"  microsafe protect {folder / 'plan.toml'}",
+        f"  microsafe replay {folder / 'plan.toml'} --check",
+    ]

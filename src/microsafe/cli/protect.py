@@ -45,6 +45,9 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
         "k": chosen.k,
         "costs": chosen.cost,
         "spare": chosen.spare,
+        "household": chosen.household_above,
+        "up_to": chosen.up_to,
+        "people": chosen.people,
     }
     before = study.risk(limit=chosen.above, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
@@ -62,6 +65,7 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
                 "before": _figures(before, chosen),
                 "after": _figures(after, chosen),
                 "stuck": done.stuck,
+                "leaning": done.leaning,
             }
         )
     else:
@@ -115,7 +119,9 @@ def _report(
     ]
     done = protected.steps[-1]
     blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
-    rows = [("guarantee", "blanks", "records changed", "unsafe if gaps are weighed")]
+    rows = [
+        ("guarantee", "blanks", "records changed", "safe through others only", "unsafe by chance")
+    ]
     for guarantee in ("own", "strict", "shared"):
         other = protected
         if guarantee != chosen.guarantee:
@@ -125,10 +131,20 @@ def _report(
         weighed_risk = weighed.risk("weighed", progress=progress)
         still = unsafe(weighed_risk, chosen.above, chosen.k)
         mark = " *" if guarantee == chosen.guarantee else ""
-        rows.append((guarantee + mark, f"{step.total:,}", f"{step.records:,}", f"{still:,}"))
+        rows.append(
+            (
+                guarantee + mark,
+                f"{step.total:,}",
+                f"{step.records:,}",
+                f"{step.leaning:,}",
+                f"{still:,}",
+            )
+        )
     return [
         f"Suppression in {study.schema.source}, written to {chosen.output.name}",
         *grid(figures, right=(1, 2)),
         "", f"{done.total:,} blanks in {done.records:,} records:", *grid(blanks, right=(1,)),
-        "", "What each guarantee would cost (* was used):", *grid(rows, right=(1, 2, 3)),
+        "", "What each guarantee would cost (* was used):", *grid(rows, right=(1, 2, 3, 4)),
+        "  safe through others only: what the record shows was not safe in the original file",
+        "  unsafe by chance: if a gap counts with the chance that it hides the right category",
     ]  # fmt: skip

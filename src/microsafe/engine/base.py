@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
+from microsafe.engine.rules import Transformation
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Role, Schema
@@ -90,6 +91,12 @@ class Engine(Protocol):
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """Sum a value of at least 0, known for each cell, over the members of each household."""
 
+    def lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+        """For each cell the lowest value of the households that its records belong to."""
+
+    def constant(self, scenario: Scenario) -> tuple[str, ...]:
+        """Return the keys that never differ between members of a household."""
+
     def blanked(
         self,
         scenario: Scenario,
@@ -98,6 +105,7 @@ class Engine(Protocol):
         count: NDArray[np.int64],
         *,
         linked: Mapping[str, Sequence[str]],
+        together: Collection[str] = (),
     ) -> Engine:
         """Return an engine in which some keys are blank.
 
@@ -107,7 +115,17 @@ class Engine(Protocol):
             keys: Keys to blank there; bit j stands for key j of the scenario.
             count: In how many of its records, the first in input order.
             linked: Variables that are blanked wherever a key is, by key.
+            together: Keys that are blanked in all members of a household or in none.
         """
+
+    def values(self, name: str) -> pl.Series:
+        """Return the distinct values of a variable, missing codes included, null not."""
+
+    def transformed(self, change: Transformation) -> Engine:
+        """Return an engine in which one variable has other values; blanks stay blank."""
+
+    def without(self, names: Collection[str]) -> Engine:
+        """Return an engine that does not have some variables."""
 
     def blanks(self) -> Mapping[str, int]:
         """Return the number of values that were blanked, by variable."""

@@ -42,11 +42,13 @@ def coded(values: pl.Series, variable: Variable, *, source: str) -> Coded:
     if kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum):
         return _from_text(values, variable)
     if kind in (pl.Boolean, pl.Null) or kind.is_temporal() or kind.is_decimal():
-        return _from_text(values.cast(pl.String), variable)
-    raise InputError(
-        f"Variable {variable.name!r} of {source} holds lists or other compound values, "
-        "which cannot be compared. Leave it out."
-    )
+        try:
+            return _from_text(values.cast(pl.String), variable)
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+            fault = "values that have no text, such as dates beyond the calendar or durations"
+    else:
+        fault = "lists or other compound values, which cannot be compared"
+    raise InputError(f"Variable {variable.name!r} of {source} holds {fault}. Leave it out.")
 
 
 def numeric(values: pl.Series, variable: Variable, *, source: str) -> Floats:
@@ -65,6 +67,12 @@ def _parsed(values: pl.Series, variable: Variable, *, source: str) -> pl.Series:
     declared = [code for code in variable.missing if isinstance(code, str)]
     text = pl.select(pl.when(~text.is_in(declared)).then(text)).to_series()
     if not text.str.contains(".", literal=True).any():
+        commas = text.filter(text.str.contains(",", literal=True))
+        if len(commas) and commas.str.contains(r"^[-+]?\d{1,3}(,\d{3})+$").all():
+            raise InputError(
+                f"Variable {variable.name!r} of {source} holds commas that may part thousands or "
+                "decimals. Write its numbers with a decimal point and nothing else."
+            )
         text = text.str.replace(",", ".", literal=True)  # a decimal comma
     numbers = text.cast(pl.Float64, strict=False)
     wrong = numbers.null_count() - text.null_count()
@@ -125,11 +133,14 @@ def _ranks(values: pl.Series, distinct: pl.Series) -> NDArray[np.int64]:
     """Place of each value among the distinct ones, from 1; 0 if it is missing."""
     if values.dtype.is_integer() and len(distinct):
         low, high = int(distinct[0]), int(distinct[-1])
-        if high - low < 4 * len(values):  # a table from value to place beats sorting
+        # A table from value to place beats sorting. Narrow types must be widened first: their
+        # differences wrap around.
+        if high - low < 4 * len(values) and -(2**62) < low <= high < 2**62:
             table = np.zeros(high - low + 2, np.int64)
-            table[(distinct - low).cast(pl.Int64).to_numpy() + 1] = np.arange(1, len(distinct) + 1)
-            places: NDArray[np.int64] = (values - low).cast(pl.Int64).fill_null(-1).to_numpy()
-            return table[places + 1]
+            table[distinct.cast(pl.Int64).to_numpy() - low + 1] = np.arange(1, len(distinct) + 1)
+            places = values.cast(pl.Int64).fill_null(low - 1).to_numpy()
+            ranks: NDArray[np.int64] = table[places - low + 1]
+            return ranks
     return values.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
 
 

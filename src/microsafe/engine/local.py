@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,13 @@ from microsafe.cells import Cells, Index, number
 from microsafe.engine.base import Households, Summary, WeightFacts
 from microsafe.engine.coding import Coded, coded, numeric
 from microsafe.engine.roles import suggested_role
-from microsafe.errors import InputError, WeightError
+from microsafe.engine.rules import Transformation, distinct, plain, transformed
+from microsafe.engine.weights import checked_weights
+from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Schema
 from microsafe.sums import Exact, Floats
-
-_MOST_PEOPLE = 1e15  # beyond this, sums of weights would lose whole people
 
 Load = Callable[[Sequence[str]], pl.DataFrame]
 
@@ -52,6 +53,7 @@ class Local:
         self._cells: dict[tuple[object, ...], tuple[Cells, Index]] = {}
         self._rows: int | None = None
         self._blank: dict[str, NDArray[np.bool_]] = {}
+        self._changes: dict[str, tuple[Transformation, ...]] = {}
 
     def rows(self) -> int:
         if self._rows is None:
@@ -102,6 +104,22 @@ class Local:
             size_key=self._size_key(scenario, size[household]),
         )
 
+    def lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+        cells, group = self._tally(scenario, silent)
+        household, _ = self._household(scenario)
+        result = np.full(len(cells), np.inf)
+        np.minimum.at(result, group, by_household[household])
+        return result
+
+    def constant(self, scenario: Scenario) -> tuple[str, ...]:
+        household, _ = self._household(scenario)
+        order = np.argsort(household, kind="stable")
+        same = np.diff(household[order]) == 0
+        codes = {key: self._coded[key].codes[order] for key in scenario.keys}
+        return tuple(
+            key for key, code in codes.items() if bool(np.all(code[1:][same] == code[:-1][same]))
+        )
+
     def blanked(
         self,
         scenario: Scenario,
@@ -110,35 +128,67 @@ class Local:
         count: NDArray[np.int64],
         *,
         linked: Mapping[str, Sequence[str]],
+        together: Collection[str] = (),
     ) -> Local:
         cells, group = self._tally(scenario, silent)
-        order = np.argsort(cell, kind="stable")
-        cell, keys, count = cell[order], keys[order], count[order]
-        taken = np.bincount(cell, count, len(cells)).astype(np.int64)
-        rows = np.flatnonzero(taken[group])
-        rows = rows[np.argsort(group[rows], kind="stable")]
-        of = group[rows]
-        first = np.flatnonzero(np.concatenate([[True], of[1:] != of[:-1]]))
-        rank = np.arange(len(rows)) - np.repeat(first, np.diff([*first, len(rows)]))
-        masks = np.zeros(len(group), np.int64)
-        masks[rows[rank < taken[of]]] = np.repeat(keys, count)
-        self._fetch([name for names in linked.values() for name in names], [], silent)
-        made = Local(self.schema, self._load, columnar=self._columnar, like=self._like)
-        made._coded, made._numbers = dict(self._coded), self._numbers
-        made._checked, made._rows, made._blank = self._checked, self._rows, dict(self._blank)
+        masks = _masks_of_rows(group, cell, keys, count, cells=len(cells))
+        blanked = {*scenario.keys, *(name for names in linked.values() for name in names)}
+        self._fetch(sorted(blanked), [], silent)
+        made = self._copy(self.schema, blanked)
         for place, key in enumerate(scenario.keys):
             blank = (masks >> place & 1) == 1
+            if key in together:
+                household, _ = self._household(scenario)
+                blank = (np.bincount(household, blank) > 0)[household]
             if blank.any():
                 for name in (key, *linked.get(key, ())):
                     made._hide(name, blank)
         return made
 
+    def values(self, name: str) -> pl.Series:
+        return distinct(plain(self._column(name)))
+
+    def transformed(self, change: Transformation) -> Local:
+        name = change.after.name
+        variables = tuple(change.after if v.name == name else v for v in self.schema)
+        made = self._copy(replace(self.schema, variables=variables), (name,))
+        made._changes[name] = (*self._changes.get(name, ()), change)
+        made._forget(name)
+        return made
+
+    def without(self, names: Collection[str]) -> Local:
+        variables = tuple(v for v in self.schema if v.name not in names)
+        made = self._copy(replace(self.schema, variables=variables), names)
+        for name in names:
+            made._forget(name)
+            made._blank.pop(name, None)
+            made._changes.pop(name, None)
+        return made
+
+    def _copy(self, schema: Schema, touched: Collection[str]) -> Local:
+        """An engine that shares whatever does not rest on the variables that are touched."""
+        made = Local(schema, self._load, columnar=self._columnar, like=self._like)
+        made._coded, made._numbers = dict(self._coded), dict(self._numbers)
+        made._checked, made._rows = dict(self._checked), self._rows
+        made._blank, made._changes = dict(self._blank), dict(self._changes)
+        made._cells = {
+            label: found
+            for label, found in self._cells.items()
+            if not {*found[0].keys, label[1]}.intersection(touched)
+        }
+        return made
+
+    def _forget(self, name: str) -> None:
+        """Let go of what was known of a variable's values, so that it is coded again."""
+        self._coded.pop(name, None)
+        self._numbers.pop(name, None)
+        self._checked = {label: each for label, each in self._checked.items() if label[0] != name}
+
     def _hide(self, name: str, blank: NDArray[np.bool_]) -> None:
         """Blank a variable in some records; what is missing anyway is no blank."""
         known = self._coded[name]
-        codes = np.where(blank, 0, known.codes).astype(known.codes.dtype)
         lost = blank & (known.codes > 0)
-        self._coded[name] = Coded(codes=codes, categories=known.categories)
+        self._coded[name] = _without_blanks(known, blank)
         self._blank[name] = lost | self._blank.get(name, False)
 
     def blanks(self) -> Mapping[str, int]:
@@ -157,6 +207,7 @@ class Local:
 
     def table(self) -> pl.DataFrame:
         frame = self._load(self.schema.names)
+        frame = frame.with_columns(self._changed(frame[name]) for name in self._changes)
         return frame.with_columns(
             pl.when(~pl.Series(blank)).then(pl.col(name)).alias(name)
             for name, blank in self._blank.items()
@@ -218,36 +269,15 @@ class Local:
             return np.ones(self.rows())
         label = (scenario.weight, scenario.low_weights)
         if label not in self._checked:
-            self._checked[label] = self._checked_weights(*label)
+            where = f"Weight {scenario.weight!r} of {self.schema.source}"
+            known = self._numbers[scenario.weight]
+            self._checked[label] = checked_weights(known, scenario.low_weights, where)
         return self._checked[label]
-
-    def _checked_weights(self, name: str, low_weights: LowWeights) -> Floats:
-        weights = self._numbers[name]
-        where = f"Weight {name!r} of {self.schema.source}"
-        for wrong, what in (
-            (np.isnan(weights), "is missing"),
-            (np.isinf(weights), "is infinite"),
-            (weights < 0, "is negative"),
-            (weights == 0, "is zero"),
-        ):
-            _refuse(wrong, f"{where} {what}", "Correct or leave out these records.")
-        _refuse(
-            weights > _MOST_PEOPLE, f"{where} is above 1e15", "No record stands for so many people."
-        )
-        low = weights < 1
-        if low_weights == "clip":
-            return np.maximum(weights, 1.0) if low.any() else weights
-        _refuse(
-            low,
-            f"{where} is below 1",
-            "A weight is the number of people a record stands for: "
-            "rescale it, or raise low weights to 1 (--clip-weights, low_weights='clip').",
-        )
-        return weights
 
     def _household(self, scenario: Scenario) -> tuple[Index, int]:
         """Number of each record's household; records without an id get one of their own."""
         assert scenario.household is not None  # noqa: S101
+        self._fetch([scenario.household], [], silent)
         known = self._coded[scenario.household]
         household = known.codes.astype(np.intp) - 1
         alone = np.flatnonzero(household < 0)
@@ -258,7 +288,7 @@ class Local:
         """Find a key that holds the number of members in at least nine of ten records."""
         for key in scenario.keys:
             categories = list(self._coded[key].categories) if self._few_categories(key) else []
-            if categories and all(text.strip().isdigit() for text in categories):
+            if categories and all(_whole_number(text) for text in categories):
                 numbers = np.array([-1, *(int(text) for text in categories)], np.float64)
                 if float(np.mean(numbers[self._coded[key].codes] == size)) >= 0.9:
                     return key
@@ -275,14 +305,26 @@ class Local:
         frame = None if self._columnar or not wanted else self._load(wanted)
         for done, name in enumerate(wanted):
             progress("reading", done / len(wanted))
-            column = (self._load([name]) if frame is None else frame).get_column(name)
-            self._check_rows(len(column))
+            column = self._column(name, frame)
             variable = self.schema[name]
             if name in texts:
-                self._coded[name] = coded(column, variable, source=self.schema.source)
+                known = coded(column, variable, source=self.schema.source)
+                blank = self._blank.get(name)
+                self._coded[name] = known if blank is None else _without_blanks(known, blank)
             if name in numbers:
                 self._numbers[name] = numeric(column, variable, source=self.schema.source)
         progress("reading", 1.0)
+
+    def _column(self, name: str, frame: pl.DataFrame | None = None) -> pl.Series:
+        """A variable as it now is, but for blanks."""
+        column = (self._load([name]) if frame is None else frame).get_column(name)
+        self._check_rows(len(column))
+        return self._changed(column)
+
+    def _changed(self, column: pl.Series) -> pl.Series:
+        for change in self._changes.get(column.name, ()):
+            column = transformed(column, change)
+        return column
 
     def _check_rows(self, rows: int) -> None:
         if not rows:
@@ -292,7 +334,27 @@ class Local:
         self._rows = rows
 
 
-def _refuse(wrong: NDArray[np.bool_], fact: str, remedy: str) -> None:
-    count = int(np.count_nonzero(wrong))
-    if count:
-        raise WeightError(f"{fact} in {count:,} record{'s' if count > 1 else ''}. {remedy}")
+def _masks_of_rows(
+    group: Index, cell: Index, keys: NDArray[np.int64], count: NDArray[np.int64], *, cells: int
+) -> NDArray[np.int64]:
+    """The keys to blank in each record: those of its cell go to the first in input order."""
+    order = np.argsort(cell, kind="stable")
+    cell, keys, count = cell[order], keys[order], count[order]
+    taken = np.bincount(cell, count, cells).astype(np.int64)
+    rows = np.flatnonzero(taken[group])
+    rows = rows[np.argsort(group[rows], kind="stable")]
+    of = group[rows]
+    first = np.flatnonzero(np.concatenate([[True], of[1:] != of[:-1]]))
+    rank = np.arange(len(rows)) - np.repeat(first, np.diff([*first, len(rows)]))
+    masks = np.zeros(len(group), np.int64)
+    masks[rows[rank < taken[of]]] = np.repeat(keys, count)
+    return masks
+
+
+def _without_blanks(known: Coded, blank: NDArray[np.bool_]) -> Coded:
+    codes = np.where(blank, 0, known.codes).astype(known.codes.dtype)
+    return Coded(codes=codes, categories=known.categories)
+
+
+def _whole_number(text: str) -> bool:
+    return text.isascii() and text.strip().isdecimal()

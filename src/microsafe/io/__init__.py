@@ -47,7 +47,8 @@ def read(
         meta: mu-ARGUS metadata (`.rda`), if not beside the data under the same name.
         encoding: Encoding of text; by default UTF-8, or windows-1252 if it is not that.
         separator: Between the fields of delimited text; by default found from the file.
-        na: Further codes that stand for "missing" in every text variable.
+        na: Further codes that stand for "missing" in every text variable; those that are
+            numbers also in numeric variables.
         sheet: Worksheet; by default the first.
 
     Raises:
@@ -75,7 +76,7 @@ def read(
 
 
 def read_frame(frame: object) -> Source:
-    """Use a pandas, Polars or PyArrow data frame as a source; results come back alike.
+    """Use a pandas, Polars or PyArrow data frame as it is now; results come back alike.
 
     Raises:
         UsageError: It is no data frame.

@@ -137,7 +137,7 @@ def _dialect(text: Text, described: Text, metadata: Metadata) -> Dialect:
 
 def _in_file_order(text: Text, names: list[str], separator: str) -> list[str]:
     """Return the names of the metadata in the order of the data's first line."""
-    first = next(text.chunks(), b"").split(b"\n", 1)[0].decode().strip("\r")
+    first = next(text.chunks(), b"").split(b"\n", 1)[0].decode(errors="ignore").strip("\r")
     declared = {name.lower(): name for name in names}
     order = [part.strip(' "').lower() for part in first.split(separator)]
     if len(order) != len(names) or set(order) != set(declared):

@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,28 +55,30 @@ def _mode(target: Path) -> int:
 
 
 def _create(temporary: Path, target: Path) -> None:
-    folder = target.parent
+    folder, fault = target.parent, ""
     try:
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except (FileNotFoundError, NotADirectoryError):
-        raise UnreadableFileError(
+        fault = (
             f"{target.name} cannot be written, because there is no folder {folder}. "
             "Make the folder or name another."
-        ) from None
+        )
     except OSError:
-        raise UnreadableFileError(
+        fault = (
             f"{target.name} cannot be written in the folder {folder}. "
             "Ask for write permission there, or name another folder."
-        ) from None
+        )
+    if fault:
+        raise UnreadableFileError(fault)
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    try:
+    with suppress(PermissionError):
         os.replace(temporary, target)
-    except PermissionError:
-        raise UnreadableFileError(
-            f"{target.name} cannot be replaced. Close it in other programs and try again."
-        ) from None
+        return
+    raise UnreadableFileError(
+        f"{target.name} cannot be replaced. Close it in other programs and try again."
+    )
 
 
 def _sync(path: Path, flags: int) -> None:

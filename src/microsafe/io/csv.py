@@ -17,12 +17,13 @@ from microsafe.io.atomic import replacing
 from microsafe.io.columns import checked, spelled, tidied, without_records
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.faults import rephrased
-from microsafe.io.lines import first_fault, survey
+from microsafe.io.header import checked_names
+from microsafe.io.lines import first_fault, survey, unclosed
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from microsafe.io.target import Target
@@ -116,33 +117,39 @@ def scanned(
     blank = lines.blank - header
     kept = np.ones(lines.records - header, dtype=np.bool_)
     kept[blank] = False
+    # Polars would take an empty line for the first record, and miss all variables but one.
+    leading = int(np.argmax(kept)) if kept.any() else 0
+    kept = kept[leading:]
 
     def load(wanted: Sequence[str]) -> pl.DataFrame:
+        frame, failed = pl.DataFrame(), None
         try:
             with rephrased(text.name, "delimited text", _REMEDY):
-                frame = _collected(text, names, wanted, separator=separator, header=header)
+                frame = _collected(text, names, wanted, separator=separator, skip=header + leading)
         except UnreadableFileError as error:
+            failed = error
+        if failed is not None:
             fault = first_fault(text.name, text.chunks(), separator=separator, fields=len(names))
-            raise (fault or error) from None
+            raise fault or failed
         if frame.height != kept.size:
             raise UnreadableFileError(
                 f"{text.name} changed since it was opened, or its quotation marks do not pair up. "
                 "Open it again."
             )
-        return frame.filter(pl.Series(kept)) if blank.size else frame
+        return frame if kept.all() else frame.filter(pl.Series(kept))
 
     return load, int(kept.sum())
 
 
 def _collected(
-    text: Text, names: Sequence[str], wanted: Sequence[str], *, separator: str, header: bool
+    text: Text, names: Sequence[str], wanted: Sequence[str], *, separator: str, skip: int
 ) -> pl.DataFrame:
     scan = pl.scan_csv(
         text.content,
         separator=separator,
         # The file's own names may differ from ours by blanks or case, so they are passed over.
         has_header=False,
-        skip_rows=int(header),
+        skip_rows=skip,
         schema=dict.fromkeys(names, pl.String()),
         glob=False,
     )
@@ -169,7 +176,9 @@ def detected(sample: str) -> str:
 
     def score(candidate: str) -> tuple[bool, int, int]:
         try:
-            rows = [row for row in islice(_rows(sample, candidate), 50) if row]
+            rows = [
+                row for row in islice(csv.reader(_lines(sample), delimiter=candidate), 50) if row
+            ]
         except csv.Error:
             rows = []
         if not rows:
@@ -192,21 +201,24 @@ def with_line_feeds(text: Text) -> Text:
     return replace(text, content=content.replace(b"\r", b"\n"), returns=True)
 
 
-def _rows(sample: str, separator: str) -> Iterator[list[str]]:
-    return csv.reader(StringIO(sample, newline=""), delimiter=separator)
-
-
-def _header(source: str, sample: str, separator: str) -> list[str]:
+def _header(source: str, sample: str, separator: str) -> Sequence[str]:
     """Return the names of the variables as the file gives them, duplicates and all."""
-    try:
-        names = [name.strip() for name in next(_rows(sample, separator))]
-    except (csv.Error, StopIteration):
-        names = []
+    names: list[str] = []
+    rows = csv.reader(_lines(sample), delimiter=separator)
+    with suppress(csv.Error, StopIteration):
+        names = [name.strip() for name in next(rows)]
+    if "".join(islice(_lines(sample), rows.line_num)).count('"') % 2:
+        raise unclosed(source, 1)
     if not any(names):
         raise InputError(f"{source} has no names of variables on its first line. Put them there.")
+    checked_names(source, names, "line")
     if "" in names:
         raise InputError(
             f"{source} has no name for the variable in column {names.index('') + 1}. "
             "Give it one on the first line."
         )
     return names
+
+
+def _lines(sample: str) -> StringIO:
+    return StringIO(sample, newline="")

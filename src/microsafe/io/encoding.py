@@ -79,15 +79,12 @@ def known(encoding: str) -> str:
     Raises:
         UsageError: It does not.
     """
-    try:
+    with suppress(LookupError, ValueError, TypeError):
         name = codecs.lookup(encoding).name
         with suppress(UnicodeError):
             b" ".decode(encoding)  # "hex" and the like are codecs, but not of text
         return name
-    except (LookupError, ValueError, TypeError):
-        raise UsageError(
-            f"encoding {encoding!r} is unknown. Use a name such as utf-8 or windows-1252."
-        ) from None
+    raise UsageError(f"encoding {encoding!r} is unknown. Use a name such as utf-8 or windows-1252.")
 
 
 def open_text(path: Path, encoding: str | None) -> Text:
@@ -133,10 +130,12 @@ def _is_utf8(text: Text) -> bool:
 
 
 def _transcoded(path: Path, encoding: str) -> Text:
-    try:
+    content: bytes | None = None
+    # Raised outside: an error of decoding holds the whole file.
+    with suppress(UnicodeError, ValueError):
         content = path.read_bytes().decode(encoding).removeprefix("\ufeff").encode()
-    except (UnicodeError, ValueError):
-        raise _not_in(path.name, encoding) from None
+    if content is None:
+        raise _not_in(path.name, encoding)
     _refuse_nul(path.name, content)
     return Text(name=path.name, content=content, encoding=encoding)
 

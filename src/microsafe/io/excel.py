@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.io.atomic import replacing
 from microsafe.io.columns import EXACT, checked, kind_of, tidied, whole, without_records
 from microsafe.io.faults import rephrased
+from microsafe.io.header import checked_names
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
@@ -78,6 +80,7 @@ def _cells(path: Path, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
             skip_whitespace_tail_rows=True,
         ).to_polars()
     header = [(cell or "").strip() for cell in top.row(first)]
+    checked_names(path.name, [name for name in header if name], "row")
     return header, body.rename(dict(zip(body.columns, map(str, range(body.width)), strict=True)))
 
 
@@ -112,13 +115,14 @@ def _settled(column: pl.Series) -> pl.Series:
 
 def write(target: Target) -> None:
     """Write one worksheet: names in the first row, then values, text as text."""
-    try:
+    xlsxwriter: Any = None
+    with suppress(ImportError):
         xlsxwriter = import_module("xlsxwriter")
-    except ImportError:
+    if xlsxwriter is None:
         raise UsageError(
             f"{target.path.name} needs XlsxWriter, which is not installed. "
             "Install it (pip install xlsxwriter), or write .csv."
-        ) from None
+        )
     frame = target.frame
     if frame.height >= _ROWS or frame.width > _COLUMNS:
         raise InputError(

@@ -1,14 +1,15 @@
 """What went wrong with a file, said without quoting a record.
 
 Polars, ReadStat and calamine put cell contents into their messages. Nothing of theirs
-gets past this module: they are caught, and a sentence of ours takes their place.
+gets past this module: they are caught, and a sentence of ours takes their place. They do
+not even stay behind as the `__context__` of ours, which `from None` would only hide.
 """
 
 from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import polars as pl
 
@@ -27,29 +28,22 @@ def existing(path: Path) -> Path:
     Raises:
         UnreadableFileError: It is not.
     """
-    name = path.name or str(path)
+    fault = ""
     try:
-        folder = path.is_dir()
-        size = 0
-        if not folder:
+        if path.is_dir():
+            fault = "is a folder. Name a file inside it."
+        else:
             with path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
+                if os.fstat(file.fileno()).st_size == 0:
+                    fault = "is empty (0 bytes). Fetch or export it again."
     except FileNotFoundError:
-        raise UnreadableFileError(
-            f"{name} does not exist. Check the spelling and the folder."
-        ) from None
+        fault = "does not exist. Check the spelling and the folder."
     except PermissionError:
-        raise UnreadableFileError(
-            f"{name} may not be read by you. Ask its owner for read permission."
-        ) from None
+        fault = "may not be read by you. Ask its owner for read permission."
     except (OSError, ValueError):
-        raise UnreadableFileError(
-            f"{name} cannot be opened. Check its name and the disk it is on."
-        ) from None
-    if folder:
-        raise UnreadableFileError(f"{name} is a folder. Name a file inside it.")
-    if size == 0:
-        raise UnreadableFileError(f"{name} is empty (0 bytes). Fetch or export it again.")
+        fault = "cannot be opened. Check its name and the disk it is on."
+    if fault:
+        raise UnreadableFileError(f"{path.name or path} {fault}")
     return path
 
 
@@ -68,7 +62,10 @@ def rephrased(name: str, kind: str, remedy: str = DAMAGED) -> Iterator[None]:
         raise
     # A panic inside Polars is no Exception, yet it too can quote what it choked on.
     except (Exception, pl.exceptions.PanicException):
-        raise UnreadableFileError(f"{name} cannot be read as {kind}. {remedy}") from None
+        fault = UnreadableFileError(f"{name} cannot be read as {kind}. {remedy}")
+    else:
+        return
+    _raise_alone(fault)
 
 
 @contextmanager
@@ -79,15 +76,31 @@ def written(name: str, kind: str) -> Iterator[None]:
         name: What messages call the file.
         kind: What it becomes, with its article: "a Parquet file".
     """
+    fault: InputError
     try:
         yield
     except (MicrosafeError, MemoryError):
         raise
     except OSError:
-        raise UnreadableFileError(
+        fault = UnreadableFileError(
             f"{name} cannot be written. Check the space on its disk and your permission there."
-        ) from None
+        )
     except (Exception, pl.exceptions.PanicException):
-        raise InputError(
+        fault = InputError(
             f"{name} cannot be written as {kind}. Write another format, such as .parquet or .csv."
-        ) from None
+        )
+    else:
+        return
+    _raise_alone(fault)
+
+
+def _raise_alone(fault: InputError) -> NoReturn:
+    """Raise an error that keeps nothing of the one being handled.
+
+    While a `with` block is left, Python still handles the error that ended it, and would
+    attach that to the new one even though no `except` is left.
+    """
+    try:
+        raise fault
+    finally:
+        fault.__context__ = None

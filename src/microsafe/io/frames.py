@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -11,8 +12,8 @@ from narwhals import dependencies as is_
 from microsafe.errors import InputError, UsageError
 from microsafe.io.columns import checked, kind_of, tidied, without_records
 from microsafe.io.faults import rephrased
-from microsafe.io.pandas import column_from_pandas, frame_to_pandas
-from microsafe.io.source import Source
+from microsafe.io.pandas import column_from_pandas, frame_to_pandas, snapshot
+from microsafe.io.source import Like, Source
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _REMEDY = "Convert its columns to numbers, text or dates first."
 
 
 def read_frame(frame: object) -> Source:
-    """Use a data frame as it is; nothing in it changes.
+    """Use a data frame as it is now; nothing in it changes, nor is a later change seen.
 
     Args:
         frame: pandas, Polars (eager or lazy) or PyArrow.
@@ -34,34 +35,37 @@ def read_frame(frame: object) -> Source:
         InputError: It has no records, or names that cannot be told apart.
     """
     if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
-        return _polars(frame.lazy(), like=lambda made: made)
+        return _polars(frame, like=lambda made: made)
     if is_.is_pandas_dataframe(frame):
         return _pandas(frame)
     if is_.is_pyarrow_table(frame):
         _refuse_names(frame.column_names)
         with rephrased(NAME, _WHAT, _REMEDY):
             table = nw.from_native(frame, eager_only=True).to_polars()
-        return _polars(table.lazy(), like=lambda made: made.to_arrow())
+        return _polars(table, like=lambda made: made.to_arrow())
     raise UsageError(
         f"{type(frame).__name__} is not a data frame that can be read. "
         "Give a pandas, Polars or PyArrow one, or the path of a file."
     )
 
 
-def _polars(frame: pl.LazyFrame, like: Callable[[pl.DataFrame], object]) -> Source:
+def _polars(frame: pl.DataFrame | pl.LazyFrame, like: Like) -> Source:
     with rephrased(NAME, _WHAT, _REMEDY):
-        types: Mapping[str, pl.DataType] = frame.collect_schema()
-        records = frame.select(pl.len()).collect().item()
+        # Once for all: a query may give its rows in another order each time, and columns
+        # of two runs would not belong together. A clone costs nothing.
+        kept = frame.collect() if isinstance(frame, pl.LazyFrame) else frame.clone()
+    types = kept.schema
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         with rephrased(NAME, _WHAT, _REMEDY):
-            return frame.select(tidied(name, types[name]) for name in names).collect()
+            return kept.select(tidied(name, types[name]) for name in names)
 
-    return _source(types, records, load, like)
+    return _source(types, kept.height, load, like)
 
 
-def _pandas(frame: Any) -> Source:
-    _refuse_names(list(frame.columns))
+def _pandas(given: Any) -> Source:
+    _refuse_names(list(given.columns))
+    frame = snapshot(given)
     kept: dict[str, pl.Series] = {}
 
     def column(name: str) -> pl.Series:
@@ -84,14 +88,18 @@ def _pandas(frame: Any) -> Source:
     def like(made: pl.DataFrame) -> object:
         return frame_to_pandas(made, frame)
 
-    return _source(types, len(frame), load, like)
+    def like_records(made: pl.DataFrame) -> object:
+        aligned = made.height == len(frame)
+        return frame_to_pandas(made, frame, index=frame.index if aligned else None)
+
+    return replace(_source(types, len(frame), load, like), like_records=like_records)
 
 
 def _source(
     types: Mapping[str, pl.DataType],
     records: int,
     load: Callable[[Sequence[str]], pl.DataFrame],
-    like: Callable[[pl.DataFrame], object],
+    like: Like,
 ) -> Source:
     schema = Schema(
         source=NAME,

@@ -50,7 +50,8 @@ def survey(name: str, chunks: Iterable[bytes], *, separator: str, fields: int) -
     blank: list[Positions] = []
     for block in _blocks(chunks):
         separators, ends = _totals(block, separator)
-        if separators == (fields - 1) * ends:
+        # Where a quotation stays open, nothing stands outside it and any sum is right.
+        if separators == (fields - 1) * ends and not block.count(b'"') % 2:
             # The sum is right. Lines that are too long would make up for short ones, but
             # those Polars does report, and then `first_fault` is asked which line it is.
             records += ends
@@ -74,6 +75,14 @@ def first_fault(
     except UnreadableFileError as fault:
         return fault
     return None
+
+
+def unclosed(name: str, line: int) -> UnreadableFileError:
+    """Return the error for a quotation that begins on that line or later and never ends."""
+    return UnreadableFileError(
+        f"{name} has a quotation mark that is never closed, somewhere from line {line} on. "
+        "It may be cut short, or a mark inside a field is not doubled."
+    )
 
 
 def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -109,10 +118,7 @@ def _counted(name: str, block: bytes, separator: str, fields: int, breaks: int) 
     text = np.frombuffer(block, np.uint8)
     quotes = np.flatnonzero(text == _QUOTE)
     if quotes.size % 2:
-        raise UnreadableFileError(
-            f"{name} has a quotation mark that is never closed, somewhere from line "
-            f"{breaks + 1} on. It may be cut short, or a mark inside a field is not doubled."
-        )
+        raise unclosed(name, breaks + 1)
     ends = _outside(np.flatnonzero(text == _NEWLINE), quotes)
     marks = _outside(np.flatnonzero(text == ord(separator)), quotes)
     starts = np.concatenate(([0], ends[:-1] + 1))

@@ -7,6 +7,7 @@ and never a value.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -175,13 +176,12 @@ def number_of(code: Code, variable: Variable) -> float:
     Raises:
         InputError: It spells none.
     """
-    try:
+    with suppress(ValueError):
         return float(code)
-    except ValueError:
-        raise InputError(
-            f"{variable.name} holds numbers, but has labels or missing codes that are text. "
-            "Correct its labels and missing codes."
-        ) from None
+    raise InputError(
+        f"{variable.name} holds numbers, but has labels or missing codes that are text. "
+        "Correct its labels and missing codes."
+    )
 
 
 def wrapped(notes: Sequence[str], limit: int) -> list[str]:

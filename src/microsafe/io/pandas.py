@@ -1,9 +1,10 @@
-"""Columns of pandas to Polars and back, without PyArrow, which need not be installed."""
+"""Columns of pandas to Polars and back; only columns of PyArrow's own types need PyArrow."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
+from importlib import import_module
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+def snapshot(frame: Any) -> Any:
+    """Return the frame as it is now, whatever its owner does to it later."""
+    version = nw.get_native_namespace(frame).__version__
+    # From 3 on the owner's frame is copied when it changes, and not before.
+    return frame.copy(deep=int(version.partition(".")[0]) < 3)
+
+
 def column_from_pandas(series: Any) -> pl.Series:
     """Return a pandas series with NaN, NaT, None and NA as null; categories become text."""
     dtype = series.dtype
+    if hasattr(dtype, "pyarrow_dtype"):
+        column = _from_arrow(series.array.__arrow_array__())
+        if column is not None:
+            return column
     missing = series.isna().to_numpy()
     if hasattr(dtype, "categories"):
         return _categories(series)
@@ -60,12 +72,11 @@ def column_from_objects(values: Sequence[Any]) -> pl.Series:
     return pl.Series([as_text(value) for value in values], dtype=pl.String)
 
 
-def frame_to_pandas(frame: pl.DataFrame, original: Any) -> Any:
-    """Return a frame as pandas, with the index of the original if row stands for row."""
+def frame_to_pandas(frame: pl.DataFrame, original: Any, index: Any = None) -> Any:
+    """Return a frame as the pandas that the original is of, rows numbered unless labelled."""
     pd = nw.get_native_namespace(original)
     made = {column.name: _to_pandas(column, pd) for column in frame}
-    aligned = len(original) == frame.height
-    return pd.DataFrame(made, index=original.index if aligned else pd.RangeIndex(frame.height))
+    return pd.DataFrame(made, index=pd.RangeIndex(frame.height) if index is None else index)
 
 
 def as_text(value: object) -> str | None:
@@ -88,6 +99,27 @@ def _to_pandas(column: pl.Series, pd: Any) -> Any:
     if column.dtype == pl.String:
         return pd.array(column.to_list(), dtype=pd.Series([""]).dtype)
     return pd.Series(column.to_list(), dtype=object if column.dtype == pl.Date else None).array
+
+
+def _from_arrow(values: Any) -> pl.Series | None:
+    """Return an array of PyArrow, or None if its type is none that survey data have."""
+    pa: Any = import_module("pyarrow")  # which the array comes from, so it is there
+
+    dtype = values.type
+    if pa.types.is_dictionary(dtype):
+        return _from_arrow(values.cast(dtype.value_type))
+    if pa.types.is_decimal(dtype):
+        values = values.cast(pa.float64())
+    elif pa.types.is_date64(dtype):
+        values = values.cast(pa.date32())
+    column = pl.Series(pl.from_arrow(values))
+    if column.dtype.is_float():
+        return column.cast(pl.Float64).fill_nan(None)
+    if column.dtype.is_integer():
+        return column.cast(pl.UInt64 if column.dtype == pl.UInt64 else pl.Int64)
+    if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone:
+        return column.dt.convert_time_zone("UTC")
+    return column if column.dtype in (pl.String, pl.Boolean, pl.Date, pl.Datetime) else None
 
 
 def _categories(series: Any) -> pl.Series:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
@@ -94,10 +95,9 @@ def _fetch(
 ) -> tuple[pl.DataFrame, Any]:
     """Read, with dates as dates; a date too far away to be one leaves its column numbers."""
     read = partial(reader, str(path), output_format="polars", encoding=encoding, **options)
-    try:
+    with suppress(Exception):  # OverflowError and others, according to the format
         return read()
-    except Exception:  # OverflowError and others, according to the format
-        frame, meta = read(disable_datetime_conversion=True)
+    frame, meta = read(disable_datetime_conversion=True)
     formats = meta.original_variable_types
     for name in frame.columns:
         if len(frame.columns) > 1 and _DATES.search(str(formats.get(name) or "")):

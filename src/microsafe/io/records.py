@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,10 +55,9 @@ def _replace(target: Target, files: Mapping[Path, bytes]) -> None:
 
 
 def _encoded(content: str, text: Text) -> bytes:
-    try:
+    with suppress(UnicodeEncodeError):
         return text.spelled(content.encode())
-    except UnicodeEncodeError:
-        return content.encode()  # new labels may have signs that the origin's encoding lacks
+    return content.encode()  # new labels may have signs that the origin's encoding lacks
 
 
 def _like(target: Target, found: Dialect, lists: Mapping[str, str]) -> tuple[bytes, str]:
@@ -164,14 +163,14 @@ def _texts(target: Target, field: Field, changed: pl.Series, encoding: str) -> p
             f"{field.name} has values of {width} characters, but {field.width} in its place of the "
             "file. Recode it to shorter codes, or write another format."
         )
-    try:
+    # Raised outside: an error of encoding holds the texts.
+    with suppress(UnicodeEncodeError):
         "".join(texts.unique()).encode(encoding)
-    except UnicodeEncodeError:
-        raise InputError(
-            f"{field.name} has codes with signs that do not exist in {encoding}, the encoding of "
-            "the file. Recode it to plain letters and digits, or write another format."
-        ) from None
-    return texts
+        return texts
+    raise InputError(
+        f"{field.name} has codes with signs that do not exist in {encoding}, the encoding of "
+        "the file. Recode it to plain letters and digits, or write another format."
+    )
 
 
 def _spelled(column: pl.Series, variable: Variable) -> pl.Series:

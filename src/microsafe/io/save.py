@@ -89,10 +89,10 @@ def write(
         raise UsageError("The columns of the frame are not the variables of the schema, in order.")
     if not frame.height or not frame.width:
         raise InputError(f"{target.name} would hold no records. There is nothing to write.")
-    frame = frame.select(tidied(name, dtype) for name, dtype in frame.schema.items())
     codes = blanks or {}
     tags = _tags(codes, schema, form)
     with written(target.name, form.name):
+        frame = frame.select(tidied(name, dtype) for name, dtype in frame.schema.items())
         request = Target(
             path=target,
             frame=frame.with_columns(

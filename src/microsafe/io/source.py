@@ -10,6 +10,12 @@ import polars as pl
 
 from microsafe.schema import Schema
 
+Like = Callable[[pl.DataFrame], object]
+
+
+def _unsaid(frame: pl.DataFrame) -> object:
+    return frame
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
@@ -22,7 +28,10 @@ class Source:
         columnar: Whether a column costs only its share of a read. If not, ask for all
             columns at once.
         notices: What a person should know about how the file was read.
-        like: Turns a Polars frame into the kind of frame that came in.
+        like: Turns a Polars frame, such as a table of cells, into the kind of frame that
+            came in. Its rows are no records, so it never bears their labels.
+        like_records: The same for a frame with a row for each record, in the order of the
+            input: labels of the rows (the index of pandas) are kept. By default `like`.
         paths: The files that it was read from, the data first. None of them is written onto.
         dialect: What only the format's own module knows of how the file is written, so
             that it can write another one like it.
@@ -32,6 +41,12 @@ class Source:
     load: Callable[[Sequence[str]], pl.DataFrame]
     columnar: bool
     notices: tuple[str, ...] = ()
-    like: Callable[[pl.DataFrame], object] = lambda frame: frame
+    like: Like = lambda frame: frame
+    like_records: Like = _unsaid
     paths: tuple[Path, ...] = ()
     dialect: object = None
+
+    def __post_init__(self) -> None:
+        """Without a converter of its own, a frame of records is turned like any other."""
+        if self.like_records is _unsaid:
+            object.__setattr__(self, "like_records", self.like)

@@ -4,7 +4,7 @@ from microsafe.protect.blanks import Blanks
 from microsafe.protect.combinations import Combinations, minimal_combinations
 from microsafe.protect.criterion import Criterion
 from microsafe.protect.shared import shared
-from microsafe.protect.suppress import Demand, cost_of_keys, own, strict
+from microsafe.protect.suppress import Demand, cost_of_keys, leaning, own, strict
 
 __all__ = [
     "Blanks",
@@ -12,6 +12,7 @@ __all__ = [
     "Criterion",
     "Demand",
     "cost_of_keys",
+    "leaning",
     "minimal_combinations",
     "own",
     "shared",

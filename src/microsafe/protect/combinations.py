@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from microsafe.protect.criterion import Criterion
 from microsafe.risk.subsets import Masks, Subsets
 from microsafe.risk.wildcard import Words, packed_codes
 from microsafe.sums import Floats, sum_by
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -81,6 +84,23 @@ class Combinations:
             ]
         size = np.bitwise_count(self.keys).astype(np.int64)
         return self._frame(columns | {"size": size, "f": self.f.astype(np.int64), "F": self.F})
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how many combinations each key takes part in, the worst on top."""
+        if ax is None:
+            from matplotlib import pyplot
+
+            _, ax = pyplot.subplots(
+                figsize=(7, 0.6 + 0.4 * len(self.cells.keys)), layout="constrained"
+            )
+        ranked = sorted(self.by_key.items(), key=lambda pair: pair[1])
+        bars = ax.barh([key for key, _ in ranked], [count for _, count in ranked], color="#8fa9bf")
+        ax.bar_label(bars, [f"{count:,}" for _, count in ranked], padding=4, fontsize=9)
+        ax.set_xlabel(f"minimal unsafe combinations that a key takes part in, of {len(self):,}")
+        ax.set_xlim(0, 1.12 * max(1, *(count for _, count in ranked), 1))
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+        return ax
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""

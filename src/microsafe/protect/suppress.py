@@ -16,16 +16,33 @@ from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.protect.blanks import Blanks
-from microsafe.protect.criterion import Criterion
+from microsafe.protect.criterion import Criterion, above_limit
 from microsafe.risk.subsets import Masks, Subsets
+from microsafe.sums import Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Demand:
-    """A criterion that must hold for one set of keys: one scenario of a study."""
+    """What must hold for one set of keys.
+
+    Attributes:
+        keys: The set: the keys of a scenario, or a combination that must not be rare.
+        criterion: What records must meet.
+        whole: Whether the demand falls away once one of the keys is blank.
+        limits: A limit on base risk for each cell instead of the criterion's, infinite where
+            nothing is asked.
+    """
 
     keys: int
     criterion: Criterion
+    whole: bool = False
+    limits: Floats | None = None
+
+    def unsafe(self, rows: Index, f: Floats, F: Floats) -> NDArray[np.bool_]:
+        """Tell which of some cells fail with these frequencies."""
+        if self.limits is not None:
+            return above_limit(f, F, self.limits[rows])
+        return self.criterion.unsafe(f, F)
 
 
 def own(
@@ -144,9 +161,8 @@ def _take_back(
                 f, F = released.frequencies(able, demand.keys & ~fewer, gaps_count=False)
                 # Those of the cell itself do not show the key yet, but would.
                 hidden = ((demand.keys >> key) & 1) == 1
-                safe &= ~demand.criterion.unsafe(
-                    f + count[able] * hidden, F + weight[able] * hidden
-                )
+                failing = demand.unsafe(able, f + count[able] * hidden, F + weight[able] * hidden)
+                safe &= ~(failing & _applies(demand, released.shown[able], fewer))
             blanks[able[safe]] = fewer[safe]
             changed |= bool(safe.any())
 
@@ -163,12 +179,34 @@ def _unsafe(
     result = np.zeros(len(rows), np.bool_)
     dropped = np.broadcast_to(np.asarray(dropped, np.int64), len(rows))
     for demand in demands:
-        left = np.flatnonzero(~result)
+        left = np.flatnonzero(~result & _applies(demand, subsets.shown[rows], dropped))
         if len(left):
             kept = demand.keys & ~dropped[left]
             f, F = subsets.frequencies(rows[left], kept, gaps_count=gaps_count)
-            result[left] = demand.criterion.unsafe(f, F)
+            result[left] = demand.unsafe(rows[left], f, F)
     return result
+
+
+def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
+    """Count the records that are safe only through others' blanks.
+
+    What they still show was not safe in the original file.
+    """
+    subsets = Subsets(cells)
+    kept = cells.count.copy()
+    np.subtract.at(kept, blanks.cell, blanks.count)
+    rows = np.setdiff1d(np.flatnonzero(kept), blanks.stuck)
+    alone = _unsafe(subsets, rows, 0, demands)
+    after = _unsafe(subsets, blanks.cell, blanks.keys, demands)
+    return int(kept[rows[alone]].sum()) + int(blanks.count[after].sum())
+
+
+def _applies(demand: Demand, shown: Masks, dropped: Masks) -> NDArray[np.bool_]:
+    """Tell which cells a demand is about, given what they show and what is blanked."""
+    if not demand.whole:
+        return np.ones(len(shown), np.bool_)
+    whole: NDArray[np.bool_] = (shown & ~dropped & demand.keys) == demand.keys
+    return whole
 
 
 def in_order_of_cost(costs: Sequence[float], allowed: int) -> Iterator[int]:

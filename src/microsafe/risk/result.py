@@ -278,4 +278,4 @@ def odds(risk: float) -> str:
     if risk <= 0:
         return "0"
     people = 1 / risk
-    return f"{risk:.6g} (1 in {people:,.1f})" if people < 10 else f"{risk:.6g} (1 in {people:,.0f})"
+    return f"{risk:.6g} (1 in {people:.2g})" if people < 10 else f"{risk:.6g} (1 in {people:,.0f})"

@@ -1,0 +1,163 @@
+"""Variables before and after protection, record by record and in one coding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from microsafe.engine.coding import Coded, coded
+from microsafe.schema import Code, Schema, Variable
+
+Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Tabled(Protocol):
+    """What is asked of an engine: its variables, and all records in input order."""
+
+    @property
+    def schema(self) -> Schema:
+        """What is known of the variables."""
+
+    def table(self) -> pl.DataFrame:
+        """Return all variables of all records as they now are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pair:
+    """One variable before and after; 0 is missing, code c is `categories[c - 1]`.
+
+    Attributes:
+        name: Of the variable.
+        before: Code of every record.
+        after: Likewise, in the same coding.
+        categories: Of both, those before first.
+        counts: Number of categories before and after.
+        dropped: Whether the variable is no longer there.
+        pool: Whether the last category stands for all that no longer agree.
+    """
+
+    name: str
+    before: Places
+    after: Places
+    categories: tuple[str, ...]
+    counts: tuple[int, int]
+    dropped: bool = False
+    pool: bool = False
+
+    @property
+    def known(self) -> Flags:
+        """Records in which there was a value to lose."""
+        return self.before > 0
+
+    @property
+    def blank(self) -> Flags:
+        """Records in which the value was blanked."""
+        blank: Flags = (self.before > 0) & (self.after == 0)
+        return blank
+
+    @property
+    def changed(self) -> Flags:
+        """Records in which there is another value now."""
+        changed: Flags = (self.after > 0) & (self.after != self.before)
+        return changed
+
+    def differing(self) -> Flags:
+        """For each code whether it no longer means what it meant.
+
+        A category agrees if every record that had it still has it or is blank, and no other
+        record has got it. Judged by records, not by names: after a recode to 1, 2, 3 a "1" may
+        well be another "1".
+        """
+        differs = np.zeros(len(self.categories) + 1, np.bool_)
+        changed = self.changed & self.known
+        differs[self.before[changed]] = True
+        differs[self.after[changed]] = True
+        differs[0] = False
+        return differs
+
+    def pooled(self) -> Pair:
+        """Return the pair with all categories that no longer agree as one.
+
+        A record in one of them before is in one of them after, or blank: so tables of the
+        pooled variable can be compared.
+        """
+        differs = self.differing()
+        if not differs.any():
+            return self
+        kept = np.flatnonzero(~differs[1:])
+        place = np.full(len(differs), len(kept) + 1, np.int64)
+        place[0] = 0
+        place[kept + 1] = np.arange(1, len(kept) + 1)
+        names = tuple(self.categories[each] for each in kept.tolist())
+        return Pair(
+            name=self.name,
+            before=place[self.before],
+            after=place[self.after],
+            categories=(*names, "all recoded"),
+            counts=self.counts,
+            pool=True,
+        )
+
+
+def pair(name: str, before: pl.DataFrame, after: pl.DataFrame, old: Schema, new: Schema) -> Pair:
+    """Code one variable of both tables alike."""
+    first = coded(before.get_column(name), old[name], source=old.source)
+    names = _identity(first, old, name)
+    codes = first.codes.astype(np.int64)
+    if name not in new:
+        return Pair(
+            name=name,
+            before=codes,
+            after=np.zeros_like(codes),
+            categories=_shown(first, old[name]),
+            counts=(_in_use(codes, len(names)), 0),
+            dropped=True,
+        )
+    second = coded(after.get_column(name), new[name], source=new.source)
+    later = _identity(second, new, name)
+    places = {each: place for place, each in enumerate(names, 1)}
+    added = [at for at, each in enumerate(later) if each not in places]
+    for at in added:
+        places[later[at]] = len(places) + 1
+    move = np.array([0, *(places[each] for each in later)], np.int64)
+    moved = move[second.codes]
+    shown = _shown(second, new[name])
+    return Pair(
+        name=name,
+        before=codes,
+        after=moved,
+        categories=(*_shown(first, old[name]), *(shown[at] for at in added)),
+        counts=(_in_use(codes, len(places)), _in_use(moved, len(places))),
+    )
+
+
+def _identity(values: Coded, schema: Schema, name: str) -> Sequence[str]:
+    """What tells categories apart: numbers by value, so that 5 and 5.0 are the same."""
+    if schema[name].kind not in ("number", "integer"):
+        return list(values.categories)
+    numbers = pl.Series(values.categories, dtype=pl.String).cast(pl.Float64, strict=False)
+    pairs = zip(numbers.to_list(), values.categories, strict=True)
+    return [text if number is None else repr(number) for number, text in pairs]
+
+
+def _shown(values: Coded, variable: Variable) -> tuple[str, ...]:
+    """Categories as people read them: the code, and its label if it has one."""
+    labels = {_plain(code): label for code, label in variable.labels.items()}
+    return tuple(
+        f"{each} {labels[each.strip()]}" if labels.get(each.strip()) else each
+        for each in values.categories
+    )
+
+
+def _plain(code: Code) -> str:
+    return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code).strip()
+
+
+def _in_use(codes: Places, size: int) -> int:
+    return int(np.count_nonzero(np.bincount(codes, minlength=size + 1)[1:]))

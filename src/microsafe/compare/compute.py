@@ -1,0 +1,205 @@
+"""The figures of a comparison: counting, never going through records one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from microsafe.cells import number
+from microsafe.compare.columns import Flags, Pair, Places
+from microsafe.compare.result import Domain, Group, Loss, Means, Table, Touched
+from microsafe.sums import Floats, sum_by
+
+_LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of laid out
+_MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
+
+
+def loss(pair: Pair, weight: Floats, *, key: bool) -> Loss:
+    """Count what a variable lost."""
+    known = pair.known
+    entropy = _entropy(sum_by(pair.before, weight, len(pair.categories) + 1)[1:])
+    differs = pair.differing()
+    return Loss(
+        name=pair.name,
+        key=key,
+        known=int(np.count_nonzero(known)),
+        blanks=0 if pair.dropped else int(np.count_nonzero(pair.blank)),
+        replaced=int(np.count_nonzero(pair.changed & known)),
+        categories=pair.counts[0],
+        categories_after=pair.counts[1],
+        agreeing=0 if pair.dropped else pair.counts[0] - _count_used(pair.before, differs),
+        entropy=entropy,
+        lost=_lost(pair, differs, weight),
+        dropped=pair.dropped,
+    )
+
+
+def _count_used(codes: Places, which: Flags) -> int:
+    used = np.bincount(codes, minlength=len(which)) > 0
+    return int(np.count_nonzero(used & which))
+
+
+def _entropy(weight: Floats) -> float:
+    """Entropy in bits of the distribution that the weights make."""
+    weight = weight[weight > 0]
+    if len(weight) < 2:
+        return 0.0
+    share = weight / weight.sum()
+    return float(-(share * np.log2(share)).sum())
+
+
+def _lost(pair: Pair, differs: Flags, weight: Floats) -> float:
+    """Conditional entropy of the variable before, given the variable after, in bits.
+
+    Where a category still means what it meant nothing is lost; only blanks and recoded
+    categories need a look.
+    """
+    whole = float(weight[pair.known].sum())
+    rows = np.flatnonzero(pair.known & ((pair.after == 0) | differs[pair.after]))
+    if not len(rows) or not whole:
+        return 0.0
+    after, before, part = pair.after[rows], pair.before[rows], weight[rows]
+    size = len(pair.categories)
+    codes = [after.astype(np.uint32), before.astype(np.uint32)]
+    group, first = number(codes, [size, size], rows=len(rows))
+    joint = sum_by(group, part, len(first))
+    given = sum_by(after, part, size + 1)[after[first]]
+    shown = joint > 0
+    bits = np.log2(given[shown] / joint[shown])
+    return max(0.0, float((joint[shown] * bits).sum() / whole))
+
+
+def touched(pairs: Sequence[Pair], keys: Sequence[str], weight: Floats) -> Touched:
+    """Count what was changed."""
+    hit = np.zeros(len(weight), np.bool_)
+    values = 0
+    for pair in pairs:
+        if not pair.dropped:
+            here = pair.before != pair.after
+            values += int(np.count_nonzero(here))
+            hit |= here
+    of_keys = [pair for pair in pairs if pair.name in keys]
+    group, first = number(
+        [pair.before.astype(np.uint32) for pair in of_keys],
+        [len(pair.categories) for pair in of_keys],
+        rows=len(weight),
+    )
+    whole = float(weight.sum())
+    return Touched(
+        values=values,
+        cells=int(np.count_nonzero(np.bincount(group[hit], minlength=len(first)))),
+        all_cells=len(first),
+        records=int(np.count_nonzero(hit)),
+        weight=float(weight[hit].sum()) / whole if whole else 0.0,
+    )
+
+
+def groups(pair: Pair, by: Sequence[Pair]) -> list[Group]:
+    """Count the blanks of a variable in every category of the others and of itself."""
+    if pair.dropped or not pair.blank.any():
+        return []
+    known, blank = np.flatnonzero(pair.known), np.flatnonzero(pair.blank)
+    found = []
+    for other in by:
+        size = len(other.categories) + 1
+        if size > _MOST_GROUPS:
+            continue
+        there = np.bincount(other.before[known], minlength=size)
+        gone = np.bincount(other.before[blank], minlength=size)
+        found += [
+            Group(
+                name=pair.name,
+                by=other.name,
+                category=other.categories[code - 1],
+                known=int(there[code]),
+                blanks=int(gone[code]),
+            )
+            for code in np.flatnonzero(gone).tolist()
+            if code
+        ]
+    return found
+
+
+def table(pairs: Sequence[Pair], weight: Floats) -> Table | None:
+    """Compare a weighted table of pooled variables; None if there is nothing left to compare."""
+    if any(pair.dropped or (pair.pool and len(pair.categories) == 1) for pair in pairs):
+        return None
+    size = int(np.prod([len(pair.categories) + 1 for pair in pairs]))
+    before, after = (_packed(pairs, side) for side in ("before", "after"))
+    place = np.arange(size) if size <= _LARGE else None
+    if place is None:
+        place, both = np.unique(np.concatenate([before, after]), return_inverse=True)
+        before, after = both[: len(weight)], both[len(weight) :]
+        size = len(place)
+    inside = _inside(pairs, place)
+    old = np.where(inside, sum_by(before, weight, size), 0.0)
+    new = np.where(inside, sum_by(after, weight, size), 0.0)
+    whole, left = float(old.sum()), float(new.sum())
+    if not whole or not left:
+        return None
+    p, q = old / whole, new / left
+    change = np.abs(p - q)
+    cells = int(np.count_nonzero((p > 0) | (q > 0)))
+    worst = int(np.argmax(change))
+    return Table(
+        names=tuple(pair.name for pair in pairs),
+        cells=cells,
+        lost=max(0.0, 1.0 - left / whole),
+        largest=float(change[worst]),
+        where=_names(pairs, int(place[worst])) if change[worst] else (),
+        mean=float(change.sum()) / cells,
+        # By squared differences: 1 - Σ sqrt(pq) would cancel when the tables are alike.
+        hellinger=float(np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2)),
+        recoded=tuple(pair.name for pair in pairs if pair.pool),
+    )
+
+
+def _packed(pairs: Sequence[Pair], side: str) -> Places:
+    packed: Places = getattr(pairs[0], side)
+    for pair in pairs[1:]:
+        packed = packed * (len(pair.categories) + 1) + getattr(pair, side)
+    return packed
+
+
+def _inside(pairs: Sequence[Pair], place: Places) -> Flags:
+    """Cells of the table in which every variable is known."""
+    inside = np.ones(len(place), np.bool_)
+    for pair in reversed(pairs):
+        place, code = np.divmod(place, len(pair.categories) + 1)
+        inside &= code > 0
+    return inside
+
+
+def _names(pairs: Sequence[Pair], place: int) -> tuple[str, ...]:
+    names = []
+    for pair in reversed(pairs):
+        place, code = divmod(place, len(pair.categories) + 1)
+        names.append(pair.categories[code - 1])
+    return tuple(reversed(names))
+
+
+def means(name: str, values: tuple[Floats, Floats], by: Pair | None, weight: Floats) -> Means:
+    """Compare means and totals of a numeric variable by category of a pooled variable."""
+    rows = len(weight)
+    codes = (np.ones(rows, np.int64),) * 2 if by is None else (by.before, by.after)
+    labels = ("",) if by is None else by.categories
+    sums, weights, counts = [], [], []
+    for number_, code in zip(values, codes, strict=True):
+        known = np.flatnonzero(~np.isnan(number_) & (code > 0))
+        at, part = code[known], weight[known]
+        sums.append(sum_by(at, part * number_[known], len(labels) + 1)[1:])
+        weights.append(sum_by(at, part, len(labels) + 1)[1:])
+        counts.append(np.bincount(at, minlength=len(labels) + 1)[1:])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = [total / each for total, each in zip(sums, weights, strict=True)]
+    domains = tuple(
+        Domain(
+            category=labels[at],
+            records=int(counts[0][at]),
+            mean=(float(mean[0][at]), float(mean[1][at])),
+            total=(float(sums[0][at]), float(sums[1][at])),
+        )
+        for at in np.flatnonzero(counts[0] + counts[1]).tolist()
+    )
+    return Means(name=name, by="" if by is None else by.name, domains=domains)

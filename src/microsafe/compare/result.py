@@ -1,0 +1,266 @@
+"""What protection cost, for people and for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """How much of the file was changed; dropped variables are not counted.
+
+    Attributes:
+        values: Values blanked or replaced.
+        cells: Combinations of keys, as they were, with a record that was changed.
+        all_cells: Combinations of keys that there were.
+        records: Records in which something was changed.
+        weight: People they stand for, as a share of all.
+    """
+
+    values: int
+    cells: int
+    all_cells: int
+    records: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What one variable lost.
+
+    Attributes:
+        name: Of the variable.
+        key: Whether it is a key.
+        known: Records in which it had a value.
+        blanks: Of these, how many were blanked.
+        replaced: Of these, how many have another value now.
+        categories: Number of categories before.
+        categories_after: And after.
+        agreeing: How many of those before still mean the same.
+        entropy: Information in the variable before, in bits a record.
+        lost: Information that the protected variable no longer gives, in bits a record.
+        dropped: Whether the variable is no longer there.
+    """
+
+    name: str
+    key: bool
+    known: int
+    blanks: int
+    replaced: int
+    categories: int
+    categories_after: int
+    agreeing: int
+    entropy: float
+    lost: float
+    dropped: bool
+
+    @property
+    def blank_share(self) -> float:
+        """Blanks as a share of the values there were."""
+        return self.blanks / self.known if self.known else 0.0
+
+    @property
+    def lost_share(self) -> float:
+        """Lost information as a share of what there was."""
+        return self.lost / self.entropy if self.entropy else 0.0
+
+    @property
+    def recoded(self) -> bool:
+        """Whether values were replaced by others."""
+        return self.replaced > 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """How hard blanks of one variable fell on one group of records.
+
+    Attributes:
+        name: Variable that was blanked.
+        by: Variable that makes the group.
+        category: Of that variable, before protection.
+        known: Records of the group in which there was a value to lose.
+        blanks: Of these, how many were blanked.
+    """
+
+    name: str
+    by: str
+    category: str
+    known: int
+    blanks: int
+
+    @property
+    def share(self) -> float:
+        """Share of the group's values that were blanked."""
+        return self.blanks / self.known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """How a weighted table of one or two variables changed.
+
+    Shares are of the weight of records in which all variables of the table are known.
+
+    Attributes:
+        names: Variables of the table.
+        cells: Cells of the table that are not empty before or after.
+        lost: Share of the weight in the table before that is no longer in it.
+        largest: Largest change of a share.
+        where: Categories of the cell with the largest change.
+        mean: Mean change of a share, signs left out.
+        hellinger: Hellinger distance of the shares, from 0 to 1.
+        recoded: Variables of the table of which recoded categories are taken together.
+    """
+
+    names: tuple[str, ...]
+    cells: int
+    lost: float
+    largest: float
+    where: tuple[str, ...]
+    mean: float
+    hellinger: float
+    recoded: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    """Mean and total of a numeric variable in one category of a key, weighted.
+
+    Attributes:
+        category: Of the key; empty for the whole file.
+        records: Records that gave the figures before.
+        mean: Before and after; NaN if there is nothing to average.
+        total: Before and after.
+    """
+
+    category: str
+    records: int
+    mean: tuple[float, float]
+    total: tuple[float, float]
+
+    @property
+    def mean_change(self) -> float:
+        """Change of the mean as a share of what it was; NaN if there is none."""
+        return _relative(self.mean)
+
+    @property
+    def total_change(self) -> float:
+        """Change of the total as a share of what it was; NaN if there is none."""
+        return _relative(self.total)
+
+
+def _relative(pair: tuple[float, float]) -> float:
+    before, after = pair
+    if before == after:
+        return 0.0
+    return (after - before) / abs(before) if before else float("nan")
+
+
+ENOUGH = 30  # records: figures of smaller groups move by chance, and are never named as worst
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """How the means and totals of a numeric variable changed by category of a key.
+
+    Attributes:
+        name: Numeric variable.
+        by: Key; empty for the whole file.
+        domains: Its categories.
+    """
+
+    name: str
+    by: str
+    domains: tuple[Domain, ...]
+
+    def worst(self, what: str) -> Domain | None:
+        """Return the category with the largest `"mean_change"` or `"total_change"`.
+
+        Categories of fewer than 30 records are left out.
+        """
+        found = [
+            (abs(getattr(each, what)), each)
+            for each in self.domains
+            if each.records >= ENOUGH and getattr(each, what) == getattr(each, what)
+        ]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Comparison:
+    """What protection cost: two states of a file side by side.
+
+    Attributes:
+        source: The file.
+        records: Records in it.
+        weight: Sampling weight, if there is one.
+        keys: Key variables of all scenarios.
+        touched: How much was changed.
+        losses: Keys first, then other variables that were named or changed.
+        groups: Where blanks fell, the largest share first.
+        tables: One-way tables, then two-way tables.
+        means: Numeric variables: the whole file, then by key.
+        dropped: Variables that are no longer there.
+        notes: What could not be compared, and why.
+    """
+
+    source: str
+    records: int
+    weight: str | None
+    keys: tuple[str, ...]
+    touched: Touched
+    losses: tuple[Loss, ...]
+    groups: tuple[Group, ...]
+    tables: tuple[Table, ...]
+    means: tuple[Means, ...]
+    dropped: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def blanks(self) -> int:
+        """Values blanked in all."""
+        return sum(loss.blanks for loss in self.losses)
+
+    def worst_groups(self, number: int = 5, *, at_least: int = ENOUGH) -> tuple[Group, ...]:
+        """Return the groups that blanks fell on hardest.
+
+        Args:
+            number: How many.
+            at_least: Records that a group must have to be named.
+        """
+        return tuple(each for each in self.groups if each.known >= at_least)[:number]
+
+    def one_way(self) -> tuple[Table, ...]:
+        """Return the tables of one variable."""
+        return tuple(each for each in self.tables if len(each.names) == 1)
+
+    def two_way(self) -> tuple[Table, ...]:
+        """Return the tables of two variables, the largest Hellinger distance first."""
+        tables = [each for each in self.tables if len(each.names) == 2]
+        return tuple(sorted(tables, key=lambda each: -each.hellinger))
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on, ready for JSON."""
+        from microsafe.compare.text import plain
+
+        found: dict[str, Any] = plain(asdict(self) | {"blanks": self.blanks})
+        return found
+
+    def plot(self, axes: tuple[Axes, Axes] | None = None) -> tuple[Axes, Axes]:
+        """Draw the share of blanks by variable, and the Hellinger distance by table.
+
+        Args:
+            axes: Where to draw; a new figure if None.
+        """
+        from microsafe.compare.plot import draw
+
+        return draw(self, axes)
+
+    def __repr__(self) -> str:
+        """Return one page for a terminal."""
+        from microsafe.compare.text import page
+
+        return page(self)

@@ -1,0 +1,140 @@
+"""A comparison as one page of text, and as plain values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from microsafe.compare.result import Comparison, Means
+
+_MOST = 5  # lines of each kind, so that the page stays one page
+_WIDEST = 40
+
+
+def plain(value: Any) -> Any:
+    """Return a value that JSON can hold; what is not a number becomes None."""
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def page(result: Comparison) -> str:
+    """Return what a statistician reads in a minute."""
+    parts = [_head(result), _losses(result), _groups(result), _tables(result), _means(result)]
+    if result.notes:
+        parts.append([f"  note: {_short(note, 200)}" for note in result.notes])
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _head(result: Comparison) -> list[str]:
+    hit = result.touched
+    weighted = f"{hit.weight:.1%} of the weight" if result.weight else "no weight"
+    return [
+        f"What protection cost: {_short(result.source)}, {result.records:,} records",
+        f"  {result.blanks:,} values blanked and {hit.values - result.blanks:,} replaced in "
+        f"{hit.records:,} records ({hit.records / max(result.records, 1):.1%}; {weighted})",
+        f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys touched",
+    ]
+
+
+def _losses(result: Comparison) -> list[str]:
+    rows = [("variable", "blanks", "share", "replaced", "categories", "bits lost", "of", "share")]
+    for each in result.losses:
+        changed = each.categories != each.categories_after
+        after = f" -> {each.categories_after:,}" if changed else ""
+        rows.append(
+            (
+                _short(each.name),
+                "dropped" if each.dropped else f"{each.blanks:,}",
+                f"{each.blank_share:.2%}",
+                f"{each.replaced:,}",
+                f"{each.categories:,}{after}",
+                f"{each.lost:.4f}",
+                f"{each.entropy:.3f}",
+                f"{each.lost_share:.2%}",
+            )
+        )
+    return list(_grid(rows))
+
+
+def _groups(result: Comparison) -> list[str]:
+    worst = result.worst_groups(_MOST)
+    if not worst:
+        return []
+    rows = [("hit most (30 records or more)", "group", "blanks", "of", "share")]
+    for each in worst:
+        group = _short(f"{each.by} = {each.category}")
+        rows.append(
+            (
+                _short(each.name), group, f"{each.blanks:,}", f"{each.known:,}",
+                f"{each.share:.1%}",
+            )
+        )  # fmt: skip
+    return list(_grid(rows, left=2))
+
+
+def _tables(result: Comparison) -> list[str]:
+    shown = (*sorted(result.one_way(), key=lambda each: -each.hellinger)[:_MOST],)
+    rows = [("weighted table", "Hellinger", "largest change", "mean change", "weight lost")]
+    rows += [
+        (
+            " x ".join(_short(name, 20) for name in each.names),
+            f"{each.hellinger:.4f}",
+            f"{100 * each.largest:.3f} pp",
+            f"{100 * each.mean:.4f} pp",
+            f"{each.lost:.2%}",
+        )
+        for each in (*shown, *result.two_way()[:_MOST])
+    ]
+    left_out = len(result.tables) - len(rows) + 1
+    lines = list(_grid(rows)) if len(rows) > 1 else []
+    noun = "table" if left_out == 1 else "tables"
+    return [*lines, f"  and {left_out:,} {noun} that changed less"] if left_out else lines
+
+
+def _means(result: Comparison) -> list[str]:
+    rows = [("mean and total of", "by", "largest change of mean", "largest change of total")]
+    ordered = sorted(result.means, key=lambda each: (bool(each.by), -_size(each)))
+    rows += [
+        (
+            _short(each.name),
+            _short(each.by) or "(all)",
+            _change(each, "mean_change"),
+            _change(each, "total_change"),
+        )
+        for each in ordered[: 2 * _MOST]
+    ]
+    return list(_grid(rows, left=2)) if len(rows) > 1 else []
+
+
+def _size(means: Means) -> float:
+    worst = means.worst("mean_change")
+    return abs(worst.mean_change) if worst else 0.0
+
+
+def _change(means: Means, what: str) -> str:
+    worst = means.worst(what)
+    if worst is None:
+        return "-"
+    change = getattr(worst, what)
+    where = f" ({_short(worst.category, 24)})" if worst.category and change else ""
+    return f"{change:+.2%}{where}"
+
+
+def _grid(rows: Sequence[tuple[str, ...]], *, left: int = 1) -> Iterator[str]:
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            f"{text:<{width}}" if at < left else f"{text:>{width}}"
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield ("  " + "  ".join(cells)).rstrip()
+
+
+def _short(text: str, most: int = _WIDEST) -> str:
+    """Text on one line and not too long; names come from files and may hold anything."""
+    clean = "".join(each if each.isprintable() else "?" for each in text)
+    return clean if len(clean) <= most else clean[: most - 3] + "..."

@@ -1,0 +1,200 @@
+"""The verbs of a study that change whole variables, and their preview.
+
+`Study` takes them over; what it adds is how a step is taken (`_take`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from microsafe.engine import Engine
+from microsafe.errors import UsageError
+from microsafe.io.grc import read_grc
+from microsafe.plan import BottomCode, Drop, Old, Recode, Renumber, Round, Step, Suppress, TopCode
+from microsafe.progress import Progress, silent
+from microsafe.protect.preview import Figures, Preview, information
+from microsafe.protect.suggest import Suggestions, suggestions
+from microsafe.risk import measure
+from microsafe.schema import Code
+
+if TYPE_CHECKING:
+    from microsafe.scenario import Scenario
+
+
+class Verbs:
+    """Recoding and the rest of the non-perturbative box; each verb gives a new study."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def engine(self) -> Engine: ...  # noqa: D102
+        @property
+        def steps(self) -> tuple[Any, ...]: ...  # noqa: D102
+        def scenario(self, name: str | None = None) -> Scenario: ...  # noqa: D102
+        def _take(self, step: Step, progress: Progress) -> Self: ...
+
+    def apply(self, step: Step, *, progress: Progress = silent) -> Self:
+        """Return the study with one more step, of whatever kind."""
+        return self._take(step, progress)
+
+    def recode(
+        self,
+        variable: str,
+        *,
+        groups: Mapping[Any, Sequence[Old] | Code] | None = None,
+        other: Code | None = None,
+        breaks: Iterable[float] | None = None,
+        names: Iterable[Code] = (),
+        keep: int | None = None,
+        classification: Sequence[Mapping[Any, Code]] | Mapping[Any, Code] | None = None,
+        level: int | None = None,
+        labels: Mapping[Any, str] | None = None,
+        missing: Iterable[Code] | None = None,
+        grc: str | os.PathLike[str] | None = None,
+        why: str = "",
+    ) -> Self:
+        """Return the study with fewer categories of a variable (docs/methods/recoding.md).
+
+        Args:
+            variable: What to recode.
+            groups: New code by its old codes; a pair `(20, 29)` is a range, None an open end.
+            other: Code for all that is not named in `groups` or `classification`.
+            breaks: Lower bounds of bins; the last bin is open.
+            names: Codes of the bins instead of `"20-29"` and the like.
+            keep: How many characters of a code to keep.
+            classification: Parent by code, one mapping for each level upward.
+            level: How many levels to climb; all if None.
+            labels: Of the new codes.
+            missing: New missing codes, in the order of the old; those if None.
+            grc: A recode of mu-ARGUS instead of all these.
+            why: The reason, for the record.
+        """
+        if grc is not None:
+            if any(way is not None for way in (groups, breaks, keep, classification)):
+                raise UsageError(f"Recode {variable!r} by a .grc file or by other means, not both.")
+            return self._take(read_grc(grc).recode(variable, why=why), silent)
+        step = Recode(
+            variable=variable,
+            groups=groups,  # type: ignore[arg-type]  # the step settles types
+            other=other,
+            breaks=None if breaks is None else tuple(breaks),
+            names=tuple(names),
+            keep=keep,
+            classification=classification,  # type: ignore[arg-type]
+            level=level,
+            labels=labels or {},
+            missing=None if missing is None else tuple(missing),
+            why=why,
+        )
+        return self._take(step, silent)
+
+    def top_code(
+        self,
+        variable: str,
+        limit: float,
+        *,
+        code: Code | None = None,
+        label: str = "",
+        why: str = "",
+    ) -> Self:
+        """Return the study with one code for all numbers from a limit upward (see `TopCode`)."""
+        step = TopCode(variable=variable, limit=limit, code=code, label=label, why=why)
+        return self._take(step, silent)
+
+    def bottom_code(
+        self,
+        variable: str,
+        limit: float,
+        *,
+        code: Code | None = None,
+        label: str = "",
+        why: str = "",
+    ) -> Self:
+        """Return the study with one code for all numbers from a limit downward."""
+        step = BottomCode(variable=variable, limit=limit, code=code, label=label, why=why)
+        return self._take(step, silent)
+
+    def round(self, variable: str, base: float, *, why: str = "") -> Self:
+        """Return the study with a variable rounded to multiples of a base."""
+        return self._take(Round(variable=variable, base=base, why=why), silent)
+
+    def drop(
+        self, variables: str | Iterable[str], *, from_keys: bool = False, why: str = ""
+    ) -> Self:
+        """Return the study without some variables.
+
+        Args:
+            variables: Which.
+            from_keys: Whether keys may be among them, and leave their scenarios too.
+            why: The reason, for the record.
+        """
+        names = (variables,) if isinstance(variables, str) else tuple(variables)
+        return self._take(Drop(variables=names, from_keys=from_keys, why=why), silent)
+
+    def renumber(self, variable: str, *, seed: int, why: str = "") -> Self:
+        """Return the study with random numbers for an identifier, equal ones for equal ones."""
+        return self._take(Renumber(variable=variable, seed=seed, why=why), silent)
+
+    def preview(
+        self,
+        change: Step | Self,
+        *,
+        scenario: str | None = None,
+        limit: float | None = None,
+        progress: Progress = silent,
+    ) -> Preview:
+        """Return what a step would do to risk and information; this study does not change.
+
+        Args:
+            change: A step, or a study made from this one by a verb.
+            scenario: Name of the scenario; the first if None.
+            limit: Risk above which a record is unsafe, for the figures.
+            progress: Told of stages.
+        """
+        after = change if isinstance(change, type(self)) else self._take(change, progress)  # type: ignore[arg-type]
+        taken = after.steps[len(self.steps) :]
+        if not taken or after.steps[: len(self.steps)] != self.steps:
+            raise UsageError("The change was not made from this study. Preview a step instead.")
+        names = dict.fromkeys(name for done in taken for name in _touched(done))
+        figures = [
+            Figures.of(measure(each.engine.cells(chosen, progress=progress), chosen), limit)
+            for each in (self, after)
+            for chosen in [each.scenario(scenario)]
+        ]
+        return Preview(
+            steps=tuple(done.step for done in taken),
+            before=figures[0],
+            after=figures[1],
+            information=information(self.engine, after.engine, list(names)),
+        )
+
+    def suggest(
+        self,
+        scenario: str | None = None,
+        *,
+        limit: float | None = None,
+        most: int = 10,
+        progress: Progress = silent,
+    ) -> Suggestions:
+        """Return recodes of the keys that lower risk most for the least loss, the best first.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            limit: Risk above which a record is unsafe, for the figures.
+            most: How many to return.
+            progress: Told of the share of candidates tried.
+        """
+        chosen = self.scenario(scenario)
+        return suggestions(self.engine, chosen, limit=limit, most=most, progress=progress)
+
+
+def _touched(done: Any) -> Sequence[str]:
+    """The variables that a step changed."""
+    step: Step = done.step
+    if isinstance(step, Suppress):
+        return [key for key, count in done.blanks.items() if count]
+    return step.variables if isinstance(step, Drop) else (step.variable,)

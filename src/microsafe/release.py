@@ -1,0 +1,267 @@
+"""Running a plan: protect, judge, write, read back, measure again, report, lock.
+
+Nothing is called safe that was not measured after it was written: the file is read back as a
+recipient would read it, and its risk is what the verdicts are about.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from microsafe.errors import InputError
+from microsafe.io import digest, replacing
+from microsafe.planfile import Plan, plan_text
+from microsafe.policy import Verdict
+from microsafe.progress import Progress, silent
+from microsafe.report import Audience, Content, Remeasured, report_html
+from microsafe.risk import Risk
+from microsafe.study import Study, study
+
+_SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Release:
+    """What became of a plan.
+
+    Attributes:
+        plan: What was asked for, with the checksum of the input filled in.
+        study: The data with all steps taken.
+        before: Risk of the input, by scenario.
+        after: Risk of the file as it was read back, or would have been written.
+        verdicts: Of the policy, rule by rule and scenario by scenario.
+        files: What was written, with checksums.
+    """
+
+    plan: Plan
+    study: Study
+    before: Mapping[str, Risk]
+    after: Mapping[str, Risk]
+    verdicts: Sequence[Verdict]
+    files: Mapping[str, str]
+
+    @property
+    def allowed(self) -> bool:
+        """Whether every rule is met, or overridden with a reason."""
+        return all(verdict.allowed for verdict in self.verdicts)
+
+
+def opened(plan: Plan, folder: Path) -> tuple[Plan, Study]:
+    """Open the input of a plan; return the plan with its checksum, and the study."""
+    path = folder / plan.input.file
+    found = digest(path)
+    if plan.input.sha256 not in ("", found):
+        raise InputError(
+            f"{path.name} is not the file that the plan was made for: its checksum differs. "
+            "Use that file, or remove sha256 from the plan to accept this one."
+        )
+    first, *others = plan.scenarios
+    data = study(
+        path,
+        keys=first.keys,
+        weight=first.weight,
+        household=first.household,
+        missing=first.missing,
+        alpha=first.alpha,
+        attack=first.attack,
+        factor=first.factor,
+        low_weights=first.low_weights,
+        **_reading(plan, folder),
+    )
+    for each in others:
+        changes = {
+            name: value for name, value in asdict(each).items() if name not in ("name", "keys")
+        }
+        data = data.with_scenario(each.name, keys=each.keys, **changes)
+    return replace(plan, input=replace(plan.input, sha256=found)), data
+
+
+def run(
+    plan: Plan, folder: Path, *, into: Path | None = None, progress: Progress = silent
+) -> Release:
+    """Run a plan.
+
+    Args:
+        plan: As read from its file.
+        folder: That names in the plan are relative to.
+        into: Folder for the outputs, if not `folder`.
+        progress: Told of stages.
+
+    Returns:
+        The release; if the policy is not met and not overridden, nothing was written.
+    """
+    plan, data = opened(plan, folder)
+    limit = plan.policy.record_risk
+    before = measured(data, limit, progress)
+    for step in plan.steps:
+        data = data.apply(step, progress=progress)
+    after = measured(data, limit, progress)
+    release = Release(
+        plan=plan,
+        study=data,
+        before=before,
+        after=after,
+        verdicts=judged(plan, after),
+        files={},
+    )
+    if not release.allowed:
+        return release
+    return _written(release, into or folder, progress)
+
+
+def measured(data: Study, limit: float | None, progress: Progress = silent) -> dict[str, Risk]:
+    """Measure every scenario of a study; the policy's limit goes into the pictures."""
+    return {
+        each.name: data.risk(each.name, limit=limit, progress=progress) for each in data.scenarios
+    }
+
+
+def judged(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
+    """Compare every scenario with every rule of the policy."""
+    return [
+        verdict
+        for name, risk in risks.items()
+        for verdict in plan.policy.verdicts(
+            name,
+            {
+                "record_risk": risk.max,
+                "expected": risk.expected,
+                "rate": risk.rate,
+                "household_risk": None if risk.household is None else risk.household.max,
+                "k": float(risk.measured.f.min()),
+            },
+        )
+    ]
+
+
+def _written(release: Release, folder: Path, progress: Progress) -> Release:
+    """Write the safe file, read it back, measure it, then write the reports."""
+    plan = release.plan
+    path = folder / plan.output.file
+    progress("writing", 0.0)
+    out = plan.output
+    release.study.write(path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle)
+    progress("reading back", 0.0)
+    again = measured(_reopened(release, path), plan.policy.record_risk, progress)
+    for name, risk in release.after.items():
+        if not _same(risk, again[name]):
+            path.unlink(missing_ok=True)
+            raise InputError(
+                f"{path.name} was removed: read back, its risk differs from that of the data it "
+                "was written from. Write another format, and report this."
+            )
+    verdicts = judged(plan, again)
+    release = replace(
+        release, after=again, verdicts=verdicts, files={plan.output.file: digest(path)}
+    )
+    reports: list[tuple[str, Audience]] = [
+        (plan.output.report, "board"),
+        (plan.output.public_report, "public"),
+    ]
+    for name, audience in reports:
+        if name:
+            with replacing(folder / name) as temporary:
+                temporary.write_text(report_of(release, audience, progress=progress), "utf-8")
+            release = replace(release, files={**release.files, name: digest(folder / name)})
+    return release
+
+
+def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
+    """Return the report on a release as HTML."""
+    start, now = release.study.rollback(0), release.study
+    plan = release.plan
+    content = Content(
+        source=plan.input.file,
+        comparison=now.compare(progress=progress),
+        measured=[
+            Remeasured(before=before, after=release.after[name])
+            for name, before in release.before.items()
+            if name in release.after
+        ],
+        steps=now.steps,
+        verdicts=release.verdicts,
+        labels={variable.name: variable.label for variable in start.schema},
+        sha256=plan.input.sha256,
+        output=plan.output.file,
+        output_sha256=release.files.get(plan.output.file, ""),
+        versions=versions(),
+        plan=plan_text(plan),
+    )
+    return report_html(content, audience=audience)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what computed the figures."""
+    names = ("microsafe", "numpy", "polars", "pyreadstat")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
+
+
+def _reopened(release: Release, path: Path) -> Study:
+    """Open the safe file as a recipient would, under the same scenarios."""
+    first, *others = release.study.scenarios
+    options = _reading(release.plan, path.parent)
+    if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
+        options = {"na": options["na"]}
+    data = study(path, **(options | {"meta": None}))
+    for each in (first, *others):
+        changes = {
+            name: value for name, value in asdict(each).items() if name not in ("name", "keys")
+        }
+        data = data.with_scenario(each.name, keys=each.keys, **changes)
+    return data
+
+
+def _same(one: Risk, other: Risk) -> bool:
+    pairs = [(one.expected, other.expected), (one.max, other.max)]
+    if one.household is not None and other.household is not None:
+        pairs.append((one.household.expected, other.household.expected))
+    close = all(abs(a - b) <= _SAME * abs(a) for a, b in pairs)
+    return close and one.n == other.n and one.n_cells == other.n_cells
+
+
+def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
+    given = plan.input
+    return {
+        "meta": folder / given.meta if given.meta else None,
+        "encoding": given.encoding or None,
+        "separator": given.separator or None,
+        "na": given.na,
+        "sheet": given.sheet or None,
+    }
+
+
+def lock_of(release: Release) -> dict[str, Any]:
+    """Return what proves a release: versions, checksums, figures and verdicts."""
+    return {
+        "microsafe": 1,
+        "versions": versions(),
+        "input": {release.plan.input.file: release.plan.input.sha256},
+        "plan": plan_text(release.plan),
+        "files": dict(release.files),
+        "steps": [
+            {
+                "do": done.step.do,
+                "blanks": dict(done.blanks),
+                "records": done.records,
+                "stuck": done.stuck,
+            }
+            for done in release.study.steps
+        ],
+        "risk": {
+            name: {"before": _figures(release.before[name]), "after": _figures(after)}
+            for name, after in release.after.items()
+        },
+        "verdicts": [asdict(verdict) for verdict in release.verdicts],
+    }
+
+
+def _figures(risk: Risk) -> dict[str, Any]:
+    figures = risk.summary()
+    return {
+        name: figures[name] for name in ("records", "cells", "sample_uniques", "risk", "household")
+    }

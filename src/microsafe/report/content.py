@@ -1,0 +1,94 @@
+"""What a report is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from microsafe.compare import Comparison
+from microsafe.risk import Risk
+
+Audience = Literal["board", "public"]
+
+
+class Ruling(Protocol):
+    """A rule of the policy and whether it is met (`microsafe.policy.Verdict` is one)."""
+
+    @property
+    def rule(self) -> str:
+        """Its name in the policy."""
+
+    @property
+    def scenario(self) -> str:
+        """Under which scenario it was measured."""
+
+    @property
+    def limit(self) -> float:
+        """The most (for `k` the least) that is allowed."""
+
+    @property
+    def value(self) -> float:
+        """What was measured."""
+
+    @property
+    def met(self) -> bool:
+        """Whether the value is within the limit."""
+
+    @property
+    def reason(self) -> str:
+        """Why the file is released although the rule is not met; empty if nobody said so."""
+
+
+class Taken(Protocol):
+    """A step that was taken: `.step` is a dataclass with `do` and `why`."""
+
+    @property
+    def step(self) -> Any:
+        """What was asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Remeasured:
+    """Risk under one scenario, before and after.
+
+    Attributes:
+        before: On the file as read.
+        after: On the protected file.
+        why: Why this scenario.
+    """
+
+    before: Risk
+    after: Risk
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Content:
+    """Everything that a report may say. What an audience gets is decided by the report.
+
+    Attributes:
+        source: Name of the input.
+        comparison: What protection cost.
+        measured: Risk before and after, one for each scenario.
+        steps: What was done, in order.
+        verdicts: On the rules of the policy.
+        labels: What variables mean, by name.
+        sha256: Of the input.
+        output: Name of the safe file.
+        output_sha256: Of the safe file.
+        versions: Of programs and libraries, by name.
+        plan: Text of the plan file.
+    """
+
+    source: str
+    comparison: Comparison
+    measured: Sequence[Remeasured] = ()
+    steps: Sequence[Taken] = ()
+    verdicts: Sequence[Ruling] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    sha256: str = ""
+    output: str = ""
+    output_sha256: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    plan: str = ""

@@ -1,0 +1,141 @@
+"""Pictures of the risks before and after, as SVG that is the same for the same figures."""
+
+from __future__ import annotations
+
+import math
+import re
+from io import StringIO
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+
+from microsafe.report.markup import Html
+from microsafe.risk import Curve, Limit, Risk
+from microsafe.sums import Floats
+
+_SAFE, _UNSAFE, _INK, _GRID, _GREY = "#8fa9bf", "#b4442c", "#1f2a33", "#e3e7ea", "#55636e"
+_BINS = 56
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",  # text stays text, to be read aloud and searched
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same measures everywhere
+    "font.size": 8.5,
+    "text.color": _INK,
+    "axes.edgecolor": _GREY,
+    "axes.labelcolor": _INK,
+    "xtick.color": _GREY,
+    "ytick.color": _GREY,
+    "text.parse_math": False,
+}
+
+
+def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
+    """Draw both histograms of the records' risks, one above the other on one axis.
+
+    Args:
+        before: As read.
+        after: As protected.
+        identity: Makes the ids inside the picture its own within the page.
+    """
+    with rc_context(_STYLE | {"svg.hashsalt": identity}):
+        figure = Figure(figsize=(7.2, 4.5), layout="constrained")
+        FigureCanvasSVG(figure)
+        upper, lower = figure.subplots(2, 1, sharex=True, sharey=True)
+        edges = _edges([before.curve, after.curve], before.limit or after.limit)
+        for ax, risk, when in ((upper, before, "before"), (lower, after, "after")):
+            _histogram(ax, risk.curve, risk.limit or before.limit, edges)
+            # Above the bars, so that it never lies on them.
+            ax.set_title(_said(risk, when), loc="left", fontsize=9, color=_INK)
+        _axes(upper, lower, edges)
+        return _inline(figure, identity)
+
+
+def _said(risk: Risk, when: str) -> str:
+    limit = risk.limit
+    if limit is None:
+        return f"{when}: largest risk {risk.max:.4g}"
+    return f"{when}: {limit.unsafe:,} of {limit.records:,} records above the limit"
+
+
+def _edges(curves: list[Curve], limit: Limit | None) -> Floats:
+    lows = [float(curve.risk[curve.risk > 0][0]) for curve in curves if curve.risk[-1] > 0]
+    low = math.log10(min(lows, default=1e-6))
+    high = math.log10(max([float(curve.risk[-1]) for curve in curves if curve.risk[-1] > 0] or [1]))
+    margin = max(0.03 * (high - low), 0.05)
+    edges: Floats = np.logspace(low - margin, high + margin, _BINS + 1)
+    if limit is not None and edges[0] < limit.limit < edges[-1]:
+        # An edge at the limit, so that every bar is on one side of it.
+        edges[np.argmin(np.abs(np.log(edges / limit.limit)))] = np.nextafter(limit.limit, np.inf)
+    return edges
+
+
+def _histogram(ax: Axes, curve: Curve, limit: Limit | None, edges: Floats) -> None:
+    risk = np.maximum(curve.risk, edges[0])  # risks of zero belong to the first bar
+    heights, _ = np.histogram(risk, edges, weights=curve.count.astype(np.float64))
+    above = edges[:-1] > (np.inf if limit is None else limit.limit)
+    for part, colour in ((~above, _SAFE), (above, _UNSAFE)):
+        ax.bar(
+            edges[:-1][part], heights[part], np.diff(edges)[part],
+            align="edge", color=colour, edgecolor="white", linewidth=0.4,
+        )  # fmt: skip
+    if limit is not None and edges[0] < limit.limit < edges[-1]:
+        ax.axvline(limit.limit, color=_INK, linewidth=1.1)
+        ax.annotate(
+            f"limit {limit.limit:.4g}", (limit.limit, 1.0), xycoords=("data", "axes fraction"),
+            xytext=(4, -2), textcoords="offset points", va="top", fontsize=8.5, color=_INK,
+        )  # fmt: skip
+
+
+def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
+    lower.set_xscale("log")
+    lower.set_xlim(edges[0], edges[-1])
+    lower.set_ylim(bottom=0, top=1.22 * lower.dataLim.y1)
+    if math.log10(edges[-1] / edges[0]) < 1.2:
+        lower.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    lower.xaxis.set_minor_locator(NullLocator())
+    lower.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: _plain(risk)))
+    lower.set_xlabel("risk of re-identification of a record")
+    ticks = [tick for tick in lower.get_xticks() if edges[0] <= tick <= edges[-1]]
+    odds = upper.secondary_xaxis("top")
+    odds.xaxis.set_major_locator(FixedLocator(ticks))
+    odds.xaxis.set_minor_locator(NullLocator())
+    odds.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"1 in {1 / risk:,.0f}"))
+    odds.xaxis.set_minor_formatter(NullFormatter())
+    odds.tick_params(length=0)
+    for ax in (upper, lower):
+        ax.set_ylabel("records")
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count:,.0f}"))
+        ax.grid(axis="y", color=_GRID, linewidth=0.8)
+        ax.set_axisbelow(True)
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+    for spine in odds.spines.values():
+        spine.set_visible(False)
+
+
+def _plain(risk: float) -> str:
+    """A risk without powers of ten."""
+    return np.format_float_positional(risk, precision=3, fractional=False, trim="-")
+
+
+def _inline(figure: Figure, identity: str) -> Html:
+    """Return the picture as an element of a page: no prologue, no metadata, ids of its own."""
+    file = StringIO()
+    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    text = file.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r' (?:xmlns:xlink|xmlns|version)="[^"]*"', "", text)
+    text = text.replace("xlink:href=", "href=")
+    text = re.sub(r'\bid="', f'id="{identity}-', text)
+    text = re.sub(r'href="#', f'href="#{identity}-', text)
+    text = text.replace("url(#", f"url(#{identity}-")
+    text = re.sub(
+        r'<svg[^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true">', text
+    )
+    return Html(re.sub(r"\n\s*", "\n", text).strip())

@@ -1,0 +1,122 @@
+"""`combinations` and `suppress`: JSON fields, exit codes, a file that differs in blanks only."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import microsafe as ms
+from microsafe.cli import main
+
+KEYS = ["--keys", "region,hsize,sex,age", "--weight", "weight"]
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("survey") / "survey.csv"
+    ms.survey(1, households=300).frame.write_csv(path)
+    return path
+
+
+def test_combinations(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["combinations", str(survey), *KEYS, "--above", "0.02", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found) == {"by_size", "by_key", "records"}
+    assert set(found["by_key"]) == {"region", "hsize", "sex", "age"}
+    assert main(["combinations", str(survey), *KEYS, "--k", "2", "--max-size", "2"]) == 0
+    assert "That a key takes part in" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("criterion", [["--above", "0.02"], ["--k", "3"]])
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_suppress(
+    survey: Path,
+    tmp_path: Path,
+    criterion: list[str],
+    guarantee: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "safe.csv"
+    options = [*KEYS, *criterion, "--guarantee", guarantee, "-o", str(out)]
+    assert main(["suppress", str(survey), *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"blanks", "total", "records_changed", "before", "after"} <= set(found)
+    assert set(found["after"]) == {"max", "expected", "unsafe"}
+    assert found["before"]["unsafe"] > found["after"]["unsafe"] == 0
+    before = pl.read_csv(survey, infer_schema=False)
+    after = pl.read_csv(out, infer_schema=False)
+    assert after.columns == before.columns
+    changed = {name: int((before[name].ne_missing(after[name])).sum()) for name in before.columns}
+    assert {name: count for name, count in changed.items() if count} == {
+        name: count for name, count in found["blanks"].items() if count
+    }
+    assert sum(changed.values()) == found["total"]
+    assert (
+        after.null_count().sum_horizontal()[0] - before.null_count().sum_horizontal()[0]
+        == (found["total"])
+    )
+    assert main(["suppress", str(survey), *options]) == 0
+    assert "What each guarantee would cost" in capsys.readouterr().out
+
+
+def test_costs_and_spared_keys(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ["-o", str(tmp_path / "safe.csv"), "--json"]
+    main(["suppress", str(survey), *KEYS, "--k", "2", "--cost", "age=9", *out])
+    dear = json.loads(capsys.readouterr().out)
+    main(["suppress", str(survey), *KEYS, "--k", "2", "--cost", "entropy", *out])
+    entropy = json.loads(capsys.readouterr().out)
+    assert entropy["blanks"]["sex"] > dear["blanks"]["sex"]
+    assert dear["blanks"]["age"] < entropy["total"]
+    spare = ["--spare", "age,region,hsize"]
+    assert main(["suppress", str(survey), *KEYS, "--k", "2", *spare, *out]) == 1
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert found["stuck"] == found["after"]["unsafe"] > 0
+    assert "stay unsafe because of keys to be spared (age, region, hsize)" in captured.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--k", "2"],
+        ["--k", "1", "-o", "x.csv"],
+        ["--above", "0", "-o", "x.csv"],
+        ["--k", "2", "--above", "0.1", "-o", "x.csv"],
+        ["--k", "2", "-o", "x.docx"],
+        ["--k", "2", "-o", "x.csv", "--spare", "income"],
+        ["--k", "2", "-o", "x.csv", "--cost", "age"],
+        ["--k", "2", "-o", "x.csv", "--cost", "age=-1"],
+        ["--k", "2", "-o", "x.csv", "--guarantee", "any"],
+        ["--k", "2", "-o", "x.csv", "--missing", "category"],
+    ],
+)
+def test_wrong_usage(
+    survey: Path, options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(["suppress", str(survey), *KEYS, *options])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    assert code == 2
+    assert "Traceback" not in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_format_can_be_protected(survey: Path, tmp_path: Path) -> None:
+    frame = pl.read_csv(survey)
+    for suffix in ("parquet", "sav", "dta", "xpt", "csv"):
+        source, target = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
+        renamed = frame.rename({name: name[:8] for name in frame.columns})
+        ms.study(renamed).write(source)
+        keys = ["--keys", "region,hsize,sex,age", "--weight", "weight", "--k", "2"]
+        assert main(["suppress", str(source), *keys, "-o", str(target), "--json"]) == 0
+        safe = ms.study(target, keys=["region", "hsize", "sex", "age"], weight="weight").risk()
+        assert safe.measured.f.min() >= 2

@@ -1,0 +1,331 @@
+"""Figures of a comparison against slow and obvious counting."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microsafe.compare import Comparison, compare
+from microsafe.errors import UsageError
+from microsafe.scenario import Scenario
+from microsafe.schema import Schema, Variable
+
+KINDS = {pl.String: "text", pl.Int64: "integer", pl.Float64: "number"}
+
+
+@dataclass
+class Fixed:
+    """An engine that is nothing but its table."""
+
+    frame: pl.DataFrame
+    labels: dict[str, dict[int, str]] | None = None
+
+    @property
+    def schema(self) -> Schema:
+        return Schema(
+            source="test.csv",
+            variables=tuple(
+                Variable(
+                    name=name,
+                    kind=KINDS.get(type(kind), KINDS.get(kind, "text")),
+                    labels=(self.labels or {}).get(name, {}),
+                )
+                for name, kind in self.frame.schema.items()
+            ),
+        )
+
+    def table(self) -> pl.DataFrame:
+        return self.frame
+
+
+def compared(
+    before: pl.DataFrame, after: pl.DataFrame, keys="ab", weight="w", **more
+) -> Comparison:
+    scenario = Scenario(keys=tuple(keys), weight=weight)
+    return compare(Fixed(before), Fixed(after), [scenario], **more)
+
+
+def a_file(seed: int, rows: int = 60) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """A random file, and the same with blanks, one recoded and one top-coded variable."""
+    rng = np.random.default_rng(seed)
+
+    def holes(column: pl.Series, share: float) -> pl.Series:
+        return pl.select(pl.when(pl.Series(rng.random(rows) >= share)).then(column)).to_series()
+
+    before = pl.DataFrame(
+        {
+            "a": holes(pl.Series(rng.choice(["x", "y", "z"], rows)), 0.1),
+            "b": holes(pl.Series(rng.integers(0, 6, rows)), 0.1),
+            "c": pl.Series(rng.integers(1, 5, rows)),
+            "v": holes(pl.Series(rng.lognormal(3, 1, rows)), 0.1),
+            "w": pl.Series(rng.uniform(1, 9, rows)),
+        }
+    )
+    after = before.with_columns(
+        holes(before["a"], 0.3).alias("a"),
+        holes(before["b"].clip(upper_bound=4), 0.2).alias("b"),
+        (before["c"] // 3 + 1).alias("c"),
+    )
+    return before, after
+
+
+def bits(weights) -> float:
+    weights = [each for each in weights if each > 0]
+    whole = sum(weights)
+    return -sum(each / whole * math.log2(each / whole) for each in weights)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_losses(seed):
+    before, after = a_file(seed)
+    result = compared(before, after, keys="abc")
+    weight = before["w"].to_list()
+    for loss in result.losses:
+        old, new = before[loss.name].to_list(), after[loss.name].to_list()
+        known = [i for i, each in enumerate(old) if each is not None]
+        assert loss.known == len(known)
+        assert loss.blanks == sum(new[i] is None for i in known)
+        assert loss.replaced == sum(new[i] is not None and new[i] != old[i] for i in known)
+        assert loss.categories == len({old[i] for i in known})
+        assert loss.categories_after == len(set(new) - {None})
+        joint, single, given_new = defaultdict(float), defaultdict(float), defaultdict(float)
+        for i in known:
+            joint[old[i], new[i]] += weight[i]
+            single[old[i]] += weight[i]
+            given_new[new[i]] += weight[i]
+        whole = sum(single.values())
+        lost = sum(x / whole * math.log2(given_new[n] / x) for (_, n), x in joint.items())
+        assert loss.entropy == pytest.approx(bits(single.values()))
+        assert loss.lost == pytest.approx(lost)
+        assert 0 <= loss.lost_share <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_touched_and_groups(seed):
+    before, after = a_file(seed)
+    result = compared(before, after, keys="abc")
+    weight = before["w"].to_list()
+    names = ["a", "b", "c"]
+    old, new = before.select(names).rows(), after.select(names).rows()
+    hit = [i for i in range(len(old)) if old[i] != new[i]]
+    assert result.touched.records == len(hit)
+    assert result.touched.values == sum(
+        x != y for i in hit for x, y in zip(old[i], new[i], strict=True)
+    )
+    assert result.touched.cells == len({old[i] for i in hit})
+    assert result.touched.all_cells == len(set(old))
+    assert result.touched.weight == pytest.approx(sum(weight[i] for i in hit) / sum(weight))
+    expected = {}
+    for j, name in enumerate(names):
+        for k, by in enumerate(names):
+            known = Counter(o[k] for o in old if o[j] is not None and o[k] is not None)
+            blank = Counter(
+                o[k]
+                for o, n in zip(old, new, strict=True)
+                if o[j] is not None and n[j] is None and o[k] is not None
+            )
+            expected |= {(name, by, str(c)): (known[c], blank[c]) for c in blank}
+    got = {(g.name, g.by, g.category): (g.known, g.blanks) for g in result.groups}
+    assert got == expected
+    shares = [group.share for group in result.groups]
+    assert shares == sorted(shares, reverse=True)
+
+
+def pooled(name: str, value: object) -> object:
+    """Values that still agree as they are, the others as one: c is recoded, b top-coded at 4."""
+    return "all" if name == "b" and value in (4, 5) else value
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_tables(seed):
+    before, after = a_file(seed, rows=200)
+    result = compared(before, after, keys="abc")
+    weight = before["w"].to_list()
+    wanted = [("a",), ("b",), ("a", "b")]  # no category of c agrees
+    assert [table.names for table in result.tables] == wanted
+    for table in result.tables:
+        sides = []
+        for frame in (before, after):
+            sums: dict = defaultdict(float)
+            for row, each in zip(frame.select(table.names).rows(), weight, strict=True):
+                if None not in row:
+                    cell = tuple(pooled(n, v) for n, v in zip(table.names, row, strict=True))
+                    sums[cell] += each
+            sides.append(sums)
+        old, new = sides
+        total = [sum(side.values()) for side in sides]
+        cells = set(old) | set(new)
+        p = {cell: old[cell] / total[0] for cell in cells}
+        q = {cell: new[cell] / total[1] for cell in cells}
+        change = {cell: abs(p[cell] - q[cell]) for cell in cells}
+        assert table.cells == len(cells)
+        assert table.largest == pytest.approx(max(change.values()))
+        assert table.mean == pytest.approx(sum(change.values()) / len(cells))
+        assert table.lost == pytest.approx(1 - total[1] / total[0])
+        overlap = sum(math.sqrt(p[cell] * q[cell]) for cell in cells)
+        assert table.hellinger == pytest.approx(math.sqrt(max(0.0, 1 - overlap)), abs=1e-7)
+        named = max(change, key=change.__getitem__)
+        shown = tuple("all recoded" if v == "all" else str(v) for v in named)
+        assert table.where == shown
+        assert table.recoded == (("b",) if "b" in table.names else ())
+    assert any("b was recoded: tables compare" in note for note in result.notes)
+    assert any("c was recoded and no category agrees" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_means(seed):
+    before, after = a_file(seed, rows=200)
+    after = after.with_columns(v=(pl.col("v") / 5).round() * 5)
+    result = compared(before, after, keys="abc", numbers=["v"])
+    assert [each.by for each in result.means] == ["", "a", "b"]
+    weight = before["w"].to_list()
+    for means in result.means:
+        figures = []
+        for frame in (before, after):
+            sums: dict = defaultdict(lambda: [0.0, 0.0, 0])
+            by = frame[means.by].to_list() if means.by else [""] * len(frame)
+            for value, category, each in zip(frame["v"].to_list(), by, weight, strict=True):
+                if value is not None and category is not None:
+                    at = sums[str(pooled(means.by, category))]
+                    at[0] += each * value
+                    at[1] += each
+                    at[2] += 1
+            figures.append(sums)
+        for domain in means.domains:
+            name = "all" if domain.category == "all recoded" else domain.category
+            old, new = figures[0][name], figures[1][name]
+            assert domain.records == old[2]
+            assert domain.total == pytest.approx((old[0], new[0]))
+            assert domain.mean == pytest.approx((old[0] / old[1], new[0] / new[1]))
+            assert domain.mean_change == pytest.approx(new[0] / new[1] / (old[0] / old[1]) - 1)
+
+
+def test_nothing_changed():
+    before, _ = a_file(1)
+    result = compared(before, before, by=["c"])
+    assert result.blanks == result.touched.values == result.touched.records == 0
+    assert result.groups == ()
+    assert all(loss.lost == 0 for loss in result.losses)
+    assert all(table.hellinger == table.largest == 0 for table in result.tables)
+    assert [t.names for t in result.tables[3:]] == list(combinations("abc", 2))
+    assert result.notes == ()
+    assert "0 values blanked" in repr(result)
+
+
+@given(st.integers(0, 10_000))
+def test_blanking_more_never_gives_information_back(seed):
+    before, after = a_file(seed, rows=40)
+    more = after.with_columns(a=pl.when(pl.Series(np.arange(40) % 3 > 0)).then(pl.col("a")))
+    some, many = compared(before, after).losses[0], compared(before, more).losses[0]
+    assert many.blanks >= some.blanks
+    assert many.lost >= some.lost - 1e-12
+
+
+def test_whole_numbers_that_become_fractions_are_the_same_numbers():
+    before = pl.DataFrame({"a": [1, 2, 3, 4]})
+    after = pl.DataFrame({"a": [1.0, 2.0, 3.0, 4.5]})
+    loss = compared(before, after, keys="a", weight=None).losses[0]
+    assert (loss.replaced, loss.agreeing) == (1, 3)
+
+
+def test_a_recode_to_small_numbers_is_not_taken_for_agreement():
+    before = pl.DataFrame({"a": ["1", "2", "3", "4"]})
+    after = pl.DataFrame({"a": ["1", "1", "2", "2"]})
+    result = compared(before, after, keys="a", weight=None)
+    assert result.losses[0].agreeing == 0
+    assert result.losses[0].lost == pytest.approx(1.0)
+    assert result.tables == ()
+
+
+def test_dropped_and_changed_variables_are_found():
+    before, after = a_file(3)
+    result = compared(before, after.drop("b"), keys="ab")
+    assert result.dropped == ("b",)
+    lost = {loss.name: loss for loss in result.losses}
+    assert lost["b"].dropped
+    assert lost["b"].lost_share == pytest.approx(1.0)
+    assert lost["b"].blanks == 0
+    assert not lost["c"].key  # changed, so it is shown though nobody named it
+    assert any("b was dropped" in note for note in result.notes)
+
+
+def test_numeric_variables_are_found_and_categories_are_not():
+    before, after = a_file(3)
+    assert {means.name for means in compared(before, after).means} == {"v"}
+    text = after.with_columns(pl.lit("0-10").alias("v"))
+    assert any("v does not hold numbers" in note for note in compared(before, text).notes)
+
+
+def test_numbers_are_compared_by_means_not_by_tables():
+    before, after = a_file(3)
+    result = compared(before, after.with_columns(pl.col("v").round()))
+    assert ("v",) not in [table.names for table in result.tables]
+    assert "v" in [loss.name for loss in result.losses]
+    assert any("v has other numbers now" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("kind", [pl.Int64, pl.Float64])
+def test_numbers_of_records_are_neither_measured_nor_compared(kind):
+    before, after = a_file(3)
+    number = pl.Series("nr", np.arange(60)).cast(kind)
+    result = compared(before.with_columns(number), after.with_columns(number.reverse()))
+    assert "nr" not in {each.name for each in (*result.losses, *result.means)}
+
+
+def test_labels_are_shown_beside_codes():
+    before = pl.DataFrame({"a": [1, 1, 2, 2]})
+    after = pl.DataFrame({"a": [1, 1, 2, None]})
+    labels = {"a": {1: "north", 2: "south"}}
+    result = compare(Fixed(before, labels), Fixed(after, labels), [Scenario(keys=("a",))])
+    assert result.groups[0].category == "2 south"
+
+
+def test_records_must_be_the_same():
+    before, after = a_file(1)
+    with pytest.raises(UsageError, match="60 records before and 59 after"):
+        compared(before, after.head(59))
+
+
+def test_summary_is_json_and_the_page_is_short():
+    before, after = a_file(2)
+    result = compared(before, after, by=["c"])
+    text = json.dumps(result.summary(), allow_nan=False)
+    assert json.loads(text)["blanks"] == result.blanks
+    assert len(repr(result).splitlines()) <= 45
+    assert max(map(len, repr(result).splitlines())) <= 200
+
+
+def test_hostile_names_are_harmless_in_text_and_picture(tmp_path):
+    name = "$\\frac{\x1b[31m\n" + "x" * 80
+    before, after = a_file(2)
+    result = compared(before.rename({"a": name}), after.rename({"a": name}), keys=[name, "b"])
+    assert "\x1b" not in repr(result)
+    left, _ = result.plot()
+    left.figure.savefig(tmp_path / "cost.svg")
+
+
+def test_a_million_records_take_seconds(tmp_path):
+    import time
+
+    rng = np.random.default_rng(1)
+    rows = 1_000_000
+    sizes = {"a": 2, "b": 12, "c": 100, "d": 9, "e": 8, "f": 20}
+    before = pl.DataFrame(
+        {name: rng.integers(0, size, rows) for name, size in sizes.items()}
+        | {"w": rng.uniform(1, 300, rows), "v": rng.lognormal(7, 1, rows)}
+    )
+    shown = pl.Series(rng.random(rows) > 0.05)
+    after = before.with_columns(pl.when(shown).then(pl.col("c") // 5).alias("c"))
+    start = time.process_time()
+    result = compared(before, after, keys="abcdef")
+    assert time.process_time() - start < 30  # a few seconds, with room for a busy machine
+    assert result.losses[2].blanks == rows - int(shown.sum())

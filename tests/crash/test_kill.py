@@ -1,0 +1,80 @@
+"""Killed at random moments, a release leaves the old files or the new ones, never half."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import microsafe as ms
+from microsafe.cli import main
+
+PLAN = """
+microsafe = 1
+[input]
+file = "survey.csv"
+[scenario]
+keys = ["region", "sex", "age"]
+weight = "weight"
+[[step]]
+do = "suppress"
+k = {k}
+[output]
+file = "safe.csv"
+"""
+
+# Imports once, then forks a child for every kill. The child runs the two plans in turn, so that
+# kills fall into reading, writing, reading back and locking alike.
+LAUNCHER = """
+import os, random, signal, sys, time
+from microsafe.cli import main
+moments = random.Random(1)
+for number in range(100):
+    child = os.fork()
+    if child == 0:
+        while True:
+            for name in ("a.toml", "b.toml"):
+                main(["protect", name])
+    time.sleep(moments.uniform(0.02, 0.4))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    sys.stderr.write("killed\\n")
+    sys.stderr.flush()
+    sys.stdin.readline()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX")
+def test_a_hundred_kills(tmp_path: Path) -> None:
+    ms.survey(1, households=120).frame.write_csv(tmp_path / "survey.csv")
+    whole: dict[str, set[str]] = {"safe.csv": set(), "a.lock": set(), "b.lock": set()}
+    for k, name in ((2, "a"), (5, "b")):
+        (tmp_path / f"{name}.toml").write_text(PLAN.format(k=k))
+        assert main(["protect", str(tmp_path / f"{name}.toml")]) == 0
+        for file in ("safe.csv", f"{name}.lock"):
+            whole[file].add(hashlib.sha256((tmp_path / file).read_bytes()).hexdigest())
+    states = set()
+    with subprocess.Popen(
+        [sys.executable, "-c", LAUNCHER],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as launcher:
+        assert launcher.stdin is not None
+        assert launcher.stderr is not None
+        for _ in range(100):
+            while "killed" not in launcher.stderr.readline():
+                pass
+            for file, checksums in whole.items():
+                found = hashlib.sha256((tmp_path / file).read_bytes()).hexdigest()
+                assert found in checksums, file
+            states.add(hashlib.sha256((tmp_path / "safe.csv").read_bytes()).hexdigest())
+            launcher.stdin.write("next\n")
+            launcher.stdin.flush()
+    assert len(states) == 2  # both plans got as far as writing

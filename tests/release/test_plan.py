@@ -1,0 +1,221 @@
+"""Plans: the same in TOML and Python, unknown words refused, replayed to the same bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import microsafe as ms
+from microsafe.cli import main
+from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Suppress, TopCode
+from microsafe.planfile import Input, Output, Plan, plan_text, read_plan, script
+from microsafe.policy import Policy
+from microsafe.scenario import Scenario
+
+PLAN = """
+microsafe = 1
+
+[input]
+file = "survey.csv"
+
+[scenario]
+keys = ["region", "hsize", "sex", "age"]
+weight = "weight"
+household = "household"
+
+[scenarios.register]
+keys = ["region", "sex", "age", "marital"]
+weight = "weight"
+
+[policy]
+record_risk = 0.02
+k = 2
+
+[[step]]
+do = "recode"
+variable = "age"
+breaks = [0, 20, 40, 60]
+why = "neighbours know the age"
+
+[[step]]
+do = "renumber"
+variable = "household"
+seed = 5
+
+[[step]]
+do = "suppress"
+above = 0.02
+k = 2
+
+[output]
+file = "safe.csv"
+report = "board.html"
+public_report = "public.html"
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    ms.survey(1, households=250).frame.write_csv(tmp_path / "survey.csv")
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+TEXTS = st.text(max_size=12)
+STEPS = st.one_of(
+    st.builds(
+        Suppress,
+        above=st.none()
+        | st.floats(0.001, 1)
+        | st.dictionaries(TEXTS, st.floats(0.1, 1), max_size=2),
+        k=st.none() | st.integers(2, 9),
+        guarantee=st.sampled_from(["own", "strict", "shared"]),
+        costs=st.none()
+        | st.just("entropy")
+        | st.dictionaries(TEXTS, st.floats(0.5, 3), max_size=2),
+        spare=st.lists(TEXTS, max_size=2).map(tuple),
+        why=TEXTS,
+    ),
+    st.builds(Recode, variable=TEXTS, breaks=st.just((0.0, 10.0)), why=TEXTS),
+    st.builds(Recode, variable=TEXTS, keep=st.integers(1, 4)),
+    st.builds(
+        Recode, variable=TEXTS, groups=st.just({"1": ("2", ("3", "9")), "5": ("6",)}), why=TEXTS
+    ),
+    st.builds(TopCode, variable=TEXTS, limit=st.floats(0, 99)),
+    st.builds(BottomCode, variable=TEXTS, limit=st.floats(0, 99)),
+    st.builds(Round, variable=TEXTS, base=st.floats(0.5, 10)),
+    st.builds(Drop, variables=st.lists(TEXTS, min_size=1, max_size=2, unique=True).map(tuple)),
+    st.builds(Renumber, variable=TEXTS, seed=st.integers(0, 99)),
+)
+
+
+@given(st.lists(STEPS, max_size=4), TEXTS, st.floats(0.1, 1))
+def test_every_plan_survives_toml(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[object], name: str, factor: float
+) -> None:
+    made = Plan(
+        input=Input(file='a "b" \\ c.csv', na=(".", "NA")),
+        scenarios=(
+            Scenario(keys=("a", "b"), weight="w", factor=factor),
+            Scenario(keys=("c",), name="other " + name),
+        ),
+        policy=Policy(record_risk=0.1, k=3, override={"k": "a reason"}),
+        steps=tuple(steps),  # type: ignore[arg-type]
+        output=Output(file="out.csv", shuffle=3, blanks={"a": 9}),
+    )
+    path = tmp_path_factory.mktemp("plan") / "plan.toml"
+    path.write_text(plan_text(made), "utf-8")
+    assert read_plan(path) == made
+    compile(script(made), "script", "exec")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("microsafe = 1", "microsafe = 2", "format"),
+        ("microsafe = 1", "", "format"),
+        ("[policy]", "[polcy]", "Did you mean 'policy'"),
+        ("weight =", "wieght =", "Did you mean 'weight'"),
+        ('do = "recode"', 'do = "recod"', "Did you mean 'recode'"),
+        ('do = "recode"', "", "must say what to do"),
+        ("breaks =", "braeks =", "Did you mean 'breaks'"),
+        ("k = 2", 'k = "two"', "wrong kind"),
+        ("seed = 5", "seed = 5.5", "wrong kind"),
+        ("seed = 5", "", "lacks 'seed'"),
+        ('file = "safe.csv"', "", "lacks 'file'"),
+        ("above = 0.02", "above = 7", "above 0 and at most 1"),
+        ("[input]", "[input", "syntax"),
+        ('file = "survey.csv"', 'file = "survey.csv"\nsha256 = "00"', "checksum differs"),
+        ('file = "survey.csv"', 'file = "surve.csv"', "surve.csv"),
+    ],
+)
+def test_wrong_plans_are_refused(
+    plan: Path, old: str, new: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan.write_text(PLAN.replace(old, new, 1))
+    code = main(["protect", str(plan)])
+    err = capsys.readouterr().err
+    assert code in (2, 3)
+    assert said in err
+    assert "Traceback" not in err
+    assert {each.name for each in plan.parent.iterdir()} == {"plan.toml", "survey.csv"}
+
+
+def test_protect_and_replay(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["protect", str(plan), "--json"]) == 0
+    lock = json.loads(capsys.readouterr().out)
+    written = {each.name: each.read_bytes() for each in plan.parent.iterdir()}
+    assert set(written) == {
+        "plan.toml", "plan.lock", "survey.csv", "safe.csv", "board.html", "public.html"
+    }  # fmt: skip
+    assert json.loads(written["plan.lock"]) == lock
+    assert all(verdict["met"] for verdict in lock["verdicts"])
+    assert main(["replay", str(plan), "--check"]) == 0
+    assert main(["protect", str(plan)]) == 0
+    assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == written
+    safe = ms.study(
+        plan.parent / "safe.csv", keys=["region", "hsize", "sex", "age"], weight="weight"
+    )
+    assert safe.risk(limit=0.02).limit.unsafe == 0  # type: ignore[union-attr]
+
+
+def test_replay_notices_changes(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(plan), "--check"]) == 3
+    main(["protect", str(plan)])
+    safe = plan.parent / "safe.csv"
+    safe.write_text(safe.read_text().replace("male", "x", 1) + "\n")
+    assert main(["replay", str(plan), "--check"]) == 1
+    assert "safe.csv on disk" in capsys.readouterr().out
+    main(["protect", str(plan)])
+    plan.write_text(PLAN.replace("above = 0.02", "above = 0.01"))
+    assert main(["replay", str(plan), "--check", "--json"]) == 1
+
+
+def test_the_script_does_the_same(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main(["protect", str(plan)])
+    wanted = (plan.parent / "safe.csv").read_bytes()
+    (plan.parent / "safe.csv").unlink()
+    monkeypatch.chdir(plan.parent)
+    exec(compile(script(read_plan(plan)), "script", "exec"), {})  # noqa: S102
+    assert (plan.parent / "safe.csv").read_bytes() == wanted
+
+
+def test_a_policy_that_is_not_met_stops_the_release(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan.write_text(PLAN.replace("record_risk = 0.02", "record_risk = 0.0001"))
+    assert main(["protect", str(plan)]) == 1
+    captured = capsys.readouterr()
+    assert "not met" in captured.out
+    assert "Nothing was written" in captured.err
+    assert not (plan.parent / "safe.csv").exists()
+    reason = 'record_risk = 0.0001\noverride = { record_risk = "researchers under contract" }'
+    plan.write_text(PLAN.replace("record_risk = 0.02", reason))
+    assert main(["protect", str(plan)]) == 0
+    assert "researchers under contract" in (plan.parent / "board.html").read_text()
+    assert "researchers under contract" not in (plan.parent / "public.html").read_text()
+
+
+def test_report_alone(plan: Path) -> None:
+    for audience in ("board", "public"):
+        out = plan.parent / f"{audience}-only.html"
+        assert main(["report", str(plan), "-o", str(out), "--audience", audience]) == 0
+        assert out.read_text().startswith("<!DOCTYPE html>")
+    assert not (plan.parent / "safe.csv").exists()
+
+
+def test_shuffled_and_coded_output(plan: Path) -> None:
+    plan.write_text(PLAN + "shuffle = 4\n")
+    assert main(["protect", str(plan)]) == 0
+    shuffled = pl.read_csv(plan.parent / "safe.csv", infer_schema=False)
+    plan.write_text(PLAN)
+    assert main(["protect", str(plan)]) == 0
+    plain = pl.read_csv(plan.parent / "safe.csv", infer_schema=False)
+    assert not shuffled.equals(plain)
+    assert shuffled.sort(shuffled.columns).equals(plain.sort(plain.columns))

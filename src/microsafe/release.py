@@ -20,6 +20,7 @@ from microsafe.policy import Verdict
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
 from microsafe.risk import Risk
+from microsafe.scenario import Scenario
 from microsafe.study import Study, study
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
@@ -60,24 +61,7 @@ def opened(plan: Plan, folder: Path) -> tuple[Plan, Study]:
             f"{path.name} is not the file that the plan was made for: its checksum differs. "
             "Use that file, or remove sha256 from the plan to accept this one."
         )
-    first, *others = plan.scenarios
-    data = study(
-        path,
-        keys=first.keys,
-        weight=first.weight,
-        household=first.household,
-        missing=first.missing,
-        alpha=first.alpha,
-        attack=first.attack,
-        factor=first.factor,
-        low_weights=first.low_weights,
-        **_reading(plan, folder),
-    )
-    for each in others:
-        changes = {
-            name: value for name, value in asdict(each).items() if name not in ("name", "keys")
-        }
-        data = data.with_scenario(each.name, keys=each.keys, **changes)
+    data = _under(study(path, **_reading(plan, folder)), plan.scenarios)
     return replace(plan, input=replace(plan.input, sha256=found)), data
 
 
@@ -179,7 +163,7 @@ def report_of(release: Release, audience: Audience, *, progress: Progress = sile
         source=plan.input.file,
         comparison=now.compare(progress=progress),
         measured=[
-            Remeasured(before=before, after=release.after[name])
+            Remeasured(before=before, after=release.after[name], why=before.scenario.why)
             for name, before in release.before.items()
             if name in release.after
         ],
@@ -203,16 +187,17 @@ def versions() -> dict[str, str]:
 
 def _reopened(release: Release, path: Path) -> Study:
     """Open the safe file as a recipient would, under the same scenarios."""
-    first, *others = release.study.scenarios
-    options = _reading(release.plan, path.parent)
+    options = _reading(release.plan, path.parent) | {"meta": None}
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
-    data = study(path, **(options | {"meta": None}))
-    for each in (first, *others):
-        changes = {
-            name: value for name, value in asdict(each).items() if name not in ("name", "keys")
-        }
-        data = data.with_scenario(each.name, keys=each.keys, **changes)
+    return _under(study(path, **options), release.study.scenarios)
+
+
+def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:
+    """Add scenarios to a study that has none."""
+    for each in scenarios:
+        options = asdict(each)
+        data = data.with_scenario(options.pop("name"), **options)
     return data
 
 

@@ -32,6 +32,7 @@ class Scenario:
         factor: Multiplies every risk, from 0 (exclusive) to 1.
         low_weights: What to do with weights below 1: `"refuse"` the file or `"clip"` them to 1.
         name: What to call the scenario where a study has several.
+        why: Why this intruder is thought of, for the record.
     """
 
     keys: tuple[str, ...]
@@ -43,6 +44,7 @@ class Scenario:
     factor: float = 1.0
     low_weights: LowWeights = "refuse"
     name: str = "main"
+    why: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what no file could make meaningful."""

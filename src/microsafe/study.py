@@ -352,6 +352,7 @@ def study(
     attack: Attack = "all",
     factor: float = 1.0,
     low_weights: LowWeights = "refuse",
+    why: str = "",
     meta: str | Path | None = None,
     encoding: str | None = None,
     separator: str | None = None,
@@ -371,6 +372,7 @@ def study(
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
         low_weights: `"refuse"` weights below 1, or `"clip"` them to 1.
+        why: Why this scenario, for the record.
         meta: Metadata of a fixed-width file (.rda), if not beside it.
         encoding: Of a text file; detected if None.
         separator: Of a text file; detected if None.
@@ -407,6 +409,7 @@ def study(
         attack=attack,
         factor=factor,
         low_weights=low_weights,
+        why=why,
     )
 
 

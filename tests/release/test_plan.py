@@ -27,6 +27,7 @@ file = "survey.csv"
 keys = ["region", "hsize", "sex", "age"]
 weight = "weight"
 household = "household"
+why = "neighbours"
 
 [scenarios.register]
 keys = ["region", "sex", "age", "marital"]
@@ -198,6 +199,7 @@ def test_a_policy_that_is_not_met_stops_the_release(
     reason = 'record_risk = 0.0001\noverride = { record_risk = "researchers under contract" }'
     plan.write_text(PLAN.replace("record_risk = 0.02", reason))
     assert main(["protect", str(plan)]) == 0
+    assert "neighbours" in (plan.parent / "board.html").read_text()
     assert "researchers under contract" in (plan.parent / "board.html").read_text()
     assert "researchers under contract" not in (plan.parent / "public.html").read_text()
 

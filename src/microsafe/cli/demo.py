@@ -59,7 +59,14 @@ def plan() -> Plan:
     """Return the demo's plan: age in bands, income gone, new household numbers, few blanks."""
     return Plan(
         input=Input(file="survey.sav"),
-        scenarios=(Scenario(keys=KEYS, weight="weight", household="household"),),
+        scenarios=(
+            Scenario(
+                keys=KEYS,
+                weight="weight",
+                household="household",
+                why="A neighbour who knows that somebody took part",
+            ),
+        ),
         policy=Policy(record_risk=LIMIT, rate=0.001),
         steps=(
             Recode(

@@ -71,8 +71,11 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
         everybody = Pool(packed[0][order], values[:, order], sections, packed[1])
         found = _narrow(everybody, [len(each) for each in cells.categories])
     shown, gap = np.zeros_like(values), np.zeros_like(values)
-    for done, (mask, shared, sums) in enumerate(found):
-        progress(_STAGE, done / len(sections) ** 2)
+    done, current = 0, -1
+    for mask, shared, sums in found:
+        if mask != current:  # masks come one after the other
+            progress(_STAGE, done / len(cells))
+            done, current = done + sums.shape[1], mask
         (shown if shared == mask else gap)[:, sections[mask]] += sums
     progress(_STAGE, 1.0)
     back = np.argsort(order)

@@ -161,3 +161,32 @@ def test_closed_forms_of_mu_argus(peers: Path) -> None:
     for f, size in ((3, "3.00001"), (3, "3.000001"), (3, "3.0000001"), (3, "3.00000001")):
         theirs = table.filter((pl.col("f") == f) & (pl.col("F") == size))["muargus_bir"].item()
         says(f"| {f} | {size} | {theirs:.6g} | {ms.individual_risk(f, float(size)):.6f} |")
+
+
+@pytest.mark.parametrize(
+    "criterion", [{"above": 0.01}, {"above": 0.005}, {"k": 2}, {"k": 3}, {"k": 5}]
+)
+def test_blanks_beside_sdcmicro(peers: Path, criterion: dict[str, float]) -> None:
+    file = peers / "sdcmicro" / "in_testdata.csv"
+    study = ms.study(file, keys=SEVEN, weight="sampling_weight")
+    own, strict, shared = (
+        study.suppress(**criterion, guarantee=guarantee).steps[-1].total  # type: ignore[arg-type]
+        for guarantee in ("own", "strict", "shared")
+    )
+    ((name, value),) = criterion.items()
+    asked = f"risk above {value}" if name == "above" else f"k = {value}"
+    says(f"| {asked} | {own} | {strict} | {shared} | ")
+
+
+def test_blanks_beside_mu_argus(peers: Path, demodata: pl.DataFrame) -> None:
+    table = pl.read_csv(peers / "muargus" / "demodata_key4_suppressions.csv")
+    files = {"raw": demodata, "recoded": recoded(demodata)}
+    limits = {"raw": (0.02, 0.01, 0.005, 0.00125), "recoded": (0.01, 0.002, 0.00125, 0.0003)}
+    for case in table.filter(pl.col("mode") == "prior50").iter_rows(named=True):
+        if (limit := case["risk_threshold"]) not in limits[case["recode"]]:
+            continue
+        study = ms.study(files[case["recode"]], keys=KEYS, weight="WEIGHT")
+        own = study.suppress(above=limit).steps[-1]
+        strict = study.suppress(above=limit, guarantee="strict").steps[-1]
+        figures = (own.records, own.total, strict.total, case["total_suppressions"])
+        says(f"| {limit} | " + " | ".join(f"{figure:,}" for figure in figures) + " |")

@@ -98,11 +98,14 @@ def read_plan(path: Path) -> Plan:
         if word not in known:
             raise UsageError(f"{path.name}: there is no table {word!r}.{did_you_mean(word, known)}")
     where = path.name
+    for word, kind in (("scenario", dict), ("scenarios", dict), ("step", list)):
+        if not isinstance(table.get(word, kind()), kind):
+            raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
     named = {"main": table.get("scenario", {}), **table.get("scenarios", {})}
     return Plan(
         input=_built(Input, table.get("input", {}), f"{where} [input]"),
         scenarios=tuple(
-            _built(Scenario, {"name": name, **each}, f"{where} [scenario {name}]")
+            _built(Scenario, _named(name, each), f"{where} [scenario {name}]")
             for name, each in named.items()
         ),
         policy=_built(Policy, table.get("policy", {}), f"{where} [policy]"),
@@ -112,6 +115,10 @@ def read_plan(path: Path) -> Plan:
         ),
         output=_built(Output, table.get("output", {}), f"{where} [output]"),
     )
+
+
+def _named(name: str, table: object) -> object:
+    return {"name": name, **table} if isinstance(table, dict) else table
 
 
 def plan_text(plan: Plan) -> str:
@@ -138,7 +145,7 @@ def script(plan: Plan) -> str:
         f"study = ms.study({plan.input.file!r}, {_call(reading)})",
     ]
     lines += [
-        f"study = study.with_scenario({each.name!r}, {_call(_changed(each, leave='name'))})"
+        f"study = study.with_scenario({each.name!r}, {_call(_differing(each, first))})"
         for each in others
     ]
     lines += [f"study = study.{step.do}({_call(_changed(step))})" for step in plan.steps]
@@ -150,11 +157,23 @@ def script(plan: Plan) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
+    """What a later scenario does not take over from the first."""
+    values = {each.name: getattr(scenario, each.name) for each in fields(Scenario)}
+    return {
+        name: value
+        for name, value in values.items()
+        if name == "keys" or (name != "name" and value != getattr(first, name))
+    }
+
+
 def _call(options: Mapping[str, object]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in options.items())
 
 
-def _step(table: Mapping[str, Any], where: str) -> Step:
+def _step(table: object, where: str) -> Step:
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must be a table.")
     do = table.get("do")
     if not isinstance(do, str) or do not in STEPS:
         hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."

@@ -13,8 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from microsafe.errors import InputError
-from microsafe.io import digest, replacing
+from microsafe.errors import InputError, UsageError
+from microsafe.io import check_writable, digest, replacing
 from microsafe.planfile import Plan, plan_text
 from microsafe.policy import Verdict
 from microsafe.progress import Progress, silent
@@ -66,7 +66,12 @@ def opened(plan: Plan, folder: Path) -> tuple[Plan, Study]:
 
 
 def run(
-    plan: Plan, folder: Path, *, into: Path | None = None, progress: Progress = silent
+    plan: Plan,
+    folder: Path,
+    *,
+    into: Path | None = None,
+    reserved: Sequence[Path] = (),
+    progress: Progress = silent,
 ) -> Release:
     """Run a plan.
 
@@ -74,11 +79,13 @@ def run(
         plan: As read from its file.
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
+        reserved: Files that must not be written over: the plan and its lock.
         progress: Told of stages.
 
     Returns:
         The release; if the policy is not met and not overridden, nothing was written.
     """
+    _check_outputs(plan, folder, reserved, elsewhere=into)
     plan, data = opened(plan, folder)
     limit = plan.policy.record_risk
     before = measured(data, limit, progress)
@@ -96,6 +103,31 @@ def run(
     if not release.allowed:
         return release
     return _written(release, into or folder, progress)
+
+
+def _check_outputs(
+    plan: Plan, folder: Path, reserved: Sequence[Path], *, elsewhere: Path | None
+) -> None:
+    """Refuse, before any work, outputs that would fall on each other or on something else."""
+    out = plan.output
+    taken = {(folder / plan.input.file).resolve(), *(path.resolve() for path in reserved)}
+    if plan.input.meta:
+        taken.add((folder / plan.input.meta).resolve())
+    check_writable(Path(out.file))
+    for name in filter(None, (out.file, out.report, out.public_report)):
+        path = Path(name)
+        if path.is_absolute() or ".." in path.parts:
+            raise UsageError(f"Output {name!r} must lie in the folder of the plan or below it.")
+        if name != out.file and path.suffix.lower() != ".html":
+            raise UsageError(f"Report {name!r} must end in .html.")
+        target = (folder / path).resolve()
+        if target in taken:
+            raise UsageError(f"Output {name!r} is the name of another file. Choose a new one.")
+        taken.add(target)
+        if elsewhere is not None:
+            (elsewhere / path).parent.mkdir(parents=True, exist_ok=True)
+        elif not target.parent.is_dir():
+            raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
 
 
 def measured(data: Study, limit: float | None, progress: Progress = silent) -> dict[str, Risk]:

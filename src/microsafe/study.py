@@ -34,6 +34,7 @@ from microsafe.risk import (
     key_notices,
     measure,
     missing_notices,
+    readable_notice,
     weight_notices,
 )
 from microsafe.scenario import Attack, LowWeights, Missing, Scenario
@@ -238,7 +239,17 @@ class Study(Verbs):
             engine, scenarios = changed(self.engine, self.scenarios, step)
             done = Done(step=step)
         steps = (*self.steps, done)
-        return replace(self, engine=engine, scenarios=scenarios, steps=steps, _before=self)
+        notices = self.notices
+        if done.readable:
+            notices = (*notices, readable_notice(done.readable))
+        return replace(
+            self,
+            engine=engine,
+            scenarios=scenarios,
+            steps=steps,
+            notices=notices,
+            _before=self,
+        )
 
     def _to_meet(self, step: Suppress) -> list[Scenario]:
         names = step.scenarios or tuple(scenario.name for scenario in self.scenarios)

@@ -32,6 +32,8 @@ class Done:
         stuck: Records that stay unsafe, because of keys that were to be spared.
         examples: Numbers of the first of them in the file, from 1.
         leaning: Records that are safe only through others' blanks (guarantee "shared").
+        readable: Keys blanked in some members of a household only, while all members share
+            the value: whoever sees who lives together reads it off the others.
     """
 
     step: Step
@@ -40,6 +42,7 @@ class Done:
     stuck: int = 0
     examples: tuple[int, ...] = ()
     leaning: int = 0
+    readable: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -89,9 +92,12 @@ def suppressed(
         together, blanks.cell, blanks.keys, blanks.count, linked=step.linked, together=constant
     )
     before, after = engine.blanks(), made.blanks()
+    lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
+    shared_keys = engine.constant(together) if together.household and not constant else ()
     return made, Done(
         step=step,
-        blanks={key: after.get(key, 0) - before.get(key, 0) for key in union},
+        blanks=lost,
+        readable=tuple(key for key in shared_keys if lost[key]),
         records=made.changed() - engine.changed() if constant else blanks.records,
         stuck=int(cells.count[blanks.stuck].sum()),
         examples=tuple(engine.rows_of(together, blanks.stuck, most=_EXAMPLES)),

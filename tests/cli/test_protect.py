@@ -120,3 +120,34 @@ def test_every_format_can_be_protected(survey: Path, tmp_path: Path) -> None:
         assert main(["suppress", str(source), *keys, "-o", str(target), "--json"]) == 0
         safe = ms.study(target, keys=["region", "hsize", "sex", "age"], weight="weight").risk()
         assert safe.measured.f.min() >= 2
+
+
+def test_criteria_beyond_risk_and_k(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ["-o", str(tmp_path / "safe.csv")]
+    for options in (
+        ["--k", "3", "--up-to", "2"],
+        ["--k", "300", "--people"],
+        ["--above", "0.05", "--household-above", "0.1", "--household", "household"],
+    ):
+        assert main(["suppress", str(survey), *KEYS, *options, *out, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["before"]["unsafe"] > found["after"]["unsafe"] == found["stuck"] == 0
+        assert main(["suppress", str(survey), *KEYS, *options, *out]) == 0
+        assert "What each guarantee would cost" in capsys.readouterr().out
+
+
+def test_blanks_that_can_be_read_off_others_are_told(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ["--household", "household", "-o", str(tmp_path / "safe.csv")]
+    main(["suppress", str(survey), *KEYS, "--k", "3", *out])
+    assert "Blanked in some members of a household only: region" in capsys.readouterr().err
+    main(["suppress", str(survey), *KEYS, "--k", "3", "--household-above", "0.5", *out])
+    assert "Blanked in some members" not in capsys.readouterr().err
+
+
+def test_combinations_need_a_size(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["combinations", str(survey), *KEYS, "--k", "2", "--max-size", "0"]) == 2
+    assert "at least one key" in capsys.readouterr().err

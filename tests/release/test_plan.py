@@ -221,3 +221,50 @@ def test_shuffled_and_coded_output(plan: Path) -> None:
     plain = pl.read_csv(plan.parent / "safe.csv", infer_schema=False)
     assert not shuffled.equals(plain)
     assert shuffled.sort(shuffled.columns).equals(plain.sort(plain.columns))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('report = "board.html"', 'report = "survey.csv"'),
+        ('report = "board.html"', 'report = "safe.csv"'),
+        ('report = "board.html"', 'report = "plan.toml"'),
+        ('report = "board.html"', 'report = "public.html"'),
+        ('report = "board.html"', 'report = "nowhere/board.html"'),
+        ('file = "safe.csv"', 'file = "survey.csv"'),
+        ('file = "safe.csv"', 'file = "plan.lock"'),
+        ('file = "safe.csv"', 'file = "../safe.csv"'),
+        ('file = "safe.csv"', 'file = "/tmp/safe.csv"'),
+        ('file = "safe.csv"', 'file = "safe.docx"'),
+        ("[[step]]", "step = 3\n[[stap]]"),
+        ("[scenarios.register]", "[scenarios]\nregister = 3\n[policy.x]"),
+    ],
+)
+def test_outputs_never_fall_on_something_else(
+    plan: Path, old: str, new: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan.write_text(PLAN.replace(old, new, 1))
+    before = {each.name: each.read_bytes() for each in plan.parent.iterdir()}
+    commands = [["protect"], ["report", "-o", str(plan.parent / "x.html")]]
+    for command in commands[:1] if "nowhere" in new else commands:
+        assert main([command[0], str(plan), *command[1:]]) in (2, 3)
+        err = capsys.readouterr().err
+        assert "unforeseen" not in err
+        assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before
+
+
+def test_outputs_in_a_folder_below(plan: Path) -> None:
+    plan.write_text(PLAN.replace('file = "safe.csv"', 'file = "out/safe.csv"'))
+    (plan.parent / "out").mkdir()
+    assert main(["protect", str(plan)]) == 0
+    assert main(["replay", str(plan), "--check"]) == 0
+    (plan.parent / "plan.lock").write_text("[]")
+    assert main(["replay", str(plan), "--check"]) == 3
+
+
+def test_scenarios_of_a_script_do_not_inherit(plan: Path) -> None:
+    made = read_plan(plan)
+    first, second = made.scenarios
+    assert "household=None" in script(made)
+    assert second.household is None
+    assert first.household == "household"

@@ -67,7 +67,7 @@ def plan() -> Plan:
                 why="A neighbour who knows that somebody took part",
             ),
         ),
-        policy=Policy(record_risk=LIMIT, rate=0.001),
+        policy=Policy(record_risk=LIMIT, rate=0.002, household_risk=0.05),
         steps=(
             Recode(
                 variable="age",
@@ -76,7 +76,11 @@ def plan() -> Plan:
             ),
             Drop(variables=("income",), why="Nobody asked for it"),
             Renumber(variable="household", seed=1, why="The number is in the interviewers' lists"),
-            Suppress(above=LIMIT, why="The board's limit"),
+            Suppress(
+                above=LIMIT,
+                household=0.05,
+                why="The board's limits; members of a household are linked by its number",
+            ),
         ),
         output=Output(file="safe.sav", report="report.html", public_report="public.html"),
     )

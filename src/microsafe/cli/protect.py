@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from microsafe.cli.commands import opened
 from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
+from microsafe.io import check_writable
 from microsafe.progress import Progress
 from microsafe.risk import Risk
 from microsafe.study import Study
@@ -39,6 +41,7 @@ def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
 def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     """Blank keys, measure again, write the file; 1 if some record stays unsafe."""
     check_targets([chosen.file, chosen.meta], {chosen.output: ()})
+    check_writable(chosen.output)
     study = opened(chosen)
     options: dict[str, Any] = {
         "above": chosen.above,
@@ -55,21 +58,21 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     progress("writing", 0.0)
     protected.write(chosen.output)
     done = protected.steps[-1]
-    left = unsafe(after, chosen.above, chosen.k)
+    left = [failing(study, before, options), failing(protected, after, options)]
     if chosen.json:
         print_json(
             {
                 "blanks": dict(done.blanks),
                 "total": done.total,
                 "records_changed": done.records,
-                "before": _figures(before, chosen),
-                "after": _figures(after, chosen),
+                "before": _figures(before, left[0]),
+                "after": _figures(after, left[1]),
                 "stuck": done.stuck,
                 "leaning": done.leaning,
             }
         )
     else:
-        say(_report(study, protected, before, after, options, chosen, progress))
+        say(_report(study, protected, before, after, left, options, chosen, progress))
         print_notices(after.notices)
     if done.stuck:
         numbers = ", ".join(f"{number:,}" for number in done.examples)
@@ -78,11 +81,20 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
             f"({', '.join(chosen.spare)}); the first are records {numbers}.",
             file=sys.stderr,
         )
-    return 1 if left else 0
+    return 1 if left[1] else 0
+
+
+def failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
+    """Return the records that fail the criterion in the data as they are."""
+    if options["household"] is None and options["up_to"] is None and not options["people"]:
+        return unsafe(risk, options["above"], options["k"])
+    # Those that would need further blanks, none being spared.
+    done = study.suppress(**(options | {"spare": ()})).steps[-1]
+    return done.records + done.stuck
 
 
 def unsafe(risk: Risk, above: float | None, k: int | None) -> int:
-    """Return the records that fail the criterion, counted on the data measured."""
+    """Return the records above a limit or in cells that are too small."""
     fails = np.zeros(len(risk.measured.f), np.bool_)
     if above is not None:
         fails |= risk.measured.risk > above
@@ -91,12 +103,8 @@ def unsafe(risk: Risk, above: float | None, k: int | None) -> int:
     return risk.measured.count(fails)
 
 
-def _figures(risk: Risk, chosen: argparse.Namespace) -> dict[str, Any]:
-    return {
-        "max": risk.max,
-        "expected": risk.expected,
-        "unsafe": unsafe(risk, chosen.above, chosen.k),
-    }
+def _figures(risk: Risk, failing: int) -> dict[str, Any]:
+    return {"max": risk.max, "expected": risk.expected, "unsafe": failing}
 
 
 def _report(
@@ -104,15 +112,15 @@ def _report(
     protected: Study,
     before: Risk,
     after: Risk,
+    left: Sequence[int],
     options: dict[str, Any],
     chosen: argparse.Namespace,
     progress: Progress,
 ) -> list[str]:
     """The change in figures, the blanks by key, and the three guarantees side by side."""
-    left = [f"{unsafe(risk, chosen.above, chosen.k):,}" for risk in (before, after)]
     figures = [
         ("", "before", "after"),
-        ("unsafe records", *left),
+        ("unsafe records", *(f"{count:,}" for count in left)),
         ("sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
         ("largest risk", f"{before.max:.6g}", f"{after.max:.6g}"),
         ("expected re-identifications", f"{before.expected:,.6g}", f"{after.expected:,.6g}"),
@@ -123,6 +131,8 @@ def _report(
         ("guarantee", "blanks", "records changed", "safe through others only", "unsafe by chance")
     ]
     for guarantee in ("own", "strict", "shared"):
+        if guarantee == "shared" and chosen.household_above is not None:
+            continue  # household risk is met by own and strict blanks only
         other = protected
         if guarantee != chosen.guarantee:
             other = study.suppress(**options, guarantee=guarantee, progress=progress)

@@ -12,7 +12,7 @@ from typing import Any
 from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
 from microsafe.errors import InputError
 from microsafe.io import replacing
-from microsafe.planfile import read_plan, script
+from microsafe.planfile import Plan, read_plan, script
 from microsafe.policy import Verdict
 from microsafe.progress import Progress
 from microsafe.release import Release, lock_of, report_of, run
@@ -24,7 +24,7 @@ def protect(chosen: argparse.Namespace, progress: Progress) -> int:
     if chosen.script:
         say(script(plan).rstrip("\n"))
         return 0
-    release = run(plan, chosen.plan.parent, progress=progress)
+    release = _run(chosen.plan, plan, None, progress)
     lock = lock_of(release)
     if release.allowed:
         with replacing(lock_path(chosen.plan)) as temporary:
@@ -49,16 +49,13 @@ def replay(chosen: argparse.Namespace, progress: Progress) -> int:
     path = lock_path(chosen.plan)
     if not path.is_file():
         raise InputError(f"There is no {path.name}: run 'microsafe protect' first.")
-    try:
-        wanted = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        raise InputError(f"{path.name} is not a lock. Run 'microsafe protect' again.") from None
+    wanted = _lock(path)
     if chosen.check:
         # What is written for comparison holds records: only this user may see it, briefly.
         with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-            found = lock_of(run(plan, chosen.plan.parent, into=Path(folder), progress=progress))
+            found = lock_of(_run(chosen.plan, plan, Path(folder), progress))
     else:
-        found = lock_of(run(plan, chosen.plan.parent, progress=progress))
+        found = lock_of(_run(chosen.plan, plan, None, progress))
     differing = differences(wanted, json.loads(lock_text(found)))
     differing += [
         f"file {name} on disk"
@@ -77,11 +74,26 @@ def report(chosen: argparse.Namespace, progress: Progress) -> int:
     check_targets([chosen.plan], {chosen.output: (".html",)})
     plan = read_plan(chosen.plan)
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = run(plan, chosen.plan.parent, into=Path(folder), progress=progress)
+        release = _run(chosen.plan, plan, Path(folder), progress)
     with replacing(chosen.output) as temporary:
         temporary.write_text(report_of(release, chosen.audience, progress=progress), "utf-8")
     say(f"{chosen.output.name} is for the {chosen.audience}.")
     return 0
+
+
+def _run(path: Path, plan: Plan, into: Path | None, progress: Progress) -> Release:
+    reserved = (path, lock_path(path))
+    return run(plan, path.parent, into=into, reserved=reserved, progress=progress)
+
+
+def _lock(path: Path) -> dict[str, Any]:
+    try:
+        lock = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        lock = None
+    if not isinstance(lock, dict) or not isinstance(lock.get("files"), dict):
+        raise InputError(f"{path.name} is not a lock. Run 'microsafe protect' again.")
+    return lock
 
 
 def summary(release: Release) -> list[str]:

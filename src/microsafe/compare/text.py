@@ -37,6 +37,7 @@ def _head(result: Comparison) -> list[str]:
         f"  {result.blanks:,} values blanked and {hit.values - result.blanks:,} replaced in "
         f"{hit.records:,} records ({hit.records / max(result.records, 1):.1%}; {weighted})",
         f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys touched",
+        *([f"  left out: {', '.join(map(_short, result.dropped))}"] if result.dropped else []),
     ]
 
 

@@ -11,14 +11,14 @@ from microsafe.errors import InputError, UsageError
 from microsafe.io.atomic import replacing
 from microsafe.io.checksum import digest
 from microsafe.io.faults import existing
-from microsafe.io.save import write
+from microsafe.io.save import check_writable, write
 from microsafe.io.source import Source
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Source", "digest", "read", "read_frame", "replacing", "write"]
+__all__ = ["Source", "check_writable", "digest", "read", "read_frame", "replacing", "write"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,6 +111,11 @@ def write(
         import_module(f"microsafe.io.{form.module}").write(request)
 
 
+def check_writable(path: Path) -> None:
+    """Raise UsageError if no format that can be written has the suffix of a path."""
+    _form(path, None)
+
+
 def _form(path: Path, origin: Source | None) -> _Form:
     suffix = path.suffix.lower()
     if suffix == ".txt" and origin is not None and _is_argus(origin):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, number
+from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.protect.criterion import Criterion
 from microsafe.risk.subsets import Masks, Subsets
@@ -127,6 +128,8 @@ def minimal_combinations(
     Assumes:
         Risk never rises when a key is left out.
     """
+    if max_size is not None and max_size < 1:
+        raise UsageError("A combination has at least one key: max_size must be at least 1.")
     subsets = Subsets(cells)
     every = (1 << len(cells.keys)) - 1
     unsafe = criterion.unsafe(*subsets.frequencies(np.arange(len(cells)), every))

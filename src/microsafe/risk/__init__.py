@@ -5,6 +5,7 @@ from microsafe.risk.advice import (
     household_notices,
     key_notices,
     missing_notices,
+    readable_notice,
     weight_notices,
 )
 from microsafe.risk.household import HouseholdRisk, hazard, household_risk
@@ -32,6 +33,7 @@ __all__ = [
     "limit_summary",
     "measure",
     "missing_notices",
+    "readable_notice",
     "table",
     "weight_notices",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from microsafe.risk.limit import Limit
@@ -93,6 +93,16 @@ def key_notices(measured: Measured) -> Iterator[Notice]:
                 text=f"Key {key!r} has {len(categories):,} categories in {records:,} records: "
                 "it is almost an identifier. Drop it, or recode it before measuring.",
             )
+
+
+def readable_notice(keys: Sequence[str]) -> Notice:
+    """Say that blanks can be read off other members of the household."""
+    return Notice(
+        topic="household",
+        text=f"Blanked in some members of a household only: {', '.join(keys)}. All members share "
+        "the value, so whoever sees who lives together can read it off the others. Suppress with "
+        "a limit on household risk, which blanks such keys in all members, or drop the household.",
+    )
 
 
 def household_notices(

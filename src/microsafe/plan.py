@@ -60,6 +60,9 @@ class Suppress:
 
     def __post_init__(self) -> None:
         """Refuse words that mean nothing."""
+        for k in self.k.values() if isinstance(self.k, Mapping) else (self.k,):
+            if k is not None and (not isinstance(k, int) or isinstance(k, bool)):
+                raise UsageError("k is a whole number of records.")
         if self.household is not None:
             if not 0 < self.household <= 1:
                 raise UsageError("The limit on household risk must be above 0 and at most 1.")

@@ -66,6 +66,11 @@ class Output:
     blanks: Mapping[str, str | int | float] = field(default_factory=dict)
     shuffle: int | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse seeds that no generator takes."""
+        if self.shuffle is not None and self.shuffle < 0:
+            raise UsageError("The seed of a shuffle must be a whole number, 0 or above.")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -91,7 +96,7 @@ def read_plan(path: Path) -> Plan:
         raise InputError(f"There is no plan {path.name}.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
-    if table.pop("microsafe", None) != FORMAT:
+    if repr(table.pop("microsafe", None)) != repr(FORMAT):
         raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
     known = ("input", "scenario", "scenarios", "policy", "step", "output")
     for word in table:
@@ -101,7 +106,10 @@ def read_plan(path: Path) -> Plan:
     for word, kind in (("scenario", dict), ("scenarios", dict), ("step", list)):
         if not isinstance(table.get(word, kind()), kind):
             raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
-    named = {"main": table.get("scenario", {}), **table.get("scenarios", {})}
+    others = table.get("scenarios", {})
+    if "main" in others or "" in others:
+        raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
+    named = {"main": table.get("scenario", {}), **others}
     return Plan(
         input=_built(Input, table.get("input", {}), f"{where} [input]"),
         scenarios=tuple(
@@ -118,7 +126,11 @@ def read_plan(path: Path) -> Plan:
 
 
 def _named(name: str, table: object) -> object:
-    return {"name": name, **table} if isinstance(table, dict) else table
+    if not isinstance(table, dict):
+        return table
+    if "name" in table:
+        raise UsageError("The name of a scenario stands in the heading of its table.")
+    return {"name": name, **table}
 
 
 def plan_text(plan: Plan) -> str:

@@ -6,11 +6,14 @@ recipient would read it, and its risk is what the verdicts are about.
 
 from __future__ import annotations
 
+import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from microsafe.errors import InputError, UsageError
@@ -156,35 +159,42 @@ def judged(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
 
 
 def _written(release: Release, folder: Path, progress: Progress) -> Release:
-    """Write the safe file, read it back, measure it, then write the reports."""
-    plan = release.plan
-    path = folder / plan.output.file
+    """Write the safe file, read it back, measure it, and only then put it into its place."""
+    out = release.plan.output
+    target = folder / out.file
     progress("writing", 0.0)
-    out = plan.output
-    release.study.write(path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle)
-    progress("reading back", 0.0)
-    again = measured(_reopened(release, path), plan.policy.record_risk, progress)
-    for name, risk in release.after.items():
-        if not _same(risk, again[name]):
-            path.unlink(missing_ok=True)
-            raise InputError(
-                f"{path.name} was removed: read back, its risk differs from that of the data it "
-                "was written from. Write another format, and report this."
-            )
-    verdicts = judged(plan, again)
-    release = replace(
-        release, after=again, verdicts=verdicts, files={plan.output.file: digest(path)}
-    )
-    reports: list[tuple[str, Audience]] = [
-        (plan.output.report, "board"),
-        (plan.output.public_report, "public"),
-    ]
+    with private_folder(target.parent) as aside:
+        path = aside / target.name
+        release.study.write(path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle)
+        progress("reading back", 0.0)
+        again = measured(_reopened(release, path), release.plan.policy.record_risk, progress)
+        for name, risk in release.after.items():
+            if not _same(risk, again[name]):
+                raise InputError(
+                    f"{target.name} was not written: read back, its risk differs from that of the "
+                    "data. Choose a format that keeps declared missing codes, such as the input's."
+                )
+        release = replace(release, after=again, verdicts=judged(release.plan, again))
+        # Metadata that a format keeps beside its data go first, the data last.
+        made = sorted(aside.iterdir(), key=lambda each: each == path)
+        files = {str(Path(out.file).with_name(each.name)): digest(each) for each in made}
+        for each in made:
+            os.replace(each, target.with_name(each.name))
+    release = replace(release, files=files)
+    reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
     for name, audience in reports:
         if name:
             with replacing(folder / name) as temporary:
                 temporary.write_text(report_of(release, audience, progress=progress), "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release
+
+
+@contextmanager
+def private_folder(beside: Path) -> Iterator[Path]:
+    """A folder that only this user can enter, on the same disk, gone afterwards."""
+    with TemporaryDirectory(prefix=".microsafe-", dir=beside) as folder:
+        yield Path(folder)
 
 
 def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
@@ -266,6 +276,7 @@ def lock_of(release: Release) -> dict[str, Any]:
                 "blanks": dict(done.blanks),
                 "records": done.records,
                 "stuck": done.stuck,
+                "leaning": done.leaning,
             }
             for done in release.study.steps
         ],

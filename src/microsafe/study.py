@@ -221,7 +221,7 @@ class Study(Verbs):
             costs=costs,
             spare=_names(spare),
             scenarios=_names(scenarios),
-            linked=linked or {},
+            linked={key: _names(names) for key, names in (linked or {}).items()},
             household=household,
             up_to=up_to,
             levels=levels or {},
@@ -278,6 +278,8 @@ class Study(Verbs):
             progress: Told of stages.
         """
         before = self.rollback(to)
+        for name in by:
+            before.schema[name]
         return compare(before.engine, self.engine, before.scenarios, by=by, progress=progress)
 
     def write(

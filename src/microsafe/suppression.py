@@ -13,7 +13,16 @@ from microsafe.engine import Engine, Households
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.plan import Step, Suppress
 from microsafe.progress import Progress
-from microsafe.protect import Criterion, Demand, cost_of_keys, leaning, own, shared, strict
+from microsafe.protect import (
+    Blanks,
+    Criterion,
+    Demand,
+    cost_of_keys,
+    leaning,
+    own,
+    shared,
+    strict,
+)
 from microsafe.risk import hazard, household_risk, measure
 from microsafe.scenario import Scenario
 
@@ -59,10 +68,51 @@ def suppressed(
         if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
             raise UsageError("Scenarios that are met together must share one sampling weight.")
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
-    _check_linked(engine, union, step)
+    _check_linked(engine, scenarios, union, step)
     # Where blanks are shared, records of different weight are dealt with one by one.
     by_weight = step.guarantee == "shared" and first.weight is not None
     together = replace(first, keys=union, attack="weight" if by_weight else "all")
+    made, stuck, leaners = engine, 0, 0
+    examples: tuple[int, ...] = ()
+    while True:
+        start = made
+        blanks, demands, constant = _found(start, scenarios, together, step, progress)
+        made = start.blanked(
+            together, blanks.cell, blanks.keys, blanks.count, linked=step.linked, together=constant
+        )
+        cells = start.cells(together)
+        stuck = int(cells.count[blanks.stuck].sum())
+        examples = tuple(start.rows_of(together, blanks.stuck, most=_EXAMPLES))
+        if step.guarantee == "shared":
+            leaners = leaning(cells, demands, blanks)
+        # Blanks that spread to members of a household or to linked keys may leave others alone
+        # with what they show; only strict minds, so it looks again until nothing changes.
+        spreads = bool(constant) or any(set(names) & set(union) for names in step.linked.values())
+        if step.guarantee != "strict" or not spreads or not len(blanks.cell):
+            break
+    before, after = engine.blanks(), made.blanks()
+    lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
+    told = first.household is not None and step.household is None
+    return made, Done(
+        step=step,
+        blanks=lost,
+        records=made.changed() - engine.changed() if made is not engine else 0,
+        stuck=stuck,
+        examples=examples,
+        leaning=leaners,
+        readable=tuple(key for key in engine.constant(together) if lost[key]) if told else (),
+    )
+
+
+def _found(
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    together: Scenario,
+    step: Suppress,
+    progress: Progress,
+) -> tuple[Blanks, list[Demand], tuple[str, ...]]:
+    """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
+    union = together.keys
     cells = engine.cells(together, progress=progress)
     demands = [
         demand for each in scenarios for demand in _demands(engine, each, scenarios, union, step)
@@ -82,27 +132,9 @@ def suppressed(
             for key, cost in zip(union, costs, strict=True)
         ]
     blanks = {"own": own, "strict": strict, "shared": shared}[step.guarantee](
-        cells,
-        demands,
-        costs=costs,
-        spared=_bits(union, spared),
-        progress=progress,
+        cells, demands, costs=costs, spared=_bits(union, spared), progress=progress
     )
-    made = engine.blanked(
-        together, blanks.cell, blanks.keys, blanks.count, linked=step.linked, together=constant
-    )
-    before, after = engine.blanks(), made.blanks()
-    lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
-    shared_keys = engine.constant(together) if together.household and not constant else ()
-    return made, Done(
-        step=step,
-        blanks=lost,
-        readable=tuple(key for key in shared_keys if lost[key]),
-        records=made.changed() - engine.changed() if constant else blanks.records,
-        stuck=int(cells.count[blanks.stuck].sum()),
-        examples=tuple(engine.rows_of(together, blanks.stuck, most=_EXAMPLES)),
-        leaning=leaning(cells, demands, blanks) if step.guarantee == "shared" else 0,
-    )
+    return blanks, demands, constant
 
 
 def _demands(
@@ -143,6 +175,8 @@ def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
         for level in range(1, deepest + 1)
     ]
     sets = {frozenset(each) for each in product(*choices) if len(set(each)) == deepest}
+    if not sets:
+        raise UsageError("These identification levels make no combination of keys.")
     return sorted(tuple(key for key in keys if key in each) for each in sets)
 
 
@@ -165,10 +199,15 @@ def _household_demand(
     return demand, found
 
 
-def _check_linked(engine: Engine, keys: Sequence[str], step: Suppress) -> None:
+def _check_linked(
+    engine: Engine, scenarios: Sequence[Scenario], keys: Sequence[str], step: Suppress
+) -> None:
+    fixed = {name for each in scenarios for name in (each.weight, each.household) if name}
     for key, followers in step.linked.items():
         for name in (key, *followers):
             engine.schema[name]
+            if name in fixed:
+                raise UsageError(f"{name!r} is a weight or household and cannot be blanked.")
         if key not in keys:
             raise UsageError(f"{key!r} is not a key, so nothing can be linked to its blanks.")
 

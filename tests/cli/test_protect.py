@@ -77,7 +77,7 @@ def test_costs_and_spared_keys(
     captured = capsys.readouterr()
     found = json.loads(captured.out)
     assert found["stuck"] == found["after"]["unsafe"] > 0
-    assert "stay unsafe because of keys to be spared (age, region, hsize)" in captured.err
+    assert "stay unsafe because keys are spared (age, region, hsize)" in captured.err
 
 
 @pytest.mark.parametrize(

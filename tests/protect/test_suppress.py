@@ -394,3 +394,26 @@ def test_each_scenario_may_have_its_own_criterion() -> None:
     assert done.risk("register", limit=0.005).limit.unsafe == 0  # type: ignore[union-attr]
     with pytest.raises(ms.UsageError, match="Did you mean 'register'"):
         study.suppress(k={"main": 2, "registr": 3})
+
+
+def test_strict_stays_strict_when_blanks_spread() -> None:
+    frame = pl.DataFrame(
+        {"k0": ["1", "1", "2", "1"], "k1": ["2", "1", "2", "1"], "k2": ["1", "2", "1", "2"],
+         "h": [0, 0, 1, 2], "w": [20.0] * 4},
+    )  # fmt: skip
+    study = ms.study(frame, keys=["k0", "k1", "k2"], weight="w", household="h")
+    done = study.suppress(k=2, household=0.3, guarantee="strict")
+    after, weights = done.engine.table().drop("h", "w").rows(), frame["w"].to_list()
+    assert all(frequency(record, after, weights, gaps=False)[0] >= 2 for record in after)
+    gaps = pl.DataFrame({"a": [None, "1", "2"], "b": ["1", "1", "2"], "w": [10.0] * 3})
+    linked = ms.study(gaps, keys=["a", "b"], weight="w").suppress(
+        k=2, guarantee="strict", linked={"a": ("b",)}
+    )
+    after = linked.engine.table().drop("w").rows()
+    assert all(frequency(record, after, [10.0] * 3, gaps=False)[0] >= 2 for record in after)
+    with pytest.raises(ms.UsageError, match="weight or household"):
+        study.suppress(k=2, linked={"k0": "w"})  # type: ignore[dict-item]
+    with pytest.raises(ms.UsageError, match="no combination"):
+        study.suppress(k=2, levels={"k0": 3})
+    with pytest.raises(ms.UsageError, match="whole number"):
+        study.suppress(k=2.5)  # type: ignore[arg-type]

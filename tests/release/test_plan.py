@@ -121,6 +121,10 @@ def test_every_plan_survives_toml(
     [
         ("microsafe = 1", "microsafe = 2", "format"),
         ("microsafe = 1", "", "format"),
+        ("microsafe = 1", "microsafe = true", "format"),
+        ("[scenarios.register]", "[scenarios.main]", "a name of its own"),
+        ("[scenario]", '[scenario]\nname = "x"', "heading"),
+        ('file = "safe.csv"', 'file = "safe.csv"\nshuffle = -1', "seed"),
         ("[policy]", "[polcy]", "Did you mean 'policy'"),
         ("weight =", "wieght =", "Did you mean 'weight'"),
         ('do = "recode"', 'do = "recod"', "Did you mean 'recode'"),
@@ -268,3 +272,46 @@ def test_scenarios_of_a_script_do_not_inherit(plan: Path) -> None:
     assert "household=None" in script(made)
     assert second.household is None
     assert first.household == "household"
+
+
+def test_a_failed_read_back_leaves_the_old_release(
+    plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["protect", str(plan)]) == 0
+    before = {each.name: each.read_bytes() for each in plan.parent.iterdir()}
+    monkeypatch.setattr("microsafe.release._same", lambda *_: False)
+    assert main(["protect", str(plan)]) == 3
+    assert "was not written" in capsys.readouterr().err
+    assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before
+
+
+def test_replay_puts_back_what_was_lost(plan: Path) -> None:
+    assert main(["protect", str(plan)]) == 0
+    safe = plan.parent / "safe.csv"
+    wanted = safe.read_bytes()
+    safe.unlink()
+    assert main(["replay", str(plan), "--check"]) == 1
+    assert main(["replay", str(plan)]) == 0
+    assert safe.read_bytes() == wanted
+    plan.write_text(PLAN.replace("above = 0.02", "above = 0.01"))
+    assert main(["replay", str(plan)]) == 1
+    assert safe.read_bytes() == wanted
+
+
+def test_metadata_beside_the_data_are_locked(plan: Path) -> None:
+    plan.write_text(PLAN.replace('"safe.csv"', '"safe.asc"'))
+    assert main(["protect", str(plan)]) == 0
+    lock = json.loads((plan.parent / "plan.lock").read_text())
+    assert {"safe.asc", "safe.rda"} <= set(lock["files"])
+    rda = plan.parent / "safe.rda"
+    rda.write_text(rda.read_text().replace("sex", "sx"))
+    assert main(["replay", str(plan), "--check"]) == 1
+
+
+def test_a_report_says_if_the_policy_is_not_met(plan: Path) -> None:
+    plan.write_text(PLAN.replace("record_risk = 0.02", "record_risk = 0.0001"))
+    out = plan.parent / "x.html"
+    assert main(["report", str(plan), "-o", str(out), "--audience", "public"]) == 3
+    assert not out.exists()
+    assert main(["report", str(plan), "-o", str(out)]) == 1
+    assert "Not to be released" in out.read_text()

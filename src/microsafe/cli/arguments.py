@@ -109,10 +109,12 @@ def parser() -> argparse.ArgumentParser:
     _json(run)
 
     again = _command(
-        actions, "replay", release.replay, "run a plan again and compare with its lock"
+        actions, "replay", release.replay, "run a plan again; put its files back if nothing differs"
     )
     _plan(again)
-    again.add_argument("--check", action="store_true", help="compare only, write nothing")
+    again.add_argument(
+        "--check", action="store_true", help="compare only, files on disk too; write nothing"
+    )
     _json(again)
 
     told = _command(actions, "report", release.report, "write a report on a plan")

@@ -76,12 +76,14 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
         print_notices(after.notices)
     if done.stuck:
         numbers = ", ".join(f"{number:,}" for number in done.examples)
+        spared = f"because keys are spared ({', '.join(chosen.spare)})"
+        cause = spared if chosen.spare else "in so small a file"
         print(
-            f"microsafe: {done.stuck:,} records stay unsafe because of keys to be spared "
-            f"({', '.join(chosen.spare)}); the first are records {numbers}.",
+            f"microsafe: {done.stuck:,} records stay unsafe {cause}; "
+            f"the first are records {numbers}.",
             file=sys.stderr,
         )
-    return 1 if left[1] else 0
+    return 1 if left[1] or done.stuck else 0
 
 
 def failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:

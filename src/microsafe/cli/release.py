@@ -37,7 +37,7 @@ def protect(chosen: argparse.Namespace, progress: Progress) -> int:
             print_notices(risk.notices)
     stuck = sum(done.stuck for done in release.study.steps)
     if stuck:
-        _complain(f"{stuck:,} records stay unsafe because of keys to be spared.")
+        _complain(f"{stuck:,} records stay unsafe: keys are spared, or the file is too small.")
     if not release.allowed:
         _complain("Nothing was written: the policy is not met, and no reason overrides it.")
     return 0 if release.allowed and not stuck else 1
@@ -50,13 +50,12 @@ def replay(chosen: argparse.Namespace, progress: Progress) -> int:
     if not path.is_file():
         raise InputError(f"There is no {path.name}: run 'microsafe protect' first.")
     wanted = _lock(path)
-    if chosen.check:
-        # What is written for comparison holds records: only this user may see it, briefly.
-        with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-            found = lock_of(_run(chosen.plan, plan, Path(folder), progress))
-    else:
-        found = lock_of(_run(chosen.plan, plan, None, progress))
+    # What is written for comparison holds records: only this user may see it, briefly.
+    with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
+        found = lock_of(_run(chosen.plan, plan, Path(folder), progress))
     differing = differences(wanted, json.loads(lock_text(found)))
+    if not differing and not chosen.check:
+        _run(chosen.plan, plan, None, progress)  # puts back what was lost or changed
     differing += [
         f"file {name} on disk"
         for name, checksum in wanted["files"].items()
@@ -75,10 +74,12 @@ def report(chosen: argparse.Namespace, progress: Progress) -> int:
     plan = read_plan(chosen.plan)
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
         release = _run(chosen.plan, plan, Path(folder), progress)
+    if not release.allowed and chosen.audience == "public":
+        raise InputError("The policy is not met, so there is nothing to tell the public yet.")
     with replacing(chosen.output) as temporary:
         temporary.write_text(report_of(release, chosen.audience, progress=progress), "utf-8")
     say(f"{chosen.output.name} is for the {chosen.audience}.")
-    return 0
+    return 0 if release.allowed else 1
 
 
 def _run(path: Path, plan: Plan, into: Path | None, progress: Progress) -> Release:

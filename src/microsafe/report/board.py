@@ -195,12 +195,6 @@ def _figures(before: Risk, after: Risk) -> Html:
             ("Household re-identification rate",
              *(percent(h.rate, 4) if h else "–" for h in homes)),
         ]  # fmt: skip
-        if before.limit or after.limit:
-            rows.append(
-                ("Households above the limit", *(
-                    f"{r.household.unsafe(r.limit.limit):,}" if r.household and r.limit else "–"
-                    for r in sides))
-            )  # fmt: skip
     return table("", ("Measure", "Before", "After"), rows, numbers=(1, 2))
 
 
@@ -232,6 +226,9 @@ def _outcomes(taken: Taken) -> Iterator[tuple[object, object]]:
         total = f"{sum(blanks.values()):,}"
         yield "Values blanked", name(f"{total} ({listed})" if listed else total)
         yield "Records changed", f"{getattr(taken, 'records', 0):,}"
+    leaning = getattr(taken, "leaning", 0)
+    if leaning:
+        yield "Records safe through others' blanks only", f"{leaning:,}"
     stuck = getattr(taken, "stuck", 0)
     if blanks or stuck:
         yield "Records that stay unsafe", f"{stuck:,}"

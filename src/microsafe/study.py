@@ -174,6 +174,7 @@ class Study(Verbs):
             criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
             max_size=max_size,
             frame=lambda columns: self._like(pl.DataFrame(columns)),
+            attach=partial(self.engine.records, chosen),
             progress=progress,
         )
 

@@ -165,6 +165,9 @@ def test_combinations(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
     listed = found.table().drop("size", "f", "F").rows()
     assert set(listed) == wanted
     assert len(listed) == len(wanted) == len(found) == sum(found.by_size.values())
+    held = [sum(all(p in (None, v) for p, v in zip(part, r, strict=True)) for part in wanted)
+            for r in records]  # fmt: skip
+    assert found.records()["combinations"].to_list() == held
 
 
 @given(files(), CRITERIA, st.sampled_from(["own", "strict", "shared"]))

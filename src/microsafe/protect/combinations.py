@@ -37,6 +37,7 @@ class Combinations:
         f: Records that share it.
         F: People estimated to share it.
         unsafe_records: Records that hold at least one.
+        per_cell: Number of combinations that the records of each cell hold.
     """
 
     cells: Cells
@@ -45,7 +46,9 @@ class Combinations:
     f: Floats
     F: Floats
     unsafe_records: int
+    per_cell: NDArray[np.int64]
     _frame: Callable[[Mapping[str, Any]], object]
+    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object]
 
     def __len__(self) -> int:
         """Return the number of combinations."""
@@ -103,6 +106,10 @@ class Combinations:
             ax.spines[side].set_visible(False)
         return ax
 
+    def records(self) -> Any:
+        """Return a frame with the number of combinations that every record holds."""
+        return self._attach({"combinations": self.per_cell}, {})
+
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
         return {
@@ -118,6 +125,7 @@ def minimal_combinations(
     *,
     max_size: int | None = None,
     frame: Callable[[Mapping[str, Any]], object],
+    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
     progress: Progress = silent,
 ) -> Combinations:
     """Find the minimal unsafe combinations, those of one key first.
@@ -136,6 +144,7 @@ def minimal_combinations(
     rows = np.flatnonzero(unsafe)
     flags = _Flags(cells, criterion, subsets, rows)
     found: list[tuple[Index, Masks, Floats, Floats]] = []
+    per_cell = np.zeros(len(cells), np.int64)
     largest = len(cells.keys) if max_size is None else min(max_size, len(cells.keys))
     sets = [keys for size in range(1, largest + 1) for keys in _sets(len(cells.keys), size)]
     for done, keys in enumerate(sets):
@@ -143,6 +152,7 @@ def minimal_combinations(
         mask = sum(1 << j for j in keys)
         minimal = flags.of(mask) & ~np.logical_or.reduce([flags.of(mask & ~(1 << j)) for j in keys])
         holders = rows[minimal]
+        per_cell[holders] += 1
         first = _first_of_each(cells, holders, keys)
         f, F = subsets.frequencies(holders[first], mask)
         found.append((holders[first], np.full(len(first), mask, np.int64), f, F))
@@ -155,7 +165,9 @@ def minimal_combinations(
         f=f,
         F=F,
         unsafe_records=int(cells.count[rows].sum()),
+        per_cell=per_cell,
         _frame=frame,
+        _attach=attach,
     )
 
 

@@ -32,16 +32,26 @@ file = "safe.csv"
 LAUNCHER = """
 import os, random, signal, sys, time
 from microsafe.cli import main
+names = ["a.toml", "b.toml"]
 moments = random.Random(1)
-for number in range(100):
-    child = os.fork()
-    if child == 0:
-        while True:
-            for name in ("a.toml", "b.toml"):
+
+def child(order, rounds):
+    pid = os.fork()
+    if pid == 0:
+        for _ in range(rounds):
+            for name in order:
                 main(["protect", name])
-    time.sleep(moments.uniform(0.02, 0.4))
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+        os._exit(0)
+    return pid
+
+began = time.monotonic()
+os.waitpid(child(names, 1), 0)
+span = time.monotonic() - began  # what both plans take here and now
+for number in range(100):
+    pid = child(names if number % 2 else names[::-1], 100)
+    time.sleep(moments.uniform(0.02, span))
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
     sys.stderr.write("killed\\n")
     sys.stderr.flush()
     sys.stdin.readline()

@@ -93,7 +93,7 @@ class Schema:
 
     def with_missing(self, codes: tuple[str, ...]) -> Schema:
         """Return the schema with further missing codes for every variable that can hold them."""
-        numbers = tuple(number for code in codes if (number := _number(code)) is not None)
+        numbers = tuple(number for code in codes if (number := number_in(code)) is not None)
         more: dict[Kind, tuple[Code, ...]] = {"text": codes, "integer": numbers, "number": numbers}
         variables = tuple(
             replace(v, missing=(*v.missing, *more.get(v.kind, ()))) for v in self.variables
@@ -101,7 +101,8 @@ class Schema:
         return replace(self, variables=variables)
 
 
-def _number(text: str) -> float | None:
+def number_in(text: str) -> float | None:
+    """Return the number that a text spells, or None."""
     try:
         return float(text)
     except ValueError:

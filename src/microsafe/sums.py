@@ -63,3 +63,12 @@ def sum_by(group: NDArray[Any], values: Floats, size: int) -> Floats:
 def total(values: Floats) -> float:
     """Sum of the values, correctly rounded."""
     return math.fsum(values.tolist())
+
+
+def entropy(weight: NDArray[Any]) -> float:
+    """Entropy in bits of the distribution that counts or weights make."""
+    used = weight[weight > 0]
+    if len(used) < 2:
+        return 0.0
+    share = used / used.sum()
+    return float(-(share * np.log2(share)).sum())

@@ -96,7 +96,7 @@ def suppressed(
     return made, Done(
         step=step,
         blanks=lost,
-        records=made.changed() - engine.changed() if made is not engine else 0,
+        records=made.changed(engine),
         stuck=stuck,
         examples=examples,
         leaning=leaners,

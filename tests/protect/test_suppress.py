@@ -222,6 +222,10 @@ def test_undo_and_rollback() -> None:
     first = study.suppress(k=2, why="first")
     second = first.suppress(k=3, why="second")
     assert [done.step.why for done in second.steps] == ["first", "second"]
+    keys = ["region", "age", "sex"]
+    pairs = zip(first.engine.table().select(keys).rows(), second.engine.table().select(keys).rows(),
+                strict=True)  # fmt: skip
+    assert second.steps[-1].records == sum(a != b for a, b in pairs)
     assert second.undo() is first
     assert second.rollback(0) is study
     assert second.rollback(1) is first

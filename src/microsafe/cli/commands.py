@@ -17,7 +17,7 @@ from microsafe.cli.output import (
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
 from microsafe.risk import Risk, limit_rows, limit_summary, table
-from microsafe.schema import Schema, Variable
+from microsafe.schema import Schema, Variable, number_in
 from microsafe.study import Study, study
 
 
@@ -117,16 +117,9 @@ def label_of(variable: Variable, code: str | None) -> str:
     if code is None:
         return "·"
     for known, label in variable.labels.items():
-        if str(known) == code or (isinstance(known, float) and _number(code) == known):
+        if str(known) == code or (isinstance(known, float) and number_in(code) == known):
             return label
     return code
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def opened(chosen: argparse.Namespace) -> Study:

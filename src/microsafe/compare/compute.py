@@ -9,7 +9,7 @@ import numpy as np
 from microsafe.cells import number
 from microsafe.compare.columns import Flags, Pair, Places
 from microsafe.compare.result import Domain, Group, Loss, Means, Table, Touched
-from microsafe.sums import Floats, sum_by
+from microsafe.sums import Floats, entropy, sum_by
 
 _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of laid out
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
@@ -18,7 +18,7 @@ _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth n
 def loss(pair: Pair, weight: Floats, *, key: bool) -> Loss:
     """Count what a variable lost."""
     known = pair.known
-    entropy = _entropy(sum_by(pair.before, weight, len(pair.categories) + 1)[1:])
+    bits = entropy(sum_by(pair.before, weight, len(pair.categories) + 1)[1:])
     differs = pair.differing()
     return Loss(
         name=pair.name,
@@ -29,7 +29,7 @@ def loss(pair: Pair, weight: Floats, *, key: bool) -> Loss:
         categories=pair.counts[0],
         categories_after=pair.counts[1],
         agreeing=0 if pair.dropped else pair.counts[0] - _count_used(pair.before, differs),
-        entropy=entropy,
+        entropy=bits,
         lost=_lost(pair, differs, weight),
         dropped=pair.dropped,
     )
@@ -38,15 +38,6 @@ def loss(pair: Pair, weight: Floats, *, key: bool) -> Loss:
 def _count_used(codes: Places, which: Flags) -> int:
     used = np.bincount(codes, minlength=len(which)) > 0
     return int(np.count_nonzero(used & which))
-
-
-def _entropy(weight: Floats) -> float:
-    """Entropy in bits of the distribution that the weights make."""
-    weight = weight[weight > 0]
-    if len(weight) < 2:
-        return 0.0
-    share = weight / weight.sum()
-    return float(-(share * np.log2(share)).sum())
 
 
 def _lost(pair: Pair, differs: Flags, weight: Floats) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -130,8 +130,8 @@ class Engine(Protocol):
     def blanks(self) -> Mapping[str, int]:
         """Return the number of values that were blanked, by variable."""
 
-    def changed(self) -> int:
-        """Return the number of records in which something was blanked."""
+    def changed(self, since: Any) -> int:
+        """Return the number of records that lost a value since an earlier engine."""
 
     def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         """Return the numbers, from 1, of the first records that lie in some cells."""

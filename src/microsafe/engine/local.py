@@ -194,10 +194,11 @@ class Local:
     def blanks(self) -> Mapping[str, int]:
         return {name: int(np.count_nonzero(blank)) for name, blank in self._blank.items()}
 
-    def changed(self) -> int:
-        if not self._blank:
-            return 0
-        return int(np.count_nonzero(np.logical_or.reduce(list(self._blank.values()))))
+    def changed(self, since: Local) -> int:
+        lost = np.zeros(self.rows(), np.bool_)
+        for name, blank in self._blank.items():
+            lost |= blank & ~since._blank.get(name, np.False_)
+        return int(np.count_nonzero(lost))
 
     def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         cells, group = self._tally(scenario, silent)

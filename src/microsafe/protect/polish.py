@@ -20,14 +20,14 @@ _COMPARISONS = 3_000_000  # of records, that the search may spend on trying
 class Polish:
     """Unsafe records with their blanks, and exact frequencies that follow every change.
 
-    Records that were safe from the start stay so whatever happens: blanks only add matches.
+    Records that were safe from the start stay so whatever happens: blanks only add matches. No
+    record gets a second blank here, so none loses more than `own` would take.
 
     Args:
         cells: All cells.
         demands: What must hold, for which keys.
         cell: Cell of each record that was unsafe.
         keys: Keys blanked in it.
-        most: Keys that `own` would blank in it: it may lose no more than as many.
         costs: Of blanking each key.
         spared: Keys that must not be blanked.
     """
@@ -38,12 +38,11 @@ class Polish:
         demands: Sequence[Demand],
         cell: Index,
         keys: Masks,
-        most: Masks,
         *,
         costs: Sequence[float],
         spared: int,
     ) -> None:
-        self.demands, self.keys, self.most = demands, keys.copy(), most
+        self.demands, self.keys = demands, keys.copy()
         self.costs = np.array(costs)
         self.every = (1 << len(costs)) - 1
         self.able = [j for j in range(len(costs)) if not spared >> j & 1]

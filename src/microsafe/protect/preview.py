@@ -15,6 +15,7 @@ from microsafe.errors import InputError
 from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Step, TopCode
 from microsafe.risk import Measured, table
 from microsafe.scenario import Scenario
+from microsafe.sums import entropy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,12 +149,6 @@ def compared(name: str, before: NDArray[np.int64], after: NDArray[np.int64]) -> 
         categories_before=int(np.count_nonzero(before)),
         categories_after=int(np.count_nonzero(after)),
     )
-
-
-def entropy(count: NDArray[np.int64]) -> float:
-    """Return the entropy of a distribution in bits."""
-    share = count[count > 0] / max(int(count.sum()), 1)
-    return float(-(share * np.log2(share)).sum()) + 0.0
 
 
 def _counts(engine: Engine, name: str) -> NDArray[np.int64]:

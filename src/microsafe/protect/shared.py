@@ -71,7 +71,7 @@ def shared(
             break
         keys[left] = most[cell[left]]
     if 0 < len(cell) <= _POLISH_UP_TO:
-        polish = Polish(cells, demands, cell, keys, most[cell], costs=costs, spared=spared)
+        polish = Polish(cells, demands, cell, keys, costs=costs, spared=spared)
         found = _collected(cell, polish.done(progress), stuck)
     return found
 
@@ -218,8 +218,7 @@ def _unsafe_records(
 ) -> NDArray[np.bool_]:
     """Tell which records are still unsafe in the file as released, all matches counted."""
     released = blanks.applied(cells)
-    kept = cells.count.copy()
-    np.subtract.at(kept, blanks.cell, blanks.count)
+    kept = blanks.kept(cells)
     plain = np.cumsum(kept > 0) - 1
     start = int(np.count_nonzero(kept))
     row_of = {

@@ -18,7 +18,7 @@ from microsafe.progress import Progress, silent
 from microsafe.protect.blanks import Blanks
 from microsafe.protect.criterion import Criterion, above_limit
 from microsafe.risk.subsets import Masks, Subsets
-from microsafe.sums import Floats
+from microsafe.sums import Floats, entropy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -193,8 +193,7 @@ def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
     What they still show was not safe in the original file.
     """
     subsets = Subsets(cells)
-    kept = cells.count.copy()
-    np.subtract.at(kept, blanks.cell, blanks.count)
+    kept = blanks.kept(cells)
     rows = np.setdiff1d(np.flatnonzero(kept), blanks.stuck)
     alone = _unsafe(subsets, rows, 0, demands)
     after = _unsafe(subsets, blanks.cell, blanks.keys, demands)
@@ -238,14 +237,7 @@ def cost_of_keys(
     if isinstance(costs, str):
         if costs != "entropy":
             raise UsageError("Costs are numbers by key, or 'entropy'.")
-        return [_entropy(cells, place) for place in range(len(cells.keys))]
+        return [entropy(np.bincount(code, cells.count)[1:]) for code in cells.codes]
     if not all(0 < cost < math.inf for cost in costs.values()):
         raise UsageError("The cost of a blank must be a finite number above 0.")
     return [float(costs.get(key, 1.0)) for key in cells.keys]
-
-
-def _entropy(cells: Cells, place: int) -> float:
-    """Entropy of the shown categories of a key, in bits."""
-    count = np.bincount(cells.codes[place], cells.count)[1:]
-    share = count[count > 0] / count.sum()
-    return float(-(share * np.log2(share)).sum())

@@ -11,7 +11,7 @@ import polars as pl
 from microsafe.engine.rules import declared_missing
 from microsafe.errors import UsageError
 from microsafe.plan import spelled
-from microsafe.schema import Code, Kind, Measure, Variable
+from microsafe.schema import Code, Kind, Measure, Variable, number_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -133,11 +133,8 @@ def typed(code: str, kind: Kind) -> Code:
 
 def number(code: str) -> float | None:
     """Return the finite number that a code spells, or None."""
-    try:
-        found = float(code)
-    except ValueError:
-        return None
-    return found if math.isfinite(found) else None
+    found = number_in(code)
+    return found if found is not None and math.isfinite(found) else None
 
 
 def _moved_missing(old: Sequence[str], new: Sequence[str] | None) -> dict[str, str | None]:

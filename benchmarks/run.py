@@ -248,6 +248,56 @@ def combination_search(folder: Path, scale: float) -> None:
     )
 
 
+def uniques(folder: Path, scale: float) -> None:
+    lines = []
+    for rows, keys, missing, more in (
+        (1_000_000, 8, 0.0, ()),
+        (1_000_000, 8, 0.05, ()),
+        (1_000_000, 8, 0.0, ("--max-size", 3)),
+        (1_000_000, 12, 0.0, ("--max-size", 3)),
+        (100_000, 12, 0.0, ()),
+    ):
+        rows = int(rows * scale)
+        path = make(folder / "uniques.parquet", rows=rows, keys=keys, missing=missing)
+        names = ",".join(f"k{place}" for place in range(keys))
+        command = ("-m", "microsafe", "uniques", path, "--keys", names, "--json", *more)
+        bare, cost = risk(path, keys, times=1), process(*command, times=2)
+        aim = "5.0" if (keys, missing, more) == (8, 0.0, ()) else ""
+        lines.append(
+            (
+                f"{rows:,}",
+                str(keys),
+                f"{missing:.0%}",
+                str(more[1]) if more else "all",
+                f"{cost.cpu:.1f}",
+                aim,
+                f"{cost.cpu / bare.cpu:.1f}",
+                f"{cost.peak:.2f}",
+            )
+        )
+    table(
+        "Minimal sample uniques and SUDA scores, against measuring alone",
+        ("records", "keys", "missing", "sizes", "CPU s", "aim", "ratio", "peak GB"),
+        lines,
+    )
+    rows = int(1_000_000 * scale)
+    path = make(folder / "uniques.parquet", rows=rows, keys=8)
+    names = ",".join(f"k{place}" for place in range(8))
+    tables = process("-m", "microsafe", "tabulate", path, "--keys", names, "--json", times=2)
+    few = names.removesuffix(",k7")
+    spread = process(
+        "-m", "microsafe", "diversity", path, "--keys", few, "--sensitive", "k7", "--json", times=2
+    )
+    table(
+        f"Tables of 1 to 3 keys, and diversity within 7 keys, {rows:,} records",
+        ("task", "CPU s", "peak GB"),
+        [
+            (task, f"{cost.cpu:.1f}", f"{cost.peak:.2f}")
+            for task, cost in (("92 tables of 8 keys", tables), ("diversity", spread))
+        ],
+    )
+
+
 PARTS: dict[str, Callable[[Path, float], None]] = {
     "kernel": kernel,
     "risk": whole_command,
@@ -256,6 +306,7 @@ PARTS: dict[str, Callable[[Path, float], None]] = {
     "growth": growth,
     "suppression": suppression,
     "combinations": combination_search,
+    "uniques": uniques,
 }
 
 

@@ -7,7 +7,7 @@ many, they carry codes instead of values, and a test can write them by hand.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,15 @@ class Cells:
             weights=self.weights.grouped(group, len(first)),
         )
         return cells, group
+
+    def gaps_as_category(self) -> Cells:
+        """Return the cells with missing as the first category of each key that has gaps."""
+        codes, categories = [], []
+        for code, known in zip(self.codes, self.categories, strict=True):
+            gaps = not code.all()
+            codes.append(code.astype(np.uint32) + np.uint32(1) if gaps else code)
+            categories.append(("", *known) if gaps else known)
+        return replace(self, codes=tuple(codes), categories=tuple(categories))
 
 
 def number(codes: Sequence[Codes], sizes: Sequence[int], *, rows: int) -> tuple[Index, Index]:

@@ -15,6 +15,7 @@ from microsafe.compare import Comparison, compare
 from microsafe.engine import Engine, Local, Summary
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.io import Source, read, read_frame, write
+from microsafe.measures import Measures
 from microsafe.plan import Costs, Guarantee, Step, Suppress
 from microsafe.progress import Progress, silent
 from microsafe.protect import Combinations, minimal_combinations
@@ -43,7 +44,7 @@ from microsafe.suppression import Done, criterion_of, suppressed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Study(Verbs):
+class Study(Verbs, Measures):
     """Data and the scenarios under which its risk is measured.
 
     Attributes:

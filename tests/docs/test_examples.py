@@ -25,6 +25,7 @@ from microsafe.planfile import Input, Output
 from microsafe.policy import Policy
 from microsafe.protect import Combinations
 from microsafe.protect.preview import Preview
+from microsafe.risk import Diversity, Tabulation, Uniques
 from microsafe.scenario import Scenario
 from microsafe.suppression import Done
 
@@ -128,7 +129,8 @@ def test_every_public_name_is_described() -> None:
 def test_every_public_verb_is_described() -> None:
     page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     kinds = (ms.Study, ms.Risk, ms.Curve, ms.Limit, ms.HouseholdRisk, ms.Notice, ms.Scenario)
-    for kind in (*kinds, Combinations, Comparison, Preview, Done):
+    more = (Combinations, Comparison, Preview, Done, Uniques, Tabulation, Diversity)
+    for kind in (*kinds, *more):
         for member in (name for base in kind.__mro__[:-1] for name in vars(base)):
             if not member.startswith("_"):
                 assert re.search(rf"`(\w+\.)?{member}\b", page), f"{kind.__name__}.{member}"

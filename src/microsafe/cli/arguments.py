@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
-from microsafe.cli import commands, demo, protect, release
+from microsafe.cli import commands, demo, protect, release, uniqueness
 from microsafe.plan import Guarantee
 from microsafe.report import Audience
 from microsafe.risk import Approximation
@@ -74,6 +74,8 @@ def parser() -> argparse.ArgumentParser:
     which.add_argument("--max-size", type=_count, metavar="M", help="most keys in a combination")
     _json(which)
 
+    _uniqueness(actions)
+
     blank = _command(actions, "suppress", protect.suppress, "blank keys until no record is unsafe")
     _file(blank)
     _scenario(blank)
@@ -128,6 +130,55 @@ def parser() -> argparse.ArgumentParser:
     return main
 
 
+def _uniqueness(actions: Any) -> None:
+    alone = _command(
+        actions, "uniques", uniqueness.uniques, "find minimal sample uniques and score records"
+    )
+    _file(alone)
+    _counting(alone)
+    alone.add_argument("--max-size", type=_count, metavar="M", help="most keys in such a unique")
+    alone.add_argument(
+        "--fraction", type=_share, metavar="X", help="sampling fraction; by the weights if None"
+    )
+
+    small = _command(
+        actions, "tabulate", uniqueness.tabulate, "find cells of small tables that are too small"
+    )
+    _file(small)
+    _counting(small)
+    small.add_argument(
+        "--dimensions", type=_range, default=(1, 2, 3), metavar="A-B", help="keys in a table"
+    )
+    small.add_argument(
+        "--min-count", type=_count, default=3, metavar="N", help="records in a cell; 0 for any"
+    )
+    small.add_argument("--min-weight", type=_positive, metavar="W", help="people in a cell")
+
+    spread = _command(
+        actions, "diversity", uniqueness.diversity, "measure what keys give away of other variables"
+    )
+    _file(spread)
+    _counting(spread, weight=False)
+    spread.add_argument(
+        "--sensitive", type=_list, required=True, metavar="A,B", help="what nobody should learn"
+    )
+    spread.add_argument(
+        "--ordered", type=_list, default=(), metavar="A,B", help="those whose values have an order"
+    )
+    spread.add_argument("--l", type=_number, default=2, help="diversity asked for")
+    spread.add_argument("--c", type=_number, default=2.0, help="of recursive diversity")
+    spread.add_argument("--t", type=_share, default=0.2, help="distance tolerated")
+
+    for command in (alone, small, spread):
+        command.add_argument(
+            "--records",
+            type=Path,
+            metavar="OUT",
+            help="write the figures of every record (.csv, .parquet)",
+        )
+        _json(command)
+
+
 def _command(
     actions: Any, name: str, run: Callable[..., int], help_text: str
 ) -> argparse.ArgumentParser:
@@ -162,6 +213,19 @@ def _scenario(command: argparse.ArgumentParser) -> None:
     group.add_argument("--attack", choices=get_args(Attack), default="all")
     group.add_argument("--factor", type=_share, default=1.0, help="multiplies every risk")
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+
+
+def _counting(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
+    """A scenario for measures that count, and have no use for attack models."""
+    group = command.add_argument_group("scenario")
+    group.add_argument("--keys", type=_list, required=True, metavar="A,B", help="key variables")
+    if weight:
+        group.add_argument("--weight", metavar="NAME", help="sampling weight")
+        group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+    group.add_argument("--missing", choices=("wildcard", "category"), default="wildcard")
+    command.set_defaults(
+        weight=None, household=None, alpha=1.0, attack="all", factor=1.0, clip_weights=False
+    )
 
 
 def _plan(command: argparse.ArgumentParser) -> None:
@@ -221,6 +285,17 @@ def _count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError("must be a whole number of at least 0")
     return int(text)
+
+
+def _range(text: str) -> tuple[int, ...]:
+    """Whole numbers: 2, 1-3 or 1,3."""
+    numbers: list[int] = []
+    for part in _list(text):
+        first, _, last = (text.strip() for text in part.partition("-"))
+        numbers += range(_count(first), min(_count(last or first), 60) + 1)
+    if not numbers:
+        raise argparse.ArgumentTypeError("must be whole numbers such as 2, 1-3 or 1,3")
+    return tuple(numbers)
 
 
 class _Version(argparse.Action):

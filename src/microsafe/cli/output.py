@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import polars as pl
 
@@ -69,9 +69,16 @@ def check_targets(
             raise InputError(f"There is no folder {target.parent} to write to. Make it first.")
 
 
-def write_records(measured: Risk, path: Path) -> None:
+class ByRecord(Protocol):
+    """A result that says something of every record."""
+
+    def records(self) -> Any:
+        """Return a frame with one row per record."""
+
+
+def write_records(found: ByRecord, path: Path) -> None:
     """Write the table of records, one row each, in input order."""
-    frame: pl.DataFrame = measured.records()
+    frame: pl.DataFrame = found.records()
     with replacing(path) as temporary:
         if path.suffix.lower() == ".csv":
             frame.write_csv(temporary)

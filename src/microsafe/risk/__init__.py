@@ -8,21 +8,27 @@ from microsafe.risk.advice import (
     readable_notice,
     weight_notices,
 )
+from microsafe.risk.diversity import Diversity
 from microsafe.risk.household import HouseholdRisk, hazard, household_risk
 from microsafe.risk.individual import Approximation, individual_risk
 from microsafe.risk.limit import Curve, Limit, choose_limit
 from microsafe.risk.measure import Measured, measure
 from microsafe.risk.result import Contribution, Risk, limit_rows, limit_summary, table
+from microsafe.risk.tabulation import Tabulation
+from microsafe.risk.uniques import Uniques
 
 __all__ = [
     "Approximation",
     "Contribution",
     "Curve",
+    "Diversity",
     "HouseholdRisk",
     "Limit",
     "Measured",
     "Notice",
     "Risk",
+    "Tabulation",
+    "Uniques",
     "choose_limit",
     "hazard",
     "household_notices",

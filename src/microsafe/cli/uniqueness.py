@@ -1,0 +1,107 @@
+"""What `uniques`, `tabulate` and `diversity` do."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from microsafe.cli.commands import label_of, opened
+from microsafe.cli.output import (
+    check_targets,
+    grid,
+    print_json,
+    print_notices,
+    say,
+    write_records,
+)
+from microsafe.progress import Progress
+from microsafe.risk import Diversity, Tabulation, Uniques
+from microsafe.study import Study
+
+_SHOWN = 10
+
+
+def uniques(chosen: argparse.Namespace, progress: Progress) -> int:
+    """Find the minimal sample uniques."""
+    _check(chosen)
+    study = opened(chosen)
+    found = study.uniques(max_size=chosen.max_size, fraction=chosen.fraction, progress=progress)
+    _finish(chosen, study, found, progress)
+    if not chosen.json:
+        say(_what_makes_unique(found))
+    return 0
+
+
+def tabulate(chosen: argparse.Namespace, progress: Progress) -> int:
+    """Find the cells of small tables that are too small."""
+    _check(chosen)
+    study = opened(chosen)
+    found = study.tabulation(
+        dimensions=chosen.dimensions,
+        min_count=chosen.min_count or None,
+        min_weight=chosen.min_weight,
+        progress=progress,
+    )
+    _finish(chosen, study, found, progress)
+    if not chosen.json:
+        say(_where_too_small(found, study))
+    return 0
+
+
+def diversity(chosen: argparse.Namespace, progress: Progress) -> int:
+    """Measure what the keys give away of sensitive variables."""
+    _check(chosen)
+    study = opened(chosen)
+    found = study.diversity(
+        chosen.sensitive,
+        ordered=chosen.ordered,
+        l=chosen.l,
+        c=chosen.c,
+        t=chosen.t,
+        progress=progress,
+    )
+    _finish(chosen, study, found, progress)
+    return 0
+
+
+def _check(chosen: argparse.Namespace) -> None:
+    check_targets([chosen.file, chosen.meta], {chosen.records: (".csv", ".parquet")})
+
+
+def _finish(
+    chosen: argparse.Namespace,
+    study: Study,
+    found: Uniques | Tabulation | Diversity,
+    progress: Progress,
+) -> None:
+    """Write the table of records if asked to, and print the figures."""
+    out: Path | None = chosen.records
+    if out is not None:
+        progress("writing records", 0.0)
+        write_records(found, out)
+    if chosen.json:
+        print_json(found.summary() | {"notices": [notice.text for notice in study.notices]})
+        return
+    say(repr(found))
+    print_notices(study.notices)
+
+
+def _what_makes_unique(found: Uniques) -> list[str]:
+    """How many MSUs there are by size, and what each key has to do with them."""
+    sizes = [("keys", "MSUs"), *((str(k), f"{n:,}") for k, n in found.by_size.items())]
+    ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
+    keys = [("key", "share of the score"), *((key, f"{share:.1%}") for key, share in ranked)]
+    return [
+        "", "By size:", *grid(sizes, right=(0, 1)),
+        "", "From MSUs with a key:", *grid(keys, right=(1,)),
+    ]  # fmt: skip
+
+
+def _where_too_small(found: Tabulation, study: Study) -> list[str]:
+    """The categories with the largest share of records in cells that are too small."""
+    rows = [("key", "category", "records", "in such a cell", "share")]
+    worst = sorted(found.records_by_category().rows(), key=lambda row: -row[-1])
+    for key, category, records, low, share in worst[:_SHOWN]:
+        shown = label_of(study.schema[key], category)
+        rows.append((key, shown, f"{records:,}", f"{low:,}", f"{share:.1%}"))
+    return ["", "Records in cells that are too small:", *grid(rows, right=(2, 3, 4))]

@@ -5,19 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk import Diversity, Tabulation, Uniques, measure
+from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques, measure
+from microsafe.risk.asked import bands_of, impossible_cells, terms_named
 from microsafe.risk.classes import sensitive_values
 from microsafe.risk.diversity import measured_diversity
+from microsafe.risk.filerisk import USUAL_BANDS, file_risk
+from microsafe.risk.opinion import model_name
 from microsafe.risk.tabulation import Thresholds, tabulate
 from microsafe.risk.uniques import special_uniques
 from microsafe.scenario import Scenario
@@ -26,7 +29,7 @@ _USUAL_FRACTION = 0.01
 
 
 class Measures:
-    """Uniqueness, tables and diversity."""
+    """The file as a whole, uniqueness, tables and diversity."""
 
     __slots__ = ()
 
@@ -37,6 +40,64 @@ class Measures:
         def scenario(self, name: str | None = None) -> Scenario: ...  # noqa: D102
         @property
         def _like(self) -> Callable[[pl.DataFrame], object]: ...
+
+    def file_risk(
+        self,
+        scenario: str | None = None,
+        *,
+        model: str = "loglinear",
+        interactions: Literal["auto"] | int | Iterable[str | Sequence[str]] = "auto",
+        fraction: float | None = None,
+        pi: Literal["cell", "file"] = "cell",
+        impossible: Iterable[Mapping[str, Sequence[str]]] = (),
+        opinions: Iterable[str] = ("benedetti-franconi", "negative-binomial"),
+        bands: Sequence[float] = USUAL_BANDS,
+        seed: int = 1,
+        progress: Progress = silent,
+    ) -> FileRisk:
+        """Estimate how many sample uniques are unique in the population.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            model: `"loglinear"`, `"latent"`, `"negative-binomial"`, `"benedetti-franconi"`,
+                `"pitman"`, `"zayatz"`, `"snb"` or `"dankar"`.
+            interactions: Of the log-linear model: `"auto"` searches for them; a number takes
+                all of so many keys (1 for main effects); or a list such as `["age*sex"]`.
+            fraction: Sampling fraction, where the file has no weight.
+            pi: Whether the sampling fraction is taken for each `"cell"` or for the `"file"`.
+            impossible: Combinations that nobody can have, as categories by key.
+            opinions: Other models to ask.
+            bands: Shares of population uniques up to which risk is very low, low and moderate.
+            seed: Of random draws.
+            progress: Told of stages.
+        """
+        chosen = self._plain(scenario)
+        if (chosen.weight is None) == (fraction is None):
+            raise UsageError(
+                "The risk of the file needs to know how many people the sample stands for: "
+                "name a weight or give the sampling fraction, and not both."
+            )
+        if fraction is not None and not 0 < fraction <= 1:
+            raise UsageError("The sampling fraction must lie above 0 and not above 1.")
+        if pi not in ("cell", "file"):
+            raise UsageError("pi is 'cell' or 'file'.")
+        cells = self.engine.cells(chosen, progress=progress)
+        asked = model_name(model)
+        return file_risk(
+            cells,
+            chosen,
+            source=self.engine.schema.source,
+            model=asked,
+            interactions=terms_named(chosen.keys, interactions),
+            fraction=fraction,
+            by_cell=pi == "cell",
+            impossible=impossible_cells(cells, impossible),
+            opinions=[model_name(each) for each in opinions],
+            bands=bands_of(bands),
+            seed=seed,
+            attach=partial(self.engine.records, chosen),
+            progress=progress,
+        )
 
     def uniques(
         self,

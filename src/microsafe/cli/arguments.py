@@ -9,10 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
-from microsafe.cli import commands, demo, protect, release, uniqueness
+from microsafe.cli import commands, demo, filerisk, protect, release, uniqueness
 from microsafe.plan import Guarantee
 from microsafe.report import Audience
 from microsafe.risk import Approximation
+from microsafe.risk.filerisk import USUAL_BANDS
+from microsafe.risk.opinion import ModelName
 from microsafe.scenario import Attack, Missing
 
 
@@ -74,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
     which.add_argument("--max-size", type=_count, metavar="M", help="most keys in a combination")
     _json(which)
 
+    _file_risk(actions)
     _uniqueness(actions)
 
     blank = _command(actions, "suppress", protect.suppress, "blank keys until no record is unsafe")
@@ -128,6 +131,63 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--folder", type=Path, default=Path("microsafe-demo"), help="for the results")
     show.add_argument("--seed", type=_count, default=1, help="of the survey")
     return main
+
+
+def _file_risk(actions: Any) -> None:
+    whole = _command(
+        actions, "file-risk", filerisk.file_risk, "estimate how many are unique in the population"
+    )
+    _file(whole)
+    group = whole.add_argument_group("scenario")
+    group.add_argument("--keys", type=_list, required=True, metavar="A,B", help="key variables")
+    size = group.add_mutually_exclusive_group(required=True)
+    size.add_argument("--weight", metavar="NAME", help="sampling weight")
+    size.add_argument("--fraction", type=_share, metavar="X", help="sampling fraction")
+    group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+    whole.add_argument(
+        "--model", choices=get_args(ModelName), default="loglinear", help="of the population"
+    )
+    whole.add_argument(
+        "--interactions",
+        type=_interactions,
+        default="auto",
+        metavar="1|2|auto|A*B,..",
+        help="of the log-linear model: all of so many keys, searched for, or these",
+    )
+    whole.add_argument(
+        "--pi", choices=("cell", "file"), default="cell", help="whose sampling fraction is used"
+    )
+    whole.add_argument(
+        "--impossible",
+        type=_combination,
+        action="append",
+        default=[],
+        metavar="A=1|2,B=3",
+        help="a combination that nobody can have; may be repeated",
+    )
+    whole.add_argument(
+        "--opinions",
+        type=_list,
+        default=("benedetti-franconi", "negative-binomial"),
+        metavar="MODEL,..",
+        help="other models to ask",
+    )
+    whole.add_argument(
+        "--bands",
+        type=_shares,
+        default=USUAL_BANDS,
+        metavar="A,B,C",
+        help="shares up to which risk is very low, low, moderate",
+    )
+    whole.add_argument("--seed", type=_count, default=1, help="of random draws")
+    whole.add_argument(
+        "--records", type=Path, metavar="OUT", help="write risk by model (.csv, .parquet)"
+    )
+    whole.add_argument(
+        "--plot", type=Path, metavar="OUT", help="write the pictures (.svg, .png, .pdf)"
+    )
+    _json(whole)
+    whole.set_defaults(household=None, missing="wildcard", alpha=1.0, attack="all", factor=1.0)
 
 
 def _uniqueness(actions: Any) -> None:
@@ -236,6 +296,23 @@ def _criterion(command: argparse.ArgumentParser) -> None:
     criterion = command.add_mutually_exclusive_group(required=True)
     criterion.add_argument("--above", type=_share, metavar="R", help="risk above which is unsafe")
     criterion.add_argument("--k", type=_count, metavar="K", help="count below which is unsafe")
+
+
+def _interactions(text: str) -> str | int | tuple[str, ...]:
+    if text == "auto":
+        return text
+    return int(text) if text.isascii() and text.isdigit() else _list(text)
+
+
+def _combination(text: str) -> dict[str, list[str]]:
+    pairs = [part.partition("=") for part in _list(text)]
+    if not all(equals and values for _, equals, values in pairs):
+        raise argparse.ArgumentTypeError("must be KEY=VALUE|VALUE,KEY=VALUE,..")
+    return {key.strip(): values.split("|") for key, _, values in pairs}
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    return tuple(_share(part) for part in _list(text))
 
 
 def _costs(text: str) -> dict[str, float] | str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replacing
 from microsafe.risk import Notice, Risk
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def say(lines: str | Iterable[str]) -> None:
@@ -87,13 +90,24 @@ def write_records(found: ByRecord, path: Path) -> None:
 
 
 def write_plot(measured: Risk, path: Path, *, cumulative: bool = False) -> None:
-    """Write the picture; the same figures give the same bytes."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
+    """Write the picture of the risks."""
 
-    with mpl.rc_context({"svg.hashsalt": "microsafe", "svg.fonttype": "path"}):
+    def drawn() -> Figure:
+        from matplotlib.figure import Figure
+
         figure = Figure(figsize=(8, 4.5), layout="constrained")
         measured.plot(figure.subplots(), cumulative=cumulative)
+        return figure
+
+    write_figure(drawn, path)
+
+
+def write_figure(draw: Callable[[], Figure], path: Path) -> None:
+    """Draw and write a picture; the same figures give the same bytes."""
+    import matplotlib as mpl
+
+    with mpl.rc_context({"svg.hashsalt": "microsafe", "svg.fonttype": "path"}):
+        figure = draw()
         kind = path.suffix.lower().removeprefix(".")
         undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
         with replacing(path) as temporary:

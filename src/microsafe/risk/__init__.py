@@ -9,6 +9,7 @@ from microsafe.risk.advice import (
     weight_notices,
 )
 from microsafe.risk.diversity import Diversity
+from microsafe.risk.filerisk import FileRisk
 from microsafe.risk.household import HouseholdRisk, hazard, household_risk
 from microsafe.risk.individual import Approximation, individual_risk
 from microsafe.risk.limit import Curve, Limit, choose_limit
@@ -22,6 +23,7 @@ __all__ = [
     "Contribution",
     "Curve",
     "Diversity",
+    "FileRisk",
     "HouseholdRisk",
     "Limit",
     "Measured",

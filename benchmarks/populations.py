@@ -1,0 +1,108 @@
+"""Complete populations with a known structure, and samples from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+
+Codes = np.ndarray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """A sample whose population is known.
+
+    Attributes:
+        name: Of population, design and replicate.
+        group: What it is used for.
+        frame: Keys, weight, and the true number of people in the cell (`F_pop`).
+        keys: Names of the keys.
+    """
+
+    name: str
+    group: str
+    frame: pl.DataFrame
+    keys: tuple[str, ...]
+
+    @property
+    def uniques(self) -> np.ndarray:
+        """Which records are alone in the sample."""
+        return self.frame.select(self.keys).is_unique().to_numpy()
+
+    @property
+    def truth(self) -> tuple[float, float]:
+        """True tau1 and tau2."""
+        people = self.frame["F_pop"].to_numpy()[self.uniques]
+        return float((people == 1).sum()), float((1.0 / people).sum())
+
+
+def mixture(sizes: tuple[int, ...], people: int, seed: int) -> Codes:
+    """Unseen classes of people; keys are independent within a class, halfway alike between."""
+    rng = np.random.default_rng(seed)
+    classes = 12
+    member = rng.choice(classes, size=people, p=rng.dirichlet(np.ones(classes)))
+    columns = []
+    for size in sizes:
+        common = rng.dirichlet(np.full(size, 0.6))
+        chances = [(common + rng.dirichlet(np.full(size, 0.6))) / 2 for _ in range(classes)]
+        edges = np.cumsum(chances, axis=1)
+        columns.append((rng.random(people)[:, None] > edges[member]).sum(axis=1))
+    return np.stack(columns, axis=1)
+
+
+def two_way(sizes: tuple[int, ...], people: int, seed: int) -> Codes:
+    """Each key depends on the one before it and on the first: interactions of two keys."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.choice(sizes[0], size=people, p=rng.dirichlet(np.full(sizes[0], 1.0)))]
+    for before, size in pairwise(sizes):
+        near = rng.normal(0, 1.2, (before, size))[columns[-1]]
+        first = rng.normal(0, 0.8, (sizes[0], size))[columns[0]]
+        chance = np.exp(near + first + rng.normal(0, 1, size))
+        edges = np.cumsum(chance / chance.sum(axis=1, keepdims=True), axis=1)
+        columns.append((rng.random(people)[:, None] > edges).sum(axis=1))
+    return np.stack(columns, axis=1)
+
+
+def households(sizes: tuple[int, ...], people: int, seed: int) -> Codes:
+    """A mixture in which members of a household share the first two keys: people in clumps."""
+    made = mixture(sizes, people, seed)
+    rng = np.random.default_rng([seed, 1])
+    home = np.sort(rng.integers(0, people // 3, people))
+    first = np.unique(home, return_index=True)[1][np.searchsorted(np.unique(home), home)]
+    made[:, :2] = made[first, :2]
+    return made
+
+
+POPULATIONS: dict[
+    str, tuple[Callable[[tuple[int, ...], int, int], Codes], tuple[int, ...], int]
+] = {
+    "mixture, 5 keys": (mixture, (10, 2, 5, 8, 6), 60_000),
+    "mixture, 7 keys": (mixture, (5, 5, 5, 5, 5, 5, 5), 60_000),
+    "two-way, 6 keys": (two_way, (9, 6, 5, 3, 3, 8), 80_000),
+    "households, 5 keys": (households, (12, 7, 9, 2, 8), 60_000),
+}
+FRACTIONS = (0.02, 0.05)
+
+
+def simulated(replicates: int) -> Iterator[Sample]:
+    """Draw samples from all simulated populations: simple random, and with unequal chances."""
+    for number, (name, (make, sizes, people)) in enumerate(POPULATIONS.items()):
+        codes = make(sizes, people, 100 + number)
+        keys = tuple(f"k{place}" for place in range(len(sizes)))
+        frame = pl.DataFrame({key: codes[:, j] for j, key in enumerate(keys)})
+        frame = frame.cast(pl.String).with_columns(F_pop=pl.len().over(keys))
+        for fraction in FRACTIONS:
+            for replicate in range(replicates):
+                rng = np.random.default_rng([number, int(1000 * fraction), replicate])
+                for design, chance in (
+                    ("equal", np.full(people, fraction)),
+                    ("by first key", fraction * np.array([0.5, 1.5])[codes[:, 0] % 2]),
+                ):
+                    drawn = np.flatnonzero(rng.random(people) < chance)
+                    sample = frame[drawn].with_columns(weight=pl.Series(1.0 / chance[drawn]))
+                    label = f"{name}, {fraction:.0%}, {design}, {replicate}"
+                    yield Sample(name=label, group="simulated", frame=sample, keys=keys)

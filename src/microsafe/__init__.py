@@ -5,7 +5,19 @@ from microsafe.datasets import survey
 from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
 from microsafe.policy import Policy
 from microsafe.protect import Combinations
-from microsafe.risk import Curve, HouseholdRisk, Limit, Notice, Risk, choose_limit, individual_risk
+from microsafe.risk import (
+    Curve,
+    Diversity,
+    FileRisk,
+    HouseholdRisk,
+    Limit,
+    Notice,
+    Risk,
+    Tabulation,
+    Uniques,
+    choose_limit,
+    individual_risk,
+)
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema, Variable
 from microsafe.study import Study, study
@@ -15,6 +27,8 @@ __all__ = [
     "Combinations",
     "Comparison",
     "Curve",
+    "Diversity",
+    "FileRisk",
     "HouseholdRisk",
     "InputError",
     "Limit",
@@ -25,6 +39,8 @@ __all__ = [
     "Scenario",
     "Schema",
     "Study",
+    "Tabulation",
+    "Uniques",
     "UsageError",
     "Variable",
     "choose_limit",

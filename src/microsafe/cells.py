@@ -58,6 +58,18 @@ class Cells:
         """Whether no key is missing in any cell."""
         return all(bool(code.all()) for code in self.codes)
 
+    def found_in(self, other: Cells) -> NDArray[np.bool_]:
+        """Which of these cells another set of the same keys has too, with no key missing."""
+        codes = []
+        for mine, theirs, coded in zip(self.categories, other.categories, other.codes, strict=True):
+            known = {category: code for code, category in enumerate(mine, 1)}
+            codes.append(np.array([0, *(known.get(each, 0) for each in theirs)])[coded])
+        complete = np.logical_and.reduce([code > 0 for code in codes])
+        both = [np.concatenate([a, b[complete]]) for a, b in zip(self.codes, codes, strict=True)]
+        sizes = [len(each) for each in self.categories]
+        group, _ = number(both, sizes, rows=len(self) + int(complete.sum()))
+        return np.isin(group[: len(self)], group[len(self) :])
+
     def project(self, keys: Sequence[str]) -> tuple[Cells, Index]:
         """Return the cells of fewer keys, and for each old cell the number of its new one."""
         places = [self.keys.index(key) for key in keys]

@@ -18,6 +18,7 @@ from typing import Any
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io import check_writable, digest, replacing
+from microsafe.plan import Suppress
 from microsafe.planfile import Plan, plan_text
 from microsafe.policy import Verdict
 from microsafe.progress import Progress, silent
@@ -205,7 +206,12 @@ def report_of(release: Release, audience: Audience, *, progress: Progress = sile
         source=plan.input.file,
         comparison=now.compare(progress=progress),
         measured=[
-            Remeasured(before=before, after=release.after[name], why=before.scenario.why)
+            Remeasured(
+                before=before,
+                after=release.after[name],
+                why=before.scenario.why,
+                **(_whole(start, now, name, progress) if audience == "board" else {}),
+            )
             for name, before in release.before.items()
             if name in release.after
         ],
@@ -219,6 +225,29 @@ def report_of(release: Release, audience: Audience, *, progress: Progress = sile
         plan=plan_text(plan),
     )
     return report_html(content, audience=audience)
+
+
+def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:
+    """Estimate the risk of the file before and after, if the weights allow it."""
+    if start.scenario(scenario).weight is None:
+        return {}
+    steps = len(now.steps)
+    while steps and isinstance(now.steps[steps - 1].step, Suppress):
+        steps -= 1
+    # Blanks say nothing of the population: the model is of the data before they were made.
+    whole = now.rollback(steps)
+    before, after = (
+        each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
+        for each in (start, whole)
+    )
+    told: dict[str, Any] = {"file_before": before, "file_after": after}
+    if steps < len(now.steps):
+        cells, blanked = (
+            each.engine.cells(replace(each.scenario(scenario), attack="all"))
+            for each in (whole, now)
+        )
+        told["left"] = after.among(cells.found_in(blanked))
+    return told
 
 
 def versions() -> dict[str, str]:

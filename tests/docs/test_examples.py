@@ -25,7 +25,7 @@ from microsafe.planfile import Input, Output
 from microsafe.policy import Policy
 from microsafe.protect import Combinations
 from microsafe.protect.preview import Preview
-from microsafe.risk import Diversity, Tabulation, Uniques
+from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques
 from microsafe.scenario import Scenario
 from microsafe.suppression import Done
 
@@ -129,7 +129,7 @@ def test_every_public_name_is_described() -> None:
 def test_every_public_verb_is_described() -> None:
     page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     kinds = (ms.Study, ms.Risk, ms.Curve, ms.Limit, ms.HouseholdRisk, ms.Notice, ms.Scenario)
-    more = (Combinations, Comparison, Preview, Done, Uniques, Tabulation, Diversity)
+    more = (Combinations, Comparison, Preview, Done, Uniques, Tabulation, Diversity, FileRisk)
     for kind in (*kinds, *more):
         for member in (name for base in kind.__mro__[:-1] for name in vars(base)):
             if not member.startswith("_"):

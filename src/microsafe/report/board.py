@@ -9,6 +9,7 @@ from microsafe.report.content import Content, Remeasured, Ruling, Taken
 from microsafe.report.cost import board_cost
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import facts, note, paragraph, reason, section, subhead, table, titled
+from microsafe.report.whole import whole
 from microsafe.report.words import RULES, figure, odds, parameters, percent, plural, title
 from microsafe.risk import Risk
 
@@ -35,6 +36,7 @@ def board(content: Content) -> Html:
                 "scenarios", "Scenarios", *(_scenario(each, content) for each in content.measured)
             ),
             section("risk", "Risk before and after", *_risks(content.measured)),
+            section("whole", "The file as a whole", *whole(content.measured)),
             section("steps", "What was done", *_steps(content.steps)),
             section("cost", "What it cost", board_cost(content)),
             section("record", "For the record", _record(content)),

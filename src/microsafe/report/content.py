@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from microsafe.compare import Comparison
-from microsafe.risk import Risk
+from microsafe.risk import FileRisk, Risk
 
 Audience = Literal["board", "public"]
 
@@ -56,11 +56,18 @@ class Remeasured:
         before: On the file as read.
         after: On the protected file.
         why: Why this scenario.
+        file_before: Risk of the file as a whole, as read; None if it was not estimated.
+        file_after: The same of the protected file; where suppression came last, before it.
+        left: Sample uniques that suppression left with all their keys, and the right matches
+            expected among them; None if there was no suppression at the end.
     """
 
     before: Risk
     after: Risk
     why: str = ""
+    file_before: FileRisk | None = None
+    file_after: FileRisk | None = None
+    left: tuple[int, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from microsafe.risk.tablesums import product
 from microsafe.sums import Floats
 
 
@@ -31,7 +32,7 @@ class Anderson:
         """Return where to begin the next step."""
         residual = end - start
         weighted = weight * residual
-        size = _product(weighted, residual)
+        size = product(weighted, residual)
         if size > 4.0 * self._size:
             self._forget()
         self._size = min(self._size, size)
@@ -43,10 +44,10 @@ class Anderson:
             return end
         moves = [new - old for old, new in zip(self._starts, self._starts[1:], strict=False)]
         turns = [new - old for old, new in zip(self._residuals, self._residuals[1:], strict=False)]
-        gram = np.array([[_product(weight * one, other) for other in turns] for one in turns])
+        gram = np.array([[product(weight * one, other) for other in turns] for one in turns])
         gram += 1e-14 * np.trace(gram) * np.eye(len(turns))
         try:
-            share = np.linalg.solve(gram, np.array([_product(weighted, turn) for turn in turns]))
+            share = np.linalg.solve(gram, np.array([product(weighted, turn) for turn in turns]))
         except np.linalg.LinAlgError:
             self._forget()
             return end
@@ -54,9 +55,3 @@ class Anderson:
         for part, move, turn in zip(share, moves, turns, strict=True):
             mixed -= part * (move + turn)
         return mixed
-
-
-def _product(one: Floats, other: Floats) -> float:
-    # Not `@`: threads of the linear algebra library cost more than they save here, and their
-    # number would show in the last bits.
-    return float(np.einsum("i,i", one, other))

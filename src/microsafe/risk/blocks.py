@@ -8,10 +8,12 @@ matrices: X ∘ (Y Zᵀ). A table of K cells is fitted with matrices of K ** (2/
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from microsafe.cells import Index
 from microsafe.risk.crosstable import CrossTable, Impossible, Term, distance, log, ratio
@@ -20,6 +22,11 @@ from microsafe.sums import Floats, sum_by
 
 _EXHAUSTIVE = 10  # keys up to which all ways to split them are tried
 _AT_ONCE = 1 << 15  # cells whose function is taken at once
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def groups_of(sizes: Sequence[int]) -> tuple[Term, Term, Term]:
@@ -214,7 +221,8 @@ class Blocks:
         self.parameters = [each.copy() for each in parameters]
         made = [block.matrix(self._by_term()) for block in self._blocks]
         self._x, self._y, self._z = (matrix for matrix, _ in made)
-        scale = self.table.population / float((self._x * (self._y @ self._z.T)).sum())
+        with _libraries().limit(limits=1, user_api="blas"):
+            scale = self.table.population / float((self._x * (self._y @ self._z.T)).sum())
         self._x *= scale
         self.parameters[0] += np.log(scale) - sum(shift for _, shift in made)
 
@@ -224,11 +232,14 @@ class Blocks:
     def round(self) -> float:
         """Fit every term once; return the largest relative distance from a margin met."""
         in_x, in_y, in_z = self._blocks
-        return max(
-            self._fit(in_x, self._x, lambda: self._y @ self._z.T),
-            self._fit(in_y, self._y, lambda: self._x @ self._z),
-            self._fit(in_z, self._z, lambda: self._x.T @ self._y),
-        )
+        # One thread: the last bits are then the same on every machine, and threads that wait
+        # for each other by turning cost more than they save where cores are shared.
+        with _libraries().limit(limits=1, user_api="blas"):
+            return max(
+                self._fit(in_x, self._x, lambda: self._y @ self._z.T),
+                self._fit(in_y, self._y, lambda: self._x @ self._z),
+                self._fit(in_z, self._z, lambda: self._x.T @ self._y),
+            )
 
     def _fit(self, block: Block, matrix: Floats, others: Callable[[], Floats]) -> float:
         margin = others()
@@ -240,6 +251,10 @@ class Blocks:
         o, a, b = (group.place for group in self.groups)
         value: Floats = self._x[o, a] * self._y[o, b] * self._z[a, b]
         return value
+
+    def likelihood(self) -> float:
+        """Return the sum over the sample of weight times log of the fitted value."""
+        return float((self.table.weight * log(self.fitted())).sum())
 
     def sums(self, function: Function) -> Floats:
         """Return the sums of a function of the fitted value over all cells."""

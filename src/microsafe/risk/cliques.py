@@ -159,6 +159,13 @@ class CliqueTree:
             value *= factor[tuple(self.table.codes[key] for key in clique.keys)]
         return value
 
+    def likelihood(self) -> float:
+        """Return the sum over the sample of weight times log of the fitted value."""
+        return sum(
+            float((self.table.margin(clique.keys) * log(factor)).sum())
+            for clique, factor in zip(self.tree, self._factors(), strict=True)
+        )
+
     def sums(self, function: Function) -> Floats:
         """Return the sums of a function of the fitted value over all cells."""
         size = tree_size(self.table.sizes, self.tree)

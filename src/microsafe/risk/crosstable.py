@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
@@ -59,6 +59,7 @@ class CrossTable:
     weight: Floats
     fraction: float
     fractions: Floats
+    _margins: dict[Term, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(cls, cells: Cells, *, fraction: float | None = None) -> CrossTable:
@@ -112,8 +113,13 @@ class CrossTable:
 
     def margin(self, term: Term) -> Floats:
         """Sums of weights by a few keys, as an array with one axis per key."""
-        shape = [self.sizes[key] for key in term]
-        return sum_by(self.place(term), self.weight, prod(shape)).reshape(shape)
+        if term not in self._margins:
+            # Models share margins by the hundred, and the sample may have a million cells.
+            shape = [self.sizes[key] for key in term]
+            sums = sum_by(self.place(term), self.weight, prod(shape)).reshape(shape)
+            sums.flags.writeable = False
+            self._margins[term] = sums
+        return self._margins[term]
 
 
 def ratio(above: Floats, below: Floats) -> Floats:

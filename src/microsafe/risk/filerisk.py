@@ -9,6 +9,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
@@ -135,6 +136,12 @@ class FileRisk:
 
     def _named(self, term: Term) -> str:
         return "*".join(self.table.keys[key] for key in term)
+
+    def among(self, cells: NDArray[np.bool_]) -> tuple[int, float]:
+        """Count the sample uniques of some cells, and the right matches expected among them."""
+        some = cells & self.table.uniques
+        risk = self.opinion.risk
+        return int(np.count_nonzero(some)), 0.0 if risk is None else float(risk[some].sum())
 
     def records(self) -> Any:
         """Return a frame with the risk of every record by every model, in input order."""
@@ -372,24 +379,30 @@ def _notices(
         return
     if steps:
         used = steps[-1].fit.cell if by_cell else steps[-1].fit.file
-        yield from _bias_notice(used.B2)
+        yield from _bias_notice(used.B2, searched=len(steps) > 1)
     for other in others:
         yield from _disagreement(chosen, other)
 
 
-def _bias_notice(bias: Bias) -> Iterator[Notice]:
+def _bias_notice(bias: Bias, *, searched: bool) -> Iterator[Notice]:
     z = bias.standardised
-    if z is not None and abs(z) > _BIASED:
-        how, what = (
-            ("too simple and overstates the risk", "more interactions")
-            if z > 0
-            else ("too rich for this sample and understates the risk", "fewer interactions")
+    if z is None or abs(z) <= _BIASED:
+        return
+    how, what = (
+        ("too simple and overstates the risk", "more interactions")
+        if z > 0
+        else ("too rich for this sample and understates the risk", "fewer interactions")
+    )
+    remedy = f"Try {what}, or interactions='auto'."
+    if searched:
+        remedy = (
+            "The search found no interaction of up to three keys that helps; "
+            "see what model='latent' says."
         )
-        yield Notice(
-            topic="file",
-            text=f"B2 is {z:.1f} standard errors from 0: the model is probably {how}. "
-            f"Try {what}, or interactions='auto'.",
-        )
+    yield Notice(
+        topic="file",
+        text=f"B2 is {z:.1f} standard errors from 0: the model is probably {how}. {remedy}",
+    )
 
 
 def _disagreement(chosen: Opinion, other: Opinion) -> Iterator[Notice]:

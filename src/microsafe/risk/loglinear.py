@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import prod
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from microsafe.risk.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.poisson import match_chance
 from microsafe.risk.tablesums import Function
 from microsafe.risk.tau import Tau, dispersion, empty, tau
-from microsafe.sums import Floats, total
+from microsafe.sums import Floats
 
 TOLERANCE = 1e-8  # relative, of every margin; of tau between rounds likewise
 _ROUNDS = 2000
@@ -49,6 +49,9 @@ class Model(Protocol):
 
     def fitted(self) -> Floats:
         """Return the fitted value of every occupied cell."""
+
+    def likelihood(self) -> float:
+        """Return the sum over the sample of weight times log of the fitted value."""
 
     def sums(self, function: Function) -> Floats:
         """Return the sums of a function of the fitted value over all cells."""
@@ -109,7 +112,7 @@ def model_of(
     if size <= (_TREE_CELLS if pairs else _DENSE_CELLS):
         return CliqueTree(table, terms, impossible)
     if pairs:
-        o, a, b = (prod(table.sizes[key] for key in group) for group in groups_of(table.sizes))
+        o, a, b = (math.prod(table.sizes[key] for key in group) for group in groups_of(table.sizes))
         if o * a + o * b + a * b <= _BLOCK_CELLS:
             return Blocks(table, terms, impossible)
     raise UsageError(
@@ -157,17 +160,16 @@ def judged(model: Model, table: CrossTable, distances: Sequence[float]) -> Fit:
         file=tau(table, fitted, table.fraction, over_all),
         cell=tau(table, fitted, table.fractions, over_all),
         dispersion=dispersion(table, fitted, over_all),
-        likelihood=likelihood(table, fitted),
+        likelihood=likelihood(table, model),
         freedom=freedom(table, model.terms),
         converged=distances[-1] <= TOLERANCE,
         distances=tuple(distances),
     )
 
 
-def likelihood(table: CrossTable, fitted: Floats) -> float:
+def likelihood(table: CrossTable, model: Model) -> float:
     """Logarithm of the likelihood, up to a constant; weights are scaled to the sample size."""
-    mean = table.fraction * fitted
-    return total(table.fraction * table.weight * np.log(np.maximum(mean, 1e-300)))
+    return table.fraction * (model.likelihood() + table.population * math.log(table.fraction))
 
 
 def freedom(table: CrossTable, terms: Iterable[Term]) -> int:
@@ -192,7 +194,7 @@ def iterate(
     rounds: int = _ROUNDS,
     progress: Progress = silent,
 ) -> list[float]:
-    """Repeat rounds until margins and tau are at rest; return the distances met."""
+    """Repeat rounds until margins are at rest and, if that is tight, tau is; return distances."""
     weight = np.sqrt(_joined(model.targets))
     acceleration = Anderson(_MEMORY)
     distances: list[float] = []
@@ -204,6 +206,8 @@ def iterate(
         distance = model.round()
         distances.append(distance)
         if distance <= tolerance:
+            if tolerance > TOLERANCE:
+                break
             now = _tau2(model, table)
             if abs(now - last) <= tolerance * now:
                 break
@@ -234,7 +238,7 @@ def carry(model: Model, parameters: Parameters) -> None:
 
 def _tau2(model: Model, table: CrossTable) -> float:
     rest = (1.0 - table.fraction) * model.fitted()[table.uniques]
-    return total(match_chance(np.ones_like(rest), rest))
+    return float(match_chance(np.ones_like(rest), rest).sum())
 
 
 def _joined(arrays: Sequence[Floats]) -> Floats:

@@ -145,7 +145,7 @@ def _candidate(
     model = model_of(table, larger, impossible)
     carry(model, parameters)
     distances = iterate(model, table, tolerance=_ROUGH, rounds=_ROUNDS)
-    aic = 2.0 * (freedom(table, larger) - likelihood(table, model.fitted()))
+    aic = 2.0 * (freedom(table, larger) - likelihood(table, model))
     if aic >= now.aic:
         useless.add(around)
         return None

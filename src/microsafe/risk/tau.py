@@ -18,7 +18,7 @@ import numpy as np
 
 from microsafe.risk.crosstable import CrossTable
 from microsafe.risk.poisson import match_chance, unique_chance
-from microsafe.sums import Floats, total
+from microsafe.sums import Floats
 
 _SMALL = 0.25  # below this x, differences of exponentials are summed as series
 _TERMS = range(1, 13)
@@ -89,12 +89,12 @@ def tau(table: CrossTable, fitted: Floats, fractions: Floats | float, over_all: 
     occupied = _criteria(table.f, fitted, fractions)
     as_empty = _criteria(np.zeros_like(fitted), fitted, table.fraction)
     sums = [
-        float(whole) + total(here - there)
+        float(whole) + float((here - there).sum())
         for whole, here, there in zip(over_all, occupied, as_empty, strict=True)
     ]
     return Tau(
-        tau1=total(unique_chance(rest)),
-        tau2=total(match_chance(np.ones_like(rest), rest)),
+        tau1=float(unique_chance(rest).sum()),
+        tau2=float(match_chance(np.ones_like(rest), rest).sum()),
         B1=_bias(*sums[:3], cells=table.cells),
         B2=_bias(*sums[3:6], cells=table.cells),
     )
@@ -107,7 +107,7 @@ def dispersion(table: CrossTable, fitted: Floats, over_all: Floats) -> float:
     """
     occupied = _criteria(table.f, fitted, table.fraction)
     as_empty = _criteria(np.zeros_like(fitted), fitted, table.fraction)
-    excess = float(over_all[6]) + total(occupied[6] - as_empty[6])
+    excess = float(over_all[6]) + float((occupied[6] - as_empty[6]).sum())
     return max(0.0, excess / float(over_all[7])) if over_all[7] > 0 else 0.0
 
 

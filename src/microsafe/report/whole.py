@@ -1,0 +1,105 @@
+"""The section on the file as a whole: how many are unique in the population. Board only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from microsafe.report.content import Remeasured
+from microsafe.report.markup import Html, fill, join, name
+from microsafe.report.parts import note, paragraph, subhead, table
+from microsafe.report.words import figure, percent
+from microsafe.risk import FileRisk
+
+_WHAT = (
+    "Somebody who is alone in the file with a combination of keys (a sample unique) need not be "
+    "alone in the population. A model of the whole cross table of the keys estimates how many "
+    "are, and how many would be recognised by matching with a full register."
+)
+_READING = (
+    "Ranges are nominal 95 % intervals; their coverage was measured on samples from known "
+    "populations. B2 tells the bias of the model in standard errors: within 2 is no sign of one, "
+    "above the risk is overstated, below understated. Missing keys count as a category."
+)
+
+
+def whole(measured: Sequence[Remeasured]) -> Iterator[Html]:
+    """Return what the models say before and after, one table for each scenario."""
+    told = [each for each in measured if each.file_before and each.file_after]
+    if not told:
+        return
+    yield paragraph(_WHAT)
+    for each in told:
+        if each.file_before is None or each.file_after is None:
+            continue
+        if len(measured) > 1:
+            yield subhead(fill("Scenario “{name}”", name=name(each.before.scenario.name)))
+        yield _figures(each.file_before, each.file_after, each.left)
+        yield _notices(each.file_after)
+    yield note(_READING)
+
+
+def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) -> Html:
+    sides = (before, after)
+    bands = ", ".join(f"{word} to {percent(band)}" for word, band in _bands(before))
+    rows: list[tuple[object, ...]] = [
+        ("Sample uniques, records", *(f"{each.sample_uniques:,}" for each in sides)),
+        ("Cells of the cross table, empty ones included", *(f"{each.cells:,}" for each in sides)),
+        ("Average cell size, records", *(f"{each.average_cell_size:.3g}" for each in sides)),
+        ("Uniques in the population among them (tau1)", *(_range(each, 0) for each in sides)),
+        ("Expected right matches among them (tau2)", *(_range(each, 1) for each in sides)),
+        ("Share of sample uniques that are population uniques", *map(_share, sides)),
+        ("Chance that a unique match is right", *(f"{each.correct_match:.3g}" for each in sides)),
+        ("Interactions in the model", *(name(_interactions(each)) for each in sides)),
+        ("B2, standard errors", *map(_bias, sides)),
+    ]
+    changed = "After"
+    if left is not None:
+        changed = "After, but for suppression"
+        uniques, matches = left
+        rows += [
+            ("Sample uniques that suppression left all keys", "", f"{uniques:,}"),
+            ("Expected right matches among those", "", figure(matches)),
+        ]
+    caption = f"Levels of the share: {bands}, above that high."
+    return table(caption, ("Measure", "Before", changed), rows, numbers=(1, 2))
+
+
+def _bands(risk: FileRisk) -> list[tuple[str, float]]:
+    return list(zip(("very low", "low", "moderate"), risk.bands, strict=True))
+
+
+def _range(risk: FileRisk, place: int) -> str:
+    value = (risk.tau1, risk.tau2)[place]
+    if value is None:
+        return "no estimate"
+    if risk.interval is None:
+        return _about(value)
+    low, high = risk.interval[place]
+    return f"{_about(value)} ({_about(low)} to {_about(high)})"
+
+
+def _about(value: float) -> str:
+    return figure(float(f"{value:.3g}"))
+
+
+def _share(risk: FileRisk) -> str:
+    share = risk.share_unique
+    return "no estimate" if share is None else f"{percent(share)}: {risk.level}"
+
+
+def _interactions(risk: FileRisk) -> str:
+    return ", ".join(risk.interactions) or "none: main effects only"
+
+
+def _bias(risk: FileRisk) -> str:
+    if risk.fit is None:
+        return "–"
+    bias = (risk.fit.cell if risk.by_cell else risk.fit.file).B2.standardised
+    return "–" if bias is None else f"{bias:.1f}"
+
+
+def _notices(risk: FileRisk) -> Html:
+    if not risk.notices:
+        return Html("")
+    items = join(fill("<li>{text}</li>\n", text=name(each.text)) for each in risk.notices)
+    return fill('<ul class="notices">\n{items}</ul>\n', items=items)

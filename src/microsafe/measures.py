@@ -71,7 +71,8 @@ class Measures:
             seed: Of random draws.
             progress: Told of stages.
         """
-        chosen = self._plain(scenario)
+        # A model has no use for wildcards: missing is a level of a key like the others.
+        chosen = replace(self._plain(scenario), missing="category", alpha=1.0)
         if (chosen.weight is None) == (fraction is None):
             raise UsageError(
                 "The risk of the file needs to know how many people the sample stands for: "

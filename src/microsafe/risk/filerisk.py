@@ -36,6 +36,8 @@ COVERAGE = (
     "of tau1 and of tau2 in all fifteen."
 )
 _APART = 1.5  # times: opinions that differ by more are worth a notice
+_ONE = 0.5  # of a person: models that both expect less agree
+_OVER = 100.0  # times: nobody needs a larger figure
 _BIASED = 2.0  # standard errors
 
 
@@ -217,7 +219,7 @@ class FileRisk:
     @property
     def title(self) -> str:
         """One line that says what was measured."""
-        return f"Risk of the file {self.source} by {', '.join(self.scenario.keys)}"
+        return f"Risk of {self.source} as a whole by {', '.join(self.scenario.keys)}"
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         uniques = self.sample_uniques
@@ -304,7 +306,9 @@ def file_risk(
         bands=bands,
         interval=interval,
         impossible=_forbidden(table, impossible),
-        notices=tuple(_notices(table, chosen, others, steps, by_cell)),
+        notices=tuple(
+            _notices(cells, table, chosen, others, _used(steps, by_cell), interactions == "auto")
+        ),
         _attach=attach,
     )
 
@@ -356,19 +360,30 @@ def _forbidden(table: CrossTable, impossible: Sequence[Impossible]) -> int:
     return int(possible.size - possible.sum()) * (table.cells // prod(sizes))
 
 
+def _used(steps: Sequence[Step], by_cell: bool) -> Tau | None:
+    if not steps:
+        return None
+    return steps[-1].fit.cell if by_cell else steps[-1].fit.file
+
+
 def _notices(
+    cells: Cells,
     table: CrossTable,
     chosen: Opinion,
     others: Sequence[Opinion],
-    steps: Sequence[Step],
-    by_cell: bool,
+    used: Tau | None,
+    searched: bool,
 ) -> Iterator[Notice]:
     """Say what makes the figures doubtful."""
-    if chosen.tau1 is None:
+    if not cells.complete:
         yield Notice(
-            topic="file",
-            text=f"{chosen.remark} Try interactions='auto', fewer interactions, or another model.",
+            topic="missing",
+            text="A missing key counts as a category of its own here, not as a wildcard: there "
+            "may be more sample uniques than the individual risk counts.",
         )
+    if chosen.tau1 is None:
+        remedy = "Let the search choose the interactions, take fewer, or ask another model."
+        yield Notice(topic="file", text=f"{chosen.remark} {remedy}")
         return
     if table.fraction >= 1.0:
         yield Notice(
@@ -377,9 +392,8 @@ def _notices(
             "alone in it is alone in the population.",
         )
         return
-    if steps:
-        used = steps[-1].fit.cell if by_cell else steps[-1].fit.file
-        yield from _bias_notice(used.B2, searched=len(steps) > 1)
+    if used is not None:
+        yield from _bias_notice(used.B2, searched=searched)
     for other in others:
         yield from _disagreement(chosen, other)
 
@@ -393,11 +407,11 @@ def _bias_notice(bias: Bias, *, searched: bool) -> Iterator[Notice]:
         if z > 0
         else ("too rich for this sample and understates the risk", "fewer interactions")
     )
-    remedy = f"Try {what}, or interactions='auto'."
+    remedy = f"Try {what}, or let the search choose them."
     if searched:
         remedy = (
             "The search found no interaction of up to three keys that helps; "
-            "see what model='latent' says."
+            "see what latent classes say."
         )
     yield Notice(
         topic="file",
@@ -410,22 +424,25 @@ def _disagreement(chosen: Opinion, other: Opinion) -> Iterator[Notice]:
     mine, theirs, what = chosen.tau2, other.tau2, "expected right matches"
     if mine is None or theirs is None:
         mine, theirs, what = chosen.tau1, other.tau1, "population uniques"
-    if not mine or not theirs or max(mine / theirs, theirs / mine) < _APART:
+    if mine is None or theirs is None or max(mine, theirs) < _ONE:
+        return
+    times = max(mine, theirs) / max(min(mine, theirs), 1e-300)
+    if times < _APART:
         return
     more = mine > theirs
-    times = max(mine / theirs, theirs / mine)
+    said = f"{times:.1f}" if times < _OVER else f"over {_OVER:.0f}"
     text = (
-        f"{other.model} gives {times:.1f} times {'fewer' if more else 'more'} {what} than "
+        f"{other.model} gives {said} times {'fewer' if more else 'more'} {what} than "
         f"{chosen.model}. "
     )
     if other.model == "benedetti-franconi" and more:
         text += (
             "It looks at one cell at a time; where keys are sparse it takes a weight for the size "
-            "of the cell and is 1.5 to 9 times too low. Choose a limit with that in mind, or "
+            "of the cell and is often several times too low. Choose a limit with that in mind, or "
             "from the model's record risks."
         )
     else:
-        text += "At least one of them does not fit this file; see docs/methods/validation.md."
+        text += "At least one of them does not fit this file; the documentation says which may."
     yield Notice(topic="file", text=text)
 
 
@@ -449,9 +466,16 @@ def _number(value: float | None, interval: tuple[Interval, Interval] | None, pla
     if value is None:
         return "no estimate"
     if interval is None:
-        return f"{value:,.4g}"
+        return _people(value)
     low, high = interval[place]
-    return f"{value:,.4g} (from {low:,.3g} to {high:,.3g})"
+    return f"{_people(value)} (from {_people(low, 3)} to {_people(high, 3)})"
+
+
+def _people(value: float, digits: int = 4) -> str:
+    """A number of people, with as many digits as matter."""
+    if 0 < value < 0.001:
+        return "below 0.001"
+    return f"{float(f'{value:.{digits}g}'):,.10g}"
 
 
 def _bias_words(bias: Bias) -> str:
@@ -462,5 +486,5 @@ def _bias_words(bias: Bias) -> str:
 def _opinion_words(each: Opinion) -> str:
     if each.tau1 is None:
         return f"no estimate. {each.remark}"
-    matches = "" if each.tau2 is None else f", tau2 {each.tau2:,.4g}"
-    return f"tau1 {each.tau1:,.4g}{matches}"
+    matches = "" if each.tau2 is None else f", tau2 {_people(each.tau2)}"
+    return f"tau1 {_people(each.tau1)}{matches}"

@@ -27,7 +27,8 @@ _PLAIN = 3  # rounds before the acceleration has something to learn from
 _MEMORY = 12
 _LEAP = 8.0  # furthest that one extrapolation may move a parameter
 _ASTRAY = 100.0  # times the best distance so far: the acceleration has lost its way
-_TREE_CELLS = 20_000  # cells of small tables up to which the tree of cliques is quicker
+_TREE_CELLS = 20_000  # cells of small tables up to which the tree of cliques is quicker anyhow
+_TREE_COST = 12  # of one of its cells and terms, in cells of a matrix product
 _DENSE_CELLS = 20_000_000
 _BLOCK_CELLS = 14_000_000  # of the three matrices together: a third of a gigabyte
 
@@ -108,13 +109,13 @@ def model_of(
     """Choose the form in which a model is fitted fastest."""
     forbidden = [each.keys for each in impossible]
     size = tree_size(table.sizes, cliques_of(table.sizes, [*terms, *forbidden]))
-    pairs = all(len(term) <= 2 for term in (*terms, *forbidden))
-    if size <= (_TREE_CELLS if pairs else _DENSE_CELLS):
-        return CliqueTree(table, terms, impossible)
-    if pairs:
+    if all(len(term) <= 2 for term in (*terms, *forbidden)):
         o, a, b = (math.prod(table.sizes[key] for key in group) for group in groups_of(table.sizes))
-        if o * a + o * b + a * b <= _BLOCK_CELLS:
+        quicker = size > _TREE_CELLS and table.cells < _TREE_COST * len(terms) * size
+        if o * a + o * b + a * b <= _BLOCK_CELLS and quicker:
             return Blocks(table, terms, impossible)
+    if size <= _DENSE_CELLS:
+        return CliqueTree(table, terms, impossible)
     raise UsageError(
         f"The cross table has {table.cells:.2g} cells, too many for these interactions. "
         "Let the search choose them (interactions='auto'), use model='latent', "

@@ -25,7 +25,7 @@ from microsafe.risk.loglinear import (
 
 _ROUGH = 1e-5  # of a margin: close enough to tell candidates apart
 _ROUNDS = 60
-_AREA = 400_000  # cells of small tables beyond which a candidate is passed over
+_AREA = 50_000  # cells of small tables beyond which a candidate is passed over
 
 # Interactions that did not help, with those that bear on them: no need to try them again.
 Useless = set[tuple[Term, frozenset[Term]]]

@@ -313,6 +313,12 @@ export interface Bin {
   readonly records: number;
 }
 
+/** A code of a key with its label (empty if it has none); null is missing. */
+export interface KeyValue {
+  readonly code: string | null;
+  readonly label: string;
+}
+
 /** One variable as it now is. */
 export interface VariableDetail {
   readonly name: string;
@@ -323,7 +329,7 @@ export interface VariableDetail {
   readonly categories: readonly Category[];
   readonly bins: readonly Bin[];
   readonly missing: number;
-  readonly missing_codes: readonly Category[];
+  readonly missing_codes: readonly KeyValue[];
 }
 
 /** An exceedance curve, or enough points of it to draw and to search. */
@@ -382,12 +388,6 @@ export interface KeyContribution {
 export interface Contributions {
   readonly expected: number;
   readonly keys: readonly KeyContribution[];
-}
-
-/** A code of a key with its label (empty if it has none); null is missing. */
-export interface KeyValue {
-  readonly code: string | null;
-  readonly label: string;
 }
 
 /** A combination of keys: records, sample and population frequency, risk. */

@@ -386,7 +386,7 @@ class VariableDetail:
     categories: tuple[Category, ...]
     bins: tuple[Bin, ...]
     missing: int
-    missing_codes: tuple[Category, ...]
+    missing_codes: tuple[KeyValue, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,11 +66,10 @@ def _known() -> list[type]:
 
 
 def _collect(hint: Any, found: dict[type, None]) -> None:
-    if is_dataclass(hint) and isinstance(hint, type):
-        if hint not in found:
-            for each in _hints(hint).values():
-                _collect(each, found)
-            found[hint] = None
+    if is_dataclass(hint) and isinstance(hint, type) and hint not in found:
+        for each in _hints(hint).values():
+            _collect(each, found)
+        found[hint] = None
     for inner in get_args(hint):
         _collect(inner, found)
 

@@ -14,7 +14,14 @@ import { Risk } from "./steps/risk/Risk";
 import { Scenario } from "./steps/scenario/Scenario";
 import { texts } from "./texts";
 
-const pages = { open: Open, scenario: Scenario, risk: Risk, protect: Protect, compare: Compare, release: Release };
+const pages = {
+  open: Open,
+  scenario: Scenario,
+  risk: Risk,
+  protect: Protect,
+  compare: Compare,
+  release: Release,
+};
 
 export function App({ hasKey }: { hasKey: boolean }) {
   return (

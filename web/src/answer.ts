@@ -26,9 +26,12 @@ export function useAnswer<R extends Reading>(
 ): Answer<Api[R]["answer"]> {
   const key = when ? `${route}${queryOf(query)} ${dataKey.value} ${also}` : "";
   const [attempt, setAttempt] = useState(0);
-  const [state, setState] = useState<Omit<Answer<Api[R]["answer"]>, "retry"> & { key: string }>(
-    { key: "", value: null, refusal: null, waiting: null },
-  );
+  const [state, setState] = useState<Omit<Answer<Api[R]["answer"]>, "retry"> & { key: string }>({
+    key: "",
+    value: null,
+    refusal: null,
+    waiting: null,
+  });
   useEffect(() => {
     if (!key || kept.has(key)) return undefined;
     const stop = new AbortController();

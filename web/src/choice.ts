@@ -20,7 +20,9 @@ export function pointsCurve(points: CurvePoints): Curve {
 export const meaning = computed<Limit>(() => {
   const known = exact.value;
   if (known) return known;
-  return curve.value ? limitAt(curve.value, limit.value) : { limit: limit.value, unsafe: 0, expected: 0, rate: 0 };
+  return curve.value
+    ? limitAt(curve.value, limit.value)
+    : { limit: limit.value, unsafe: 0, expected: 0, rate: 0 };
 });
 
 /** Households above the limit; null where there are none. */

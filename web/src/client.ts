@@ -32,7 +32,9 @@ export class Refusal extends Error {
 }
 
 export type Route = keyof Api;
-type Given<R extends Route> = (Api[R]["query"] extends null ? { query?: null } : { query?: Api[R]["query"] }) &
+type Given<R extends Route> = (Api[R]["query"] extends null
+  ? { query?: null }
+  : { query?: Api[R]["query"] }) &
   (Api[R]["body"] extends null ? { body?: null } : { body: Api[R]["body"] });
 
 export type Question<R extends Route> = Given<R> & {
@@ -104,7 +106,7 @@ async function streamed(
       const { status, ...problem } = message as Events["failed"];
       throw new Refusal(status, problem);
     } else if (event === "done") {
-      return (message as { answer: unknown }).answer;
+      return message;
     }
   }
   throw new Refusal(0, { error: texts.lost.title, remedy: texts.lost.text });

@@ -99,10 +99,16 @@ export const texts = {
     up: "Up one folder",
     folder: "folder",
     resume: (steps: number, keys: string) =>
-      `There is unfinished work on this file: ${plural(steps, "step")}, key variables ${keys}.`,
+      `There is unfinished work on this file: key variables ${keys}${steps ? `, ${plural(steps, "step")} taken` : ""}.`,
     resumeNow: "Continue that work",
     resumeHint: "Or start afresh: choose a scenario.",
-    facts: { records: "records", variables: "variables", size: "size", folder: "folder", sha256: "SHA-256 checksum" },
+    facts: {
+      records: "records",
+      variables: "variables",
+      size: "size",
+      folder: "folder",
+      sha256: "SHA-256 checksum",
+    },
     variables: "Variables",
     filter: "Find a variable",
     heads: {
@@ -113,6 +119,7 @@ export const texts = {
       role: "Probably",
       details: "Categories",
     },
+    measures: { nominal: "nominal", ordinal: "ordinal", scale: "scale", unknown: "" },
     kinds: {
       text: "text",
       integer: "whole number",
@@ -143,7 +150,8 @@ export const texts = {
 
   scenario: {
     title: "What could an intruder know?",
-    intro: "Mark the variables that somebody outside could know of a person, and say how an attack might be made.",
+    intro:
+      "Mark the variables that somebody outside could know of a person, and say how an attack might be made.",
     choose: "Scenario",
     main: "main",
     add: "Add a scenario",
@@ -164,19 +172,26 @@ export const texts = {
       household: "Household number",
     },
     emptyZone: {
-      key: "None yet. Typical: region, age, sex, marital status, occupation, citizenship.",
+      key: "None yet.",
       weight: "None. Without it the file is taken to be the whole population.",
       household: "None. Records are taken one by one.",
     },
+    typical: "Typical: region, age, sex, marital status, occupation, citizenship, household size.",
     takeOut: (name: string) => `Remove ${name}`,
     suggested: "suggested",
     assumptions: "Assumptions",
     missing: {
       title: "A missing value of a key variable",
       options: {
-        wildcard: ["may stand for any category", "The default. Two records match if they agree wherever both have a value."],
+        wildcard: [
+          "may stand for any category",
+          "The default. Two records match if they agree wherever both have a value.",
+        ],
         category: ["is a category of its own", "“Not stated” is then compared like any other answer."],
-        expected: ["counts with the chance that it hides the category", "Between the two: estimated from the other records."],
+        expected: [
+          "counts with the chance that it hides the category",
+          "Between the two: estimated from the other records.",
+        ],
       },
     },
     alpha: "How much a match counts that rests on another record’s gap",
@@ -195,14 +210,18 @@ export const texts = {
     lowWeights: "Weights below 1",
     lowOptions: { refuse: "refuse the file (weights may be wrong)", clip: "raise them to 1" },
     why: "Why this intruder",
-    whyHint: "Goes into the plan and the board’s report. For example: a neighbour who knows that somebody took part.",
+    whyHint:
+      "Goes into the plan and the board’s report. For example: a neighbour who knows that somebody took part.",
     measure: "Measure the risk",
     needKeys: "Mark at least one key variable first.",
-    again: (steps: number) => `The ${plural(steps, "step")} taken so far will be taken again under the changed scenario.`,
+    again: (steps: number) =>
+      `The ${plural(steps, "step")} taken so far will be taken again under the changed scenario.`,
     checks: "Before you trust the figures",
     teach: {
-      noWeight: "Without a sampling weight every record stands only for itself: the file is taken to be the whole population, and a unique record counts as certain to be recognised. Mark the weight if the file is a sample.",
-      noHousehold: "If the file shows who lives together, mark the household number. Who recognises one member may recognise the others.",
+      noWeight:
+        "Without a sampling weight every record stands only for itself: the file is taken to be the whole population, and a unique record counts as certain to be recognised. Mark the weight if the file is a sample.",
+      noHousehold:
+        "If the file shows who lives together, mark the household number. Who recognises one member may recognise the others.",
       many: (name: string, categories: string) =>
         `${name} has ${categories} categories. Almost every record becomes unique by it; recode it into broader classes in Protect.`,
       identifier: (name: string) =>
@@ -217,7 +236,8 @@ export const texts = {
 
   risk: {
     title: "Choose the limit",
-    intro: "Each record has a risk: the chance that somebody who tries recognises the person. Move the limit and see how many records lie above it.",
+    intro:
+      "A record’s risk is the chance that somebody who tries recognises the person. Move the limit and see what lies above it.",
     scenario: "Scenario",
     figures: {
       records: "records",
@@ -249,10 +269,12 @@ export const texts = {
       `${risk}, ${odds}: ${unsafe} records above, ${share}`,
     above: "of the records are above the limit",
     households: (unsafe: string, all: string) => `${unsafe} of ${all} households are above it`,
-    approximate: "≈ while moving: this file has too many different risks to send them all. Exact when you let go.",
+    approximate:
+      "≈ while moving: this file has too many different risks to send them all. Exact when you let go.",
     exact: "Exact figures.",
     contributions: "Which keys cause it",
-    contributionsIntro: "How many fewer re-identifications would be expected if the key were not in the file.",
+    contributionsIntro:
+      "How many fewer re-identifications would be expected if the key were not in the file.",
     contributionHeads: ["Key variable", "Fewer expected", "Of all"],
     cells: "Riskiest combinations",
     cellsIntro: "People in the population are estimated from the weights.",
@@ -270,12 +292,13 @@ export const texts = {
       model: "Model",
     },
     notices: "Before you trust the figures",
-    suppressNow: "Next: protect the records above the limit",
+    changeScenario: "Change the scenario",
   },
 
   protect: {
     title: "Protect the file",
-    intro: "Try a change, see what it does to risk and to information, then apply it. Every step can be undone.",
+    intro:
+      "Try a change, see what it does to risk and to information, then apply it. Every step can be undone.",
     ways: {
       suggest: "Suggestions",
       recode: "Recode",
@@ -300,7 +323,7 @@ export const texts = {
       title: "Steps taken",
       none: "None yet: the file as it was read.",
       start: "File as read",
-      undo: (number: number) => `Undo step ${number} and later`,
+      undo: (number: number) => `(step ${number} and later)`,
       undoShort: "Undo from here",
       all: "Undo all",
       confirmed: "confirmed",
@@ -325,8 +348,9 @@ export const texts = {
       information: "Information",
       lost: (share: string) => `${share} lost`,
       categories: (before: string, after: string) => `${before} → ${after} categories`,
-      bits: (before: string, after: string) => `${before} → ${after} bits a record`,
-      worth: (fall: string, bits: string) => `${fall} fewer expected re-identifications for ${bits} bits a record.`,
+      bits: (before: string, after: string) => `${before} → ${after} bit a record`,
+      worth: (fall: string, bits: string) =>
+        `${fall} fewer expected re-identifications for ${bits} bit a record.`,
       result: (name: string) => `${name} as it would be`,
       blanks: "Blanks by key",
       noBlanks: "Nothing needs to be blanked.",
@@ -335,10 +359,14 @@ export const texts = {
     suggest: {
       intro: "Recodes that lower the risk most for the information they cost. The best are first.",
       none: "No recode is worth its loss.",
-      heads: { step: "Change", fall: "Fewer expected", lost: "Information lost", unsafe: "Above limit after" },
-      bits: (bits: string) => `${bits} bits`,
+      heads: {
+        step: "Change",
+        fall: "Fewer expected",
+        lost: "Information lost",
+        unsafe: "Above limit after",
+      },
+      bits: (bits: string) => `${bits} bit`,
       try: "Look at it",
-      tryOf: (words: string) => `Look at: ${words}`,
     },
     recode: {
       how: "How",
@@ -353,8 +381,7 @@ export const texts = {
       groupsIntro: "Mark categories that belong together and put them into one.",
       group: "Put the marked into one",
       marked: (number: number) => `${number} marked`,
-      ungroup: (code: string) => `Take group ${code} apart`,
-      clear: "Take all groups apart",
+      ungroup: "Take apart",
       mark: (code: string) => `Mark ${code}`,
       code: "New code",
       label: "Label of the new code",
@@ -418,10 +445,12 @@ export const texts = {
     more: {
       drop: "Leave variables out",
       dropIntro: "Direct identifiers, and what nobody needs.",
-      dropKeys: (names: string) => `${names}: also leaves the scenario, as no intruder can compare what is not in the file.`,
+      dropKeys: (names: string) =>
+        `${names}: also leaves the scenario, as no intruder can compare what is not in the file.`,
       dropNone: "Mark at least one variable.",
       renumber: "New numbers",
-      renumberIntro: "Replaces an identifier by random numbers, equal ones by equal ones: households stay together.",
+      renumberIntro:
+        "Replaces an identifier by random numbers, equal ones by equal ones: households stay together.",
       seed: "Seed of the random numbers",
       seedHint: "Who knows it and the old numbers can go back. Keep it confidential.",
       round: "Round",
@@ -434,7 +463,8 @@ export const texts = {
 
   compare: {
     title: "Before and after",
-    intro: "Look at what the steps did to risk and to information. Then confirm them, or roll back and try something else.",
+    intro:
+      "Look at what the steps did to risk and to information. Then confirm them, or roll back and try something else.",
     with: "Compare with",
     asRead: "the file as read",
     confirmedState: (steps: number) => `the state confirmed last (${plural(steps, "step")})`,
@@ -461,12 +491,18 @@ export const texts = {
       `Something was changed in ${records} (${share}); they stand for ${weight} of the people.`,
     information: "Information lost",
     infoHeads: { name: "Variable", categories: "Categories", lost: "Lost", share: "Share lost" },
-    bits: (bits: string) => `${bits} bits`,
+    bits: (bits: string) => `${bits} bit`,
     dropped: "left out",
     nothingLost: "No variable lost information.",
     tables: "Tables that changed most",
     tablesIntro: "Weighted shares before and after. A percentage point is the difference of two percentages.",
-    tableHeads: { table: "Table", lost: "No longer in it", largest: "Largest change", where: "Where", distance: "Distance" },
+    tableHeads: {
+      table: "Table",
+      lost: "No longer in it",
+      largest: "Largest change",
+      where: "Where",
+      distance: "Distance",
+    },
     points: (points: string) => `${points} points`,
     leftOut: (tables: string) => `${tables} changed less.`,
     noTables: "No table changed.",
@@ -487,9 +523,7 @@ export const texts = {
     keepName: "Give it a name.",
     present: "present steps",
     use: "Use",
-    useOf: (name: string) => `Use candidate ${name}`,
     forget: "Forget",
-    forgetOf: (name: string) => `Forget candidate ${name}`,
     one: "First",
     other: "Second",
     against: "Compare the two",
@@ -508,7 +542,8 @@ export const texts = {
 
   release: {
     title: "Release",
-    intro: "The safe file is written, read back and measured again before it takes its place. Nothing is overwritten without asking.",
+    intro:
+      "The safe file is written, read back and measured again before it takes its place. Nothing is overwritten without asking.",
     policy: {
       title: "Policy",
       intro: "What the board asks of a released file. Leave empty what it does not ask.",
@@ -519,6 +554,7 @@ export const texts = {
         household_risk: "Largest household risk, at most",
         k: "Records that share their keys, at least",
       },
+      fill: (limit: string) => `Ask for the limit in force (${limit})`,
       save: "Save the policy",
       saved: "Saved.",
       noHousehold: "Needs a household number in the scenario.",
@@ -546,7 +582,7 @@ export const texts = {
     files: {
       title: "What to write",
       folder: "Into",
-      path: "Folder",
+      path: (folder: string) => `Folder, below ${folder}`,
       pathHint: "A new folder is made if only its last part is not there.",
       choose: "Choose a folder",
       hide: "Done choosing",
@@ -584,27 +620,60 @@ export const texts = {
     words: {
       key: ["Key variable", "A variable that an intruder may know of a person, such as region, age or sex."],
       weight: ["Sampling weight", "How many people of the population a record stands for. At least 1."],
-      household: ["Household number", "Tells which records belong to one household. Who recognises one member may recognise the others."],
+      household: [
+        "Household number",
+        "Tells which records belong to one household. Who recognises one member may recognise the others.",
+      ],
       intruder: ["Intruder", "Whoever tries to recognise a person in the file."],
-      risk: ["Risk of a record", "The chance that an intruder who tries links the record to the right person, from 0 to 1."],
+      risk: [
+        "Risk of a record",
+        "The chance that an intruder who tries links the record to the right person, from 0 to 1.",
+      ],
       limit: ["Limit", "The largest risk that counts as safe. Records above it are unsafe."],
-      expected: ["Expected re-identifications", "The sum of the risks of all records: how many people would be recognised on average if every record were tried."],
+      expected: [
+        "Expected re-identifications",
+        "The sum of the risks of all records: how many people would be recognised on average if every record were tried.",
+      ],
       rate: ["Re-identification rate", "Expected re-identifications as a share of the records."],
-      bound: ["After protection at most", "What can be expected once no record is above the limit: each unsafe record then counts with the limit."],
-      unique: ["Sample unique", "A record whose combination of key values no other record of the file shares."],
+      bound: [
+        "After protection at most",
+        "What can be expected once no record is above the limit: each unsafe record then counts with the limit.",
+      ],
+      unique: [
+        "Sample unique",
+        "A record whose combination of key values no other record of the file shares.",
+      ],
       cell: ["Combination", "All records with the same values of all key variables."],
-      recoding: ["Global recoding", "Fewer categories of a variable, the same for all records: years of age become age bands."],
+      recoding: [
+        "Global recoding",
+        "Fewer categories of a variable, the same for all records: years of age become age bands.",
+      ],
       coding: ["Top and bottom coding", "One class for all the largest, or smallest, values of a variable."],
-      suppression: ["Local suppression", "Blanking single values of key variables in single records, as few as possible."],
-      guarantee: ["Guarantee", "What suppression promises. Own: each record is safe by its own blanks. Strict: safe even if records with gaps are ignored. Shared: blanks of other records count too."],
+      suppression: [
+        "Local suppression",
+        "Blanking single values of key variables in single records, as few as possible.",
+      ],
+      guarantee: [
+        "Guarantee",
+        "What suppression promises. Own: each record is safe by its own blanks. Strict: safe even if records with gaps are ignored. Shared: blanks of other records count too.",
+      ],
       spared: ["Spared key", "A key variable that is never blanked."],
-      entropy: ["Information, in bits", "How much a variable tells: 1 bit is one yes-or-no question. Fewer categories tell less."],
+      entropy: [
+        "Information, in bits",
+        "How much a variable tells: 1 bit is one yes-or-no question. Fewer categories tell less.",
+      ],
       wildcard: ["Wildcard", "A missing value may stand for any category."],
       policy: ["Policy", "What the board asks of a file before it is released, rule by rule."],
       plan: ["Plan", "A text file that says everything about a release, so that it can be repeated."],
       lock: ["Lock", "A file beside the plan that proves what came of it: checksums, figures, verdicts."],
-      fileRisk: ["Risk of the file", "How many of the sample uniques are probably unique in the whole population, estimated by a log-linear model."],
-      hellinger: ["Distance of two tables", "Hellinger distance of the shares, from 0 (the same) to 1 (nothing in common)."],
+      fileRisk: [
+        "Risk of the file",
+        "How many of the sample uniques are probably unique in the whole population, estimated by a log-linear model.",
+      ],
+      hellinger: [
+        "Distance of two tables",
+        "Hellinger distance of the shares, from 0 (the same) to 1 (nothing in common).",
+      ],
     },
   },
 } as const;

@@ -46,8 +46,9 @@ describe("the four linked fields", () => {
   it("agree with a search through all observed risks", () => {
     const next = random(7);
     for (let trial = 0; trial < 60; trial++) {
-      const file = Array.from({ length: 1 + Math.floor(next() * 40) }, () =>
-        Number((next() ** 3).toPrecision(1)) || 0.001,
+      const file = Array.from(
+        { length: 1 + Math.floor(next() * 40) },
+        () => Number((next() ** 3).toPrecision(1)) || 0.001,
       );
       const of = curve(file);
       const tolerable = next() * file.length;

@@ -17,7 +17,12 @@ describe("the pictures", () => {
   });
 
   it("have edges where a thinned curve is exact", () => {
-    for (const [low, high] of [[1e-7, 1], [0.01, 0.5], [0.02, 0.021], [0.1, 0.1]] as const) {
+    for (const [low, high] of [
+      [1e-7, 1],
+      [0.01, 0.5],
+      [0.02, 0.021],
+      [0.1, 0.1],
+    ] as const) {
       const found = edgesOf(low, high);
       expect(found[0]).toBeLessThan(low);
       expect(found.at(-1)).toBeGreaterThan(high);

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Category, Recode, VariableDetail } from "../src/api";
-import { equalBreaks, groupOf, groupsOf, groupsStep, merged, readBreaks } from "../src/steps/protect/recoding";
+import {
+  equalBreaks,
+  groupOf,
+  groupsOf,
+  groupsStep,
+  merged,
+  readBreaks,
+} from "../src/steps/protect/recoding";
 
 const categories: Category[] = [
   { code: "1", label: "single", records: 10 },
@@ -51,13 +58,18 @@ describe("groups", () => {
       labels: { "2": "married or divorced" },
     });
     expect(groupsOf({ other: null, labels: {}, ...step } as unknown as Recode)).toEqual(groups);
-    expect(groupsOf({ other: null, labels: {}, groups: { a: [["1", "3"]] } } as unknown as Recode)).toBeNull();
+    expect(
+      groupsOf({ other: null, labels: {}, groups: { a: [["1", "3"]] } } as unknown as Recode),
+    ).toBeNull();
   });
 
   it("need a code each, and different ones", () => {
     expect(groupsStep("x", [])).toBeNull();
     expect(groupsStep("x", [{ code: " ", label: "", members: ["1", "2"] }])).toBeNull();
-    const twice = [{ code: "1", label: "", members: ["1", "2"] }, { code: "1", label: "", members: ["3", "4"] }];
+    const twice = [
+      { code: "1", label: "", members: ["1", "2"] },
+      { code: "1", label: "", members: ["3", "4"] },
+    ];
     expect(groupsStep("x", twice)).toBeNull();
   });
 });

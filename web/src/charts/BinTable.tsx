@@ -2,6 +2,7 @@ import { binned, edgesOf, recordsUpTo } from "../histogram";
 import type { Curve } from "../limit";
 import { count, plain } from "../numbers";
 import { texts } from "../texts";
+import { Scroll } from "../parts/Scroll";
 
 interface Props {
   caption: string;
@@ -14,7 +15,7 @@ export function BinTable({ caption, curves }: Props) {
   const columns = curves.map(({ curve }) => binned(curve, edges));
   const words = texts.picture.table;
   return (
-    <div class="scroll tall" tabIndex={0} role="region" aria-label={caption}>
+    <Scroll label={caption} tall>
       <table>
         <caption>{caption}</caption>
         <thead>
@@ -54,7 +55,7 @@ export function BinTable({ caption, curves }: Props) {
           )}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

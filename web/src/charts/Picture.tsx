@@ -82,7 +82,13 @@ export function Picture({ curve, shape, limit, meaning, moves, tall = 340 }: Pro
           </clipPath>
         </defs>
         <g transform={`translate(${LEFT},${TOP})`}>
-          <Axes x={x} height={drawn.height} counts={drawn.counts} bottom={bottom} title={texts.picture.countAxis[shape]} />
+          <Axes
+            x={x}
+            height={drawn.height}
+            counts={drawn.counts}
+            bottom={bottom}
+            title={texts.picture.countAxis[shape]}
+          />
           <path class="safe" d={drawn.path} />
           <g clip-path={`url(#${id})`}>
             <path class="unsafe" d={drawn.path} fill="url(#hatch)" />

@@ -37,8 +37,22 @@ export function StillPicture({ curve, edges, largest, limit, named, tall = 260 }
     <div class="picture" ref={box}>
       <svg width={width} height={tall} role="img" aria-label={named}>
         <g transform={`translate(${LEFT},${TOP})`}>
-          <Axes x={x} height={height} counts={counts} bottom={bottom} title={texts.picture.countAxis.histogram} />
-          <path class="safe" d={barsPath(bins.filter((bin) => !unsafe.includes(bin)), x, height, bottom)} />
+          <Axes
+            x={x}
+            height={height}
+            counts={counts}
+            bottom={bottom}
+            title={texts.picture.countAxis.histogram}
+          />
+          <path
+            class="safe"
+            d={barsPath(
+              bins.filter((bin) => !unsafe.includes(bin)),
+              x,
+              height,
+              bottom,
+            )}
+          />
           <path d={barsPath(unsafe, x, height, bottom)} fill="url(#hatch)" />
           {limit !== null && (
             <g class="still" transform={`translate(${place},0)`}>

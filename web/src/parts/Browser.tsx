@@ -61,7 +61,10 @@ export function Browser({ place, onPlace, onFile }: Props) {
       <ul aria-label={texts.open.entries}>
         {place.path && (
           <li>
-            <button type="button" onClick={() => onPlace({ ...place, path: place.path.split("/").slice(0, -1).join("/") })}>
+            <button
+              type="button"
+              onClick={() => onPlace({ ...place, path: place.path.split("/").slice(0, -1).join("/") })}
+            >
               <Icon kind="up" /> {texts.open.up}
             </button>
           </li>

@@ -8,11 +8,12 @@ interface Props {
   small?: boolean;
   /** Why it cannot be pressed now; said beside it, and the button keeps the focus. */
   blocked?: string | null | undefined;
-  label?: string;
+  /** What more those hear who do not see what it belongs to. */
+  more?: string;
 }
 
 /** A button that, when it cannot be pressed, says why. */
-export function Button({ children, onClick, kind = "", small, blocked, label }: Props) {
+export function Button({ children, onClick, kind = "", small, blocked, more }: Props) {
   const id = useId();
   return (
     <>
@@ -21,12 +22,12 @@ export function Button({ children, onClick, kind = "", small, blocked, label }: 
         class={`button ${kind} ${small ? "small" : ""}`}
         aria-disabled={blocked ? "true" : undefined}
         aria-describedby={blocked ? id : undefined}
-        aria-label={label}
         onClick={() => {
           if (!blocked) onClick();
         }}
       >
         {children}
+        {more && <span class="hidden"> {more}</span>}
       </button>
       {blocked && (
         <span class="hint" id={id}>

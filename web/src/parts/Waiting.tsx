@@ -27,7 +27,11 @@ export function Waiting<T>({ answer, children }: Props<T>) {
   return (
     <div class="waiting" aria-busy="true">
       <span>{texts.job.stage(waiting.stage)}</span>
-      <progress max={1} {...(waiting.fraction > 0 ? { value: waiting.fraction } : {})} aria-label={texts.loading} />
+      <progress
+        max={1}
+        {...(waiting.fraction > 0 ? { value: waiting.fraction } : {})}
+        aria-label={texts.loading}
+      />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { count, percent, plain, signed } from "../../numbers";
 import { Term } from "../../parts/Glossary";
 import { Card } from "../../parts/Page";
 import { texts } from "../../texts";
+import { Scroll } from "../../parts/Scroll";
 
 const words = texts.compare;
 const MOST = 12;
@@ -31,7 +32,7 @@ function Tables({ cost }: { cost: Cost }) {
       ) : (
         <>
           <p class="hint">{words.tablesIntro}</p>
-          <div class="scroll" tabIndex={0} role="region" aria-label={words.tables}>
+          <Scroll label={words.tables}>
             <table>
               <thead>
                 <tr>
@@ -62,7 +63,7 @@ function Tables({ cost }: { cost: Cost }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
           {left > 0 && <p class="hint">{words.leftOut(count(left))}</p>}
         </>
       )}
@@ -75,30 +76,32 @@ function Groups({ cost }: { cost: Cost }) {
   return (
     <Card title={words.groups}>
       <p class="hint">{words.groupsIntro}</p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{heads.blanked}</th>
-            <th scope="col">{heads.group}</th>
-            <th scope="col" class="number">
-              {heads.share}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {cost.groups.slice(0, MOST).map((each, i) => (
-            <tr key={i}>
-              <th scope="row">
-                <code>{each.name}</code>
+      <Scroll label={words.groups}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{heads.blanked}</th>
+              <th scope="col">{heads.group}</th>
+              <th scope="col" class="number">
+                {heads.share}
               </th>
-              <td>
-                <code>{each.by}</code> {each.label || each.category}
-              </td>
-              <td class="number">{percent(each.share)}</td>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {cost.groups.slice(0, MOST).map((each, i) => (
+              <tr key={i}>
+                <th scope="row">
+                  <code>{each.name}</code>
+                </th>
+                <td>
+                  <code>{each.by}</code> {each.label || each.category}
+                </td>
+                <td class="number">{percent(each.share)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
     </Card>
   );
 }
@@ -109,36 +112,38 @@ function Means({ cost }: { cost: Cost }) {
     share === null ? "–" : share === 0 ? words.noChange : signed(share, (value) => percent(value, 2));
   return (
     <Card title={words.means}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{heads.name}</th>
-            <th scope="col">{heads.by}</th>
-            <th scope="col" class="number">
-              {heads.mean}
-            </th>
-            <th scope="col" class="number">
-              {heads.total}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {cost.means.slice(0, MOST).map((each, i) => (
-            <tr key={i}>
-              <th scope="row">
-                <code>{each.name}</code>
+      <Scroll label={words.means}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{heads.name}</th>
+              <th scope="col">{heads.by}</th>
+              <th scope="col" class="number">
+                {heads.mean}
               </th>
-              <td>{each.by ? <code>{each.by}</code> : words.wholeFile}</td>
-              <td class="number">
-                {change(each.mean_change)} <span class="hint">{each.mean_where}</span>
-              </td>
-              <td class="number">
-                {change(each.total_change)} <span class="hint">{each.total_where}</span>
-              </td>
+              <th scope="col" class="number">
+                {heads.total}
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {cost.means.slice(0, MOST).map((each, i) => (
+              <tr key={i}>
+                <th scope="row">
+                  <code>{each.name}</code>
+                </th>
+                <td>{each.by ? <code>{each.by}</code> : words.wholeFile}</td>
+                <td class="number">
+                  {change(each.mean_change)} <span class="under">{each.mean_where}</span>
+                </td>
+                <td class="number">
+                  {change(each.total_change)} <span class="under">{each.total_where}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
     </Card>
   );
 }

@@ -59,7 +59,11 @@ function Shown({ found }: { found: Comparison }) {
     <>
       {pair && <Pictures pair={pair} />}
       <Notice tone="info">
-        {words.touched(plural(cost.touched, "record"), percent(cost.touched / cost.records), percent(cost.touched_weight))}
+        {words.touched(
+          plural(cost.touched, "record"),
+          percent(cost.touched / cost.records),
+          percent(cost.touched_weight),
+        )}
       </Notice>
       <Losses cost={cost} />
       <Changes cost={cost} />

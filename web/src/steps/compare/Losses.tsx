@@ -35,12 +35,19 @@ export function Losses({ cost }: { cost: Cost }) {
           <BarTable
             caption={words.information}
             quiet
-            heads={[words.infoHeads.name, words.infoHeads.categories, words.infoHeads.lost, words.infoHeads.share]}
+            heads={[
+              words.infoHeads.name,
+              words.infoHeads.categories,
+              words.infoHeads.lost,
+              words.infoHeads.share,
+            ]}
             full={1}
             rows={lost.map((each) => ({
               name: <code>{each.name}</code>,
               value: each.dropped ? 1 : each.lost_share,
-              shown: each.dropped ? words.dropped : `${count(each.categories)} → ${count(each.categories_after)}`,
+              shown: each.dropped
+                ? words.dropped
+                : `${count(each.categories)} → ${count(each.categories_after)}`,
               more: [words.bits(plain(each.lost, 2)), percent(each.dropped ? 1 : each.lost_share)],
             }))}
           />

@@ -42,12 +42,21 @@ export function Pictures({ pair }: { pair: RiskPair }) {
           ]}
         />
       </details>
-      <BeforeAfter before={figuresOf(pair.before, before, limit)} after={figuresOf(pair.after, after, limit)} />
+      <BeforeAfter
+        before={figuresOf(pair.before, before, limit)}
+        after={figuresOf(pair.after, after, limit)}
+      />
     </Card>
   );
 }
 
 export function figuresOf(found: RiskFigures, curve: Curve, limit: number | null): Figures {
   const { expected, rate, max, sample_uniques } = found;
-  return { expected, rate, max, sample_uniques, unsafe: limit === null ? null : limitAt(curve, limit).unsafe };
+  return {
+    expected,
+    rate,
+    max,
+    sample_uniques,
+    unsafe: limit === null ? null : limitAt(curve, limit).unsafe,
+  };
 }

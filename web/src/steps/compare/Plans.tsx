@@ -33,14 +33,14 @@ export function Plans() {
               <div class="buttons">
                 <Button
                   small
-                  label={words.useOf(plan.name)}
+                  more={plan.name}
                   onClick={() => void change("POST /api/plans/use", { body: { name: plan.name } })}
                 >
                   {words.use}
                 </Button>
                 <Button
                   small
-                  label={words.forgetOf(plan.name)}
+                  more={plan.name}
                   onClick={() => void change("DELETE /api/plans", { query: { name: plan.name } })}
                 >
                   {words.forget}
@@ -68,7 +68,12 @@ function Keep({ steps }: { steps: number }) {
     <div class="inline-form">
       <Field label={words.keepAs}>
         {(wiring) => (
-          <input {...wiring} type="text" value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            {...wiring}
+            type="text"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         )}
       </Field>
       <Button blocked={blocked} onClick={() => void keep()}>
@@ -119,7 +124,8 @@ function Versus() {
 
 function SideBySide({ plans }: { plans: readonly PlanFigures[] }) {
   const limit = study.value!.limit;
-  const of = (plan: PlanFigures) => plan.risks.find((each) => each.scenario === scenarioName.value) ?? plan.risks[0]!;
+  const of = (plan: PlanFigures) =>
+    plan.risks.find((each) => each.scenario === scenarioName.value) ?? plan.risks[0]!;
   const curves = plans.map((plan) => pointsCurve(of(plan).curve));
   const edges = commonEdges(curves);
   const largest = largestBar(curves, edges);
@@ -153,18 +159,20 @@ function SideBySide({ plans }: { plans: readonly PlanFigures[] }) {
           </tr>
         </thead>
         <tbody>
-          {rowsOf(plans.map((plan, i) => valuesOf(plan, of(plan), limit === null ? null : limitAt(curves[i]!, limit).unsafe))).map(
-            ([name, values]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {values.map((value, i) => (
-                  <td class="number" key={i}>
-                    {value}
-                  </td>
-                ))}
-              </tr>
+          {rowsOf(
+            plans.map((plan, i) =>
+              valuesOf(plan, of(plan), limit === null ? null : limitAt(curves[i]!, limit).unsafe),
             ),
-          )}
+          ).map(([name, values]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {values.map((value, i) => (
+                <td class="number" key={i}>
+                  {value}
+                </td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
     </>
@@ -173,7 +181,11 @@ function SideBySide({ plans }: { plans: readonly PlanFigures[] }) {
 
 type Name = keyof typeof words.versus;
 
-function valuesOf(plan: PlanFigures, risk: PlanFigures["risks"][number], unsafe: number | null): Record<Name, string> {
+function valuesOf(
+  plan: PlanFigures,
+  risk: PlanFigures["risks"][number],
+  unsafe: number | null,
+): Record<Name, string> {
   const { cost } = plan;
   const keys = cost.losses.filter((each) => each.key);
   return {
@@ -184,7 +196,12 @@ function valuesOf(plan: PlanFigures, risk: PlanFigures["risks"][number], unsafe:
     max: plain(risk.max, 3),
     blanks: count(cost.blanks),
     touched: `${count(cost.touched)} (${percent(cost.touched / cost.records)})`,
-    lost: words.bits(plain(keys.reduce((sum, each) => sum + each.lost, 0), 3)),
+    lost: words.bits(
+      plain(
+        keys.reduce((sum, each) => sum + each.lost, 0),
+        3,
+      ),
+    ),
   };
 }
 

@@ -4,6 +4,7 @@ import { count, percent, plain } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
 import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
+import { Scroll } from "../../parts/Scroll";
 
 /** Categories or bins of a variable as it now is. */
 export function CategoryTable({ name }: { name: string }) {
@@ -17,7 +18,7 @@ export function Distribution({ detail }: { detail: VariableDetail }) {
     const all = detail.categories.reduce((sum, each) => sum + each.records, detail.missing);
     const labelled = detail.categories.some((each) => each.label);
     return (
-      <div class="scroll tall" tabIndex={0} role="region" aria-label={texts.open.show(detail.name)}>
+      <Scroll label={texts.open.show(detail.name)} tall>
         <BarTable
           caption={texts.open.show(detail.name)}
           heads={labelled ? [`${code} · ${label}`, records, share] : [code, records, share]}
@@ -32,7 +33,7 @@ export function Distribution({ detail }: { detail: VariableDetail }) {
             more: [percent(each.records / all)],
           }))}
         />
-      </div>
+      </Scroll>
     );
   }
   if (detail.bins.length) {

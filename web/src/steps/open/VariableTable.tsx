@@ -8,6 +8,7 @@ import { Card } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
 import { CategoryTable } from "./CategoryTable";
+import { Scroll } from "../../parts/Scroll";
 
 const { heads } = texts.open;
 const MANY = 15;
@@ -16,7 +17,9 @@ export function VariableTable() {
   const answer = useAnswer("GET /api/variables", null);
   return (
     <Card title={texts.open.variables}>
-      <Waiting answer={answer}>{(found) => <Table variables={found.variables} records={found.records} />}</Waiting>
+      <Waiting answer={answer}>
+        {(found) => <Table variables={found.variables} records={found.records} />}
+      </Waiting>
     </Card>
   );
 }
@@ -41,7 +44,7 @@ function Table({ variables, records }: { variables: readonly VariableInfo[]; rec
           onInput={(event) => setSought(event.currentTarget.value)}
         />
       )}
-      <div class="scroll" tabIndex={0} role="region" aria-label={texts.open.variables}>
+      <Scroll label={texts.open.variables}>
         <table class="variables">
           <thead>
             <tr>
@@ -76,7 +79,7 @@ function Table({ variables, records }: { variables: readonly VariableInfo[]; rec
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </>
   );
 }
@@ -93,7 +96,7 @@ interface RowProps {
 }
 
 function Row({ variable, records, open, toggle }: RowProps) {
-  const { name, label, kind, categories, missing, role } = variable;
+  const { name, label, kind, measure, categories, missing, role } = variable;
   return (
     <tr>
       <th scope="row">
@@ -102,12 +105,16 @@ function Row({ variable, records, open, toggle }: RowProps) {
         </button>
         {label && <span class="under">{label}</span>}
       </th>
-      <td>{texts.open.kinds[kind]}</td>
+      <td>
+        {texts.open.kinds[kind]} <span class="hint">{texts.open.measures[measure]}</span>
+      </td>
       <td class="number">{count(categories)}</td>
       <td class="number">
         {count(missing)} {missing > 0 && <span class="hint">({percent(missing / records)})</span>}
       </td>
-      <td>{role === "other" ? texts.open.roles.other : <span class="badge">{texts.open.roles[role]}</span>}</td>
+      <td>
+        {role === "other" ? texts.open.roles.other : <span class="badge">{texts.open.roles[role]}</span>}
+      </td>
     </tr>
   );
 }

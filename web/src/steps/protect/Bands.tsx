@@ -44,7 +44,13 @@ export function Bands({ detail, breaks, onChange }: Props) {
       </div>
       <Field label={words.breaks} hint={words.breaksHint} fault={fault}>
         {(wiring) => (
-          <input {...wiring} type="text" autocomplete="off" value={text} onInput={(event) => type(event.currentTarget.value)} />
+          <input
+            {...wiring}
+            type="text"
+            autocomplete="off"
+            value={text}
+            onInput={(event) => type(event.currentTarget.value)}
+          />
         )}
       </Field>
       <details>

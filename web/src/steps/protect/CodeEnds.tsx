@@ -23,7 +23,13 @@ export function CodeEnds() {
   const step: StepInput | null =
     bound === null || !variable
       ? null
-      : { do: end, variable, limit: bound, ...(code.trim() ? { code: code.trim() } : {}), label: label.trim() };
+      : {
+          do: end,
+          variable,
+          limit: bound,
+          ...(code.trim() ? { code: code.trim() } : {}),
+          label: label.trim(),
+        };
   const preview = usePreview(step);
   const clear = () => {
     setBound(null);
@@ -42,7 +48,12 @@ export function CodeEnds() {
             clear();
           }}
         />
-        <Choices<"top_code" | "bottom_code"> title={words.which} options={words.ends} value={end} onChange={setEnd} />
+        <Choices<"top_code" | "bottom_code">
+          title={words.which}
+          options={words.ends}
+          value={end}
+          onChange={setEnd}
+        />
         <NumberInput
           label={words.bound}
           hint={words.boundHint}
@@ -56,12 +67,22 @@ export function CodeEnds() {
         <div class="row">
           <Field label={words.newCode} hint={words.newCodeHint}>
             {(wiring) => (
-              <input {...wiring} type="text" value={code} onInput={(event) => setCode(event.currentTarget.value)} />
+              <input
+                {...wiring}
+                type="text"
+                value={code}
+                onInput={(event) => setCode(event.currentTarget.value)}
+              />
             )}
           </Field>
           <Field label={words.label} hint={words.labelHint}>
             {(wiring) => (
-              <input {...wiring} type="text" value={label} onInput={(event) => setLabel(event.currentTarget.value)} />
+              <input
+                {...wiring}
+                type="text"
+                value={label}
+                onInput={(event) => setLabel(event.currentTarget.value)}
+              />
             )}
           </Field>
         </div>

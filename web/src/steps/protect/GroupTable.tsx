@@ -6,6 +6,7 @@ import { Field } from "../../parts/Field";
 import { Notice } from "../../parts/Notice";
 import { texts } from "../../texts";
 import { groupOf, merged, type Group } from "./recoding";
+import { Scroll } from "../../parts/Scroll";
 
 const words = texts.protect.recode;
 
@@ -28,7 +29,7 @@ export function GroupTable({ detail, groups, onChange }: Props) {
   return (
     <>
       <p class="hint">{words.groupsIntro}</p>
-      <div class="scroll tall" tabIndex={0} role="region" aria-label={texts.open.show(detail.name)}>
+      <Scroll label={texts.open.show(detail.name)} tall>
         <table>
           <thead>
             <tr>
@@ -54,7 +55,7 @@ export function GroupTable({ detail, groups, onChange }: Props) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <div class="buttons">
         <Button blocked={marked.size < 2 ? words.needTwo : null} onClick={group}>
           {words.group}
@@ -125,8 +126,8 @@ function GroupFields({ group, put, remove }: { group: Group; put(group: Group): 
           />
         )}
       </Field>
-      <Button small label={words.ungroup(group.code)} onClick={remove}>
-        ×
+      <Button small more={group.code} onClick={remove}>
+        {words.ungroup}
       </Button>
     </div>
   );

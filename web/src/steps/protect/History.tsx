@@ -22,7 +22,12 @@ export function History() {
           {steps.map((each) => (
             <li key={each.number}>
               <Taken taken={each} confirmed={each.number <= confirmed} />
-              <Button small kind="quiet" label={words.undo(each.number)} onClick={() => void back(each.number - 1)}>
+              <Button
+                small
+                kind="quiet"
+                more={words.undo(each.number)}
+                onClick={() => void back(each.number - 1)}
+              >
                 {words.undoShort}
               </Button>
             </li>
@@ -37,15 +42,20 @@ export function Taken({ taken, confirmed = false }: { taken: StepTaken; confirme
   return (
     <div class="taken">
       <span>
-        {taken.words}{" "}
-        {confirmed && <span class="badge good">✓ {words.confirmed}</span>}
+        {taken.words} {confirmed && <span class="badge good">✓ {words.confirmed}</span>}
       </span>
       {taken.total > 0 && (
-        <span class="hint">{words.blanks(plural(taken.total, "value"), plural(taken.records, "record"))}</span>
+        <span class="hint">
+          {words.blanks(plural(taken.total, "value"), plural(taken.records, "record"))}
+        </span>
       )}
       {taken.stuck > 0 && <span class="badge bad">! {words.stuck(plural(taken.stuck, "record"))}</span>}
-      {taken.leaning > 0 && <span class="badge warn">! {words.leaning(plural(taken.leaning, "record"))}</span>}
-      {taken.readable.length > 0 && <span class="hint">{words.readable(taken.readable.join(", "))}</span>}
+      {taken.leaning > 0 && (
+        <span class="badge warn">! {words.leaning(plural(taken.leaning, "record"))}</span>
+      )}
+      {taken.readable.length > 0 && (
+        <span class="caution">! {words.readable(taken.readable.join(", "))}</span>
+      )}
       {taken.step.why && (
         <span class="hint">
           {words.why}: {taken.step.why}

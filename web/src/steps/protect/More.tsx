@@ -8,6 +8,7 @@ import { texts } from "../../texts";
 import { usePreview } from "./preview";
 import { PreviewPanel } from "./PreviewPanel";
 import { keysOf, useVariables, VariableChoice } from "./VariableChoice";
+import { Scroll } from "../../parts/Scroll";
 
 const words = texts.protect.more;
 
@@ -38,14 +39,17 @@ function DropForm() {
   const keys = keysOf();
   const names = variables.map((each) => each.name).filter((name) => marked.has(name));
   const keysOut = names.filter((name) => keys.has(name));
-  const step: StepInput | null = names.length ? { do: "drop", variables: names, from_keys: keysOut.length > 0 } : null;
+  const step: StepInput | null = names.length
+    ? { do: "drop", variables: names, from_keys: keysOut.length > 0 }
+    : null;
   const preview = usePreview(step);
-  const toggle = (name: string) => setMarked(new Set(marked.has(name) ? [...marked].filter((each) => each !== name) : [...marked, name]));
+  const toggle = (name: string) =>
+    setMarked(new Set(marked.has(name) ? [...marked].filter((each) => each !== name) : [...marked, name]));
   return (
     <div class="editor">
       <fieldset>
         <legend>{words.dropIntro}</legend>
-        <div class="scroll tall" tabIndex={0} role="region" aria-label={words.drop}>
+        <Scroll label={words.drop} tall>
           {variables.map(({ name, label }) => (
             <label class="choice" key={name}>
               <input type="checkbox" checked={marked.has(name)} onChange={() => toggle(name)} />
@@ -57,7 +61,7 @@ function DropForm() {
               </span>
             </label>
           ))}
-        </div>
+        </Scroll>
         {keysOut.length > 0 && <Notice tone="warn">{words.dropKeys(keysOut.join(", "))}</Notice>}
       </fieldset>
       <PreviewPanel step={step} preview={preview} onApplied={() => setMarked(new Set())} />
@@ -78,7 +82,15 @@ function RenumberForm() {
       <div class="stack">
         <p class="hint">{words.renumberIntro}</p>
         <VariableChoice variables={variables} value={variable} onChange={setChosen} />
-        <NumberInput label={words.seed} hint={words.seedHint} value={seed} min={0} max={2 ** 53} whole onChange={setSeed} />
+        <NumberInput
+          label={words.seed}
+          hint={words.seedHint}
+          value={seed}
+          min={0}
+          max={2 ** 53}
+          whole
+          onChange={setSeed}
+        />
       </div>
       <PreviewPanel step={step} preview={preview} />
     </div>

@@ -28,7 +28,13 @@ export function Now() {
               figures={[
                 ...(unsafe === null
                   ? []
-                  : [{ name: words.unsafe, value: sign + count(unsafe), note: percent(unsafe / found.records) }]),
+                  : [
+                      {
+                        name: words.unsafe,
+                        value: sign + count(unsafe),
+                        note: percent(unsafe / found.records),
+                      },
+                    ]),
                 { name: words.expected, value: figure(found.expected, 4) },
                 { name: words.rate, value: ratePercent(found.rate) },
               ]}

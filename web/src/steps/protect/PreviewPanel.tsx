@@ -33,14 +33,19 @@ export function PreviewPanel({ step, preview, onApplied }: Props) {
   };
   return (
     <section class="preview" aria-label={words.title}>
-      <h3>{words.title}</h3>
+      <h2>{words.title}</h2>
       {!step && <p class="hint">{words.none}</p>}
       <Waiting answer={preview}>{(found) => <Shown found={found} />}</Waiting>
       {step && (
         <>
           <Field label={texts.why.label} hint={texts.why.hint}>
             {(wiring) => (
-              <input {...wiring} type="text" value={why} onInput={(event) => setWhy(event.currentTarget.value)} />
+              <input
+                {...wiring}
+                type="text"
+                value={why}
+                onInput={(event) => setWhy(event.currentTarget.value)}
+              />
             )}
           </Field>
           <div class="buttons">
@@ -63,7 +68,9 @@ function Shown({ found }: { found: PreviewFigures }) {
     <>
       <BeforeAfter before={found.before} after={found.after} />
       {found.step.total > 0 && <Blanks found={found} />}
-      {found.step.step.do === "suppress" && found.step.total === 0 && <Notice tone="good">{words.noBlanks}</Notice>}
+      {found.step.step.do === "suppress" && found.step.total === 0 && (
+        <Notice tone="good">{words.noBlanks}</Notice>
+      )}
       {found.step.stuck > 0 && (
         <Notice tone="bad">{texts.protect.history.stuck(plural(found.step.stuck, "record"))}</Notice>
       )}
@@ -72,7 +79,8 @@ function Shown({ found }: { found: PreviewFigures }) {
       )}
       {found.information.map((each) => (
         <p key={each.variable}>
-          <code>{each.variable}</code>: {words.categories(count(each.categories_before), count(each.categories_after))},{" "}
+          <code>{each.variable}</code>:{" "}
+          {words.categories(count(each.categories_before), count(each.categories_after))},{" "}
           {words.bits(plain(each.bits_before, 3), plain(each.bits_after, 3))}{" "}
           <span class="badge">{words.lost(percent(each.share_lost))}</span>
         </p>
@@ -114,7 +122,12 @@ type Row = readonly [string, string, string, string];
 export function riskRows(before: Figures, after: Figures): Row[] {
   const rows: Row[] = [];
   if (before.unsafe !== null && after.unsafe !== null) {
-    rows.push([words.unsafe, count(before.unsafe), count(after.unsafe), signed(after.unsafe - before.unsafe)]);
+    rows.push([
+      words.unsafe,
+      count(before.unsafe),
+      count(after.unsafe),
+      signed(after.unsafe - before.unsafe),
+    ]);
   }
   return [
     ...rows,
@@ -141,7 +154,7 @@ function relative(before: number, after: number): string {
 
 export function BeforeAfter({ before, after }: { before: Figures; after: Figures }) {
   return (
-    <table>
+    <table class="before-after">
       <caption class="hidden">{words.title}</caption>
       <thead>
         <tr>

@@ -33,9 +33,14 @@ export function Protect() {
   return (
     <>
       <Heading title={words.title}>{words.intro}</Heading>
-      <div class="columns wide-left">
+      <div class="columns wide-left slim">
         <section class="card">
-          <Tabs<Way> label={words.waysLabel} options={words.ways} value={way.value} onChange={(next) => (way.value = next)}>
+          <Tabs<Way>
+            label={words.waysLabel}
+            options={words.ways}
+            value={way.value}
+            onChange={(next) => (way.value = next)}
+          >
             <Form key={way.value} />
           </Tabs>
         </section>
@@ -46,13 +51,15 @@ export function Protect() {
       </div>
       <footer>
         <Button onClick={() => go("risk")}>{texts.back(texts.steps.risk)}</Button>
-        <Button
-          kind={taken ? "primary" : ""}
-          blocked={taken ? null : texts.rail.blocked.compare}
-          onClick={() => go("compare")}
-        >
-          {texts.next(texts.steps.compare)}
-        </Button>
+        <span class="buttons">
+          <Button
+            kind={taken ? "primary" : ""}
+            blocked={taken ? null : texts.rail.blocked.compare}
+            onClick={() => go("compare")}
+          >
+            {texts.next(texts.steps.compare)}
+          </Button>
+        </span>
       </footer>
     </>
   );

@@ -44,7 +44,9 @@ function Editor({ detail }: { detail: VariableDetail }) {
   const [breaks, setBreaks] = useState<number[] | null>(null);
   const [groups, setGroups] = useState<Group[]>([]);
   const [keep, setKeep] = useState<number | null>(null);
-  const [imported, setImported] = useState<{ step: Recode; name: string; notices: readonly string[] } | null>(null);
+  const [imported, setImported] = useState<{ step: Recode; name: string; notices: readonly string[] } | null>(
+    null,
+  );
   const step = imported?.step ?? stepOf(detail.name, how, breaks, groups, keep);
   const preview = usePreview(step);
   const clear = () => {

@@ -8,6 +8,7 @@ import { scenarioName } from "../../state";
 import { texts } from "../../texts";
 import { usePreview } from "./preview";
 import { PreviewPanel } from "./PreviewPanel";
+import { Scroll } from "../../parts/Scroll";
 
 const words = texts.protect.suggest;
 const MOST = 8;
@@ -23,9 +24,9 @@ export function Suggestions() {
       <Waiting answer={answer}>
         {({ suggestions }) =>
           suggestions.length ? (
-            <div class="scroll" tabIndex={0} role="region" aria-label={texts.protect.ways.suggest}>
+            <Scroll label={texts.protect.ways.suggest}>
               <List suggestions={suggestions} chosen={step} choose={setStep} />
-            </div>
+            </Scroll>
           ) : (
             <p>{words.none}</p>
           )
@@ -69,7 +70,7 @@ function List({ suggestions, chosen, choose }: ListProps) {
             <td class="number">{words.bits(plain(each.lost, 2))}</td>
             <td class="number">{each.after.unsafe === null ? "–" : count(each.after.unsafe)}</td>
             <td class="number">
-              <Button small label={words.tryOf(each.words)} onClick={() => choose(each.step)}>
+              <Button small more={each.words} onClick={() => choose(each.step)}>
                 {words.try}
               </Button>
             </td>

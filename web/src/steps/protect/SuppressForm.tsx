@@ -66,10 +66,23 @@ export function SuppressForm() {
         <p class="hint">{words.intro}</p>
         <Choices title={words.by} options={words.criteria} value={wishes.by} onChange={(by) => put({ by })} />
         {wishes.by === "risk" ? (
-          <NumberInput label={words.limit} value={wishes.above} min={1e-9} max={1} onChange={(above) => put({ above })} />
+          <NumberInput
+            label={words.limit}
+            value={wishes.above}
+            min={1e-9}
+            max={1}
+            onChange={(above) => put({ above })}
+          />
         ) : (
           <div class="row">
-            <NumberInput label={words.k} value={wishes.k} min={2} max={1e6} whole onChange={(k) => put({ k })} />
+            <NumberInput
+              label={words.k}
+              value={wishes.k}
+              min={2}
+              max={1e6}
+              whole
+              onChange={(k) => put({ k })}
+            />
             <NumberInput
               label={words.upTo}
               hint={words.upToHint}
@@ -147,7 +160,15 @@ function Costs({ keys, wishes, put }: { keys: string[]; wishes: Wishes; put(part
   );
 }
 
-function Spared({ keys, spare, onChange }: { keys: string[]; spare: readonly string[]; onChange(spare: string[]): void }) {
+function Spared({
+  keys,
+  spare,
+  onChange,
+}: {
+  keys: string[];
+  spare: readonly string[];
+  onChange(spare: string[]): void;
+}) {
   return (
     <fieldset>
       <legend>{words.spare}</legend>

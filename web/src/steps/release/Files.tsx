@@ -9,7 +9,12 @@ import { texts } from "../../texts";
 
 const words = texts.release.files;
 const NAMES = ["file", "report", "public_report", "plan"] as const;
-const labels = { file: words.file, report: words.report, public_report: words.publicReport, plan: words.plan };
+const labels = {
+  file: words.file,
+  report: words.report,
+  public_report: words.publicReport,
+  plan: words.plan,
+};
 
 export function usualFiles(now: StudySummary): ReleaseInput {
   return {
@@ -37,17 +42,14 @@ export function Files({ files, onChange }: Props) {
   return (
     <Card title={words.title}>
       <div class="inline-form">
-        <Field label={words.path} hint={words.pathHint}>
+        <Field label={words.path(folder)} hint={words.pathHint}>
           {(wiring) => (
-            <span class="with-before">
-              <code>{folder}/</code>
-              <input
-                {...wiring}
-                type="text"
-                value={files.path ?? ""}
-                onInput={(event) => put({ path: event.currentTarget.value })}
-              />
-            </span>
+            <input
+              {...wiring}
+              type="text"
+              value={files.path ?? ""}
+              onInput={(event) => put({ path: event.currentTarget.value })}
+            />
           )}
         </Field>
         <Button onClick={() => setChoosing(!choosing)}>{choosing ? words.hide : words.choose}</Button>
@@ -77,7 +79,9 @@ export function Files({ files, onChange }: Props) {
           type="checkbox"
           checked={files.shuffle !== null && files.shuffle !== undefined}
           onChange={(event) =>
-            put({ shuffle: event.currentTarget.checked ? crypto.getRandomValues(new Uint32Array(1))[0]! : null })
+            put({
+              shuffle: event.currentTarget.checked ? crypto.getRandomValues(new Uint32Array(1))[0]! : null,
+            })
           }
         />
         <span>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { PolicyInput } from "../../api";
+import { plain } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { NumberInput } from "../../parts/NumberInput";
 import { Term } from "../../parts/Glossary";
@@ -31,7 +32,7 @@ export function PolicyForm() {
   return (
     <Card title={<Term name="policy">{words.title}</Term>}>
       <p class="hint">{words.intro}</p>
-      <div class="row">
+      <div class="policy">
         {RULES.filter((rule) => households || rule !== "household_risk").map((rule) => (
           <NumberInput
             key={rule}
@@ -45,7 +46,14 @@ export function PolicyForm() {
         ))}
       </div>
       <div class="buttons">
-        <Button onClick={() => void save()}>{words.save}</Button>
+        <Button kind="primary" onClick={() => void save()}>
+          {words.save}
+        </Button>
+        {now.limit !== null && policy.record_risk !== now.limit && (
+          <Button onClick={() => setPolicy({ ...policy, record_risk: now.limit })}>
+            {words.fill(plain(now.limit))}
+          </Button>
+        )}
       </div>
     </Card>
   );

@@ -12,6 +12,7 @@ import { texts } from "../../texts";
 import { Files, usualFiles } from "./Files";
 import { PolicyForm } from "./PolicyForm";
 import { VerdictTable } from "./VerdictTable";
+import { Scroll } from "../../parts/Scroll";
 
 const words = texts.release;
 
@@ -46,9 +47,7 @@ function Judged({ policy }: { policy: string }) {
   const answer = useAnswer("GET /api/verdicts", null, true, policy);
   return (
     <Card title={words.verdicts.title}>
-      <Waiting answer={answer}>
-        {(found) => <VerdictTable verdicts={found.verdicts} editable />}
-      </Waiting>
+      <Waiting answer={answer}>{(found) => <VerdictTable verdicts={found.verdicts} editable />}</Waiting>
     </Card>
   );
 }
@@ -114,7 +113,7 @@ function Written({ done }: { done: Released }) {
         <code>{done.folder}</code>
       </p>
       <p class="hint">{words.doneText}</p>
-      <div class="scroll" tabIndex={0} role="region" aria-label={words.done(done.files.length)}>
+      <Scroll label={words.done(done.files.length)}>
         <table>
           <thead>
             <tr>
@@ -133,7 +132,7 @@ function Written({ done }: { done: Released }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {done.verdicts.length > 0 && <VerdictTable verdicts={done.verdicts} />}
       {done.notices.map((each, i) => (
         <Notice key={i} tone="warn" children={each.text} />

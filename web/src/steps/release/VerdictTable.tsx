@@ -75,12 +75,22 @@ function Override({ rule }: { rule: string }) {
   const [reason, setReason] = useState("");
   const { policy } = study.value!;
   const save = () =>
-    change("PUT /api/policy", { body: { ...policy, override: { ...policy.override, [rule]: reason.trim() } } });
+    change("PUT /api/policy", {
+      body: { ...policy, override: { ...policy.override, [rule]: reason.trim() } },
+    });
   return (
     <div class="inline-form">
-      <Field label={`${texts.release.rules[rule as Rule] ?? rule}. ${words.override}`} hint={words.overrideHint}>
+      <Field
+        label={`${texts.release.rules[rule as Rule] ?? rule}. ${words.override}`}
+        hint={words.overrideHint}
+      >
         {(wiring) => (
-          <input {...wiring} type="text" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+          <input
+            {...wiring}
+            type="text"
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
         )}
       </Field>
       <Button blocked={reason.trim() ? null : " "} onClick={() => void save()}>

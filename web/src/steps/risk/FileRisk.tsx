@@ -27,7 +27,8 @@ function Shown({ found }: { found: Found }) {
   return (
     <>
       <p>
-        <span class={`badge ${tones[found.level]}`}>{found.level}</span> {percent(found.share_unique)} {words.share}
+        <span class={`badge ${tones[found.level]}`}>{found.level}</span> {percent(found.share_unique)}{" "}
+        {words.share}
       </p>
       <Figures
         figures={[

@@ -9,7 +9,7 @@ import { count, odds, percent, plain } from "../../numbers";
 import { Card } from "../../parts/Page";
 import { Segments } from "../../parts/Segments";
 import { texts } from "../../texts";
-import { LimitFields } from "./LimitFields";
+import { exactness, LimitFields } from "./LimitFields";
 
 const words = texts.risk;
 
@@ -42,6 +42,7 @@ export function LimitCard({ found }: { found: RiskFigures }) {
           <Picture curve={drawn} shape={shape} limit={limit} meaning={spoken} moves={moves} />
           <Legend />
           <p class="hint">{texts.picture.keys}</p>
+          <p class="hint">{exactness}</p>
         </div>
         <div class="stack">
           <Share households={found.household?.households ?? null} />
@@ -56,7 +57,9 @@ export function LimitCard({ found }: { found: RiskFigures }) {
   );
 }
 
-const share = computed(() => `${approximate.value ? "≈ " : ""}${percent(meaning.value.unsafe / (curve.value?.records || 1))}`);
+const share = computed(
+  () => `${approximate.value ? "≈ " : ""}${percent(meaning.value.unsafe / (curve.value?.records || 1))}`,
+);
 
 /** The one figure that moves with the limit, large. */
 function Share({ households }: { households: number | null }) {

@@ -32,12 +32,12 @@ export function LimitFields() {
       {(["risk", "rate", "expected", "unsafe"] as const).map((each) => (
         <LimitField key={each} by={each} />
       ))}
-      <p class="hint exactness">{exactness}</p>
     </div>
   );
 }
 
-const exactness = computed(() => (approximate.value ? texts.risk.approximate : texts.risk.exact));
+/** Whether the figures are exact, in words. */
+export const exactness = computed(() => (approximate.value ? texts.risk.approximate : texts.risk.exact));
 
 function LimitField({ by }: { by: Wish }) {
   const [fault, setFault] = useState<string | null>(null);

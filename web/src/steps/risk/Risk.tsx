@@ -63,6 +63,11 @@ function Measured({ found }: { found: RiskFigures }) {
           {found.notices.map((each, i) => (
             <Notice key={i} tone="warn" children={each.text} />
           ))}
+          <div class="buttons">
+            <Button small onClick={() => go("scenario")}>
+              {words.changeScenario}
+            </Button>
+          </div>
         </section>
       )}
       <div class="columns">

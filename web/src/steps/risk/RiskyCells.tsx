@@ -4,6 +4,7 @@ import { count, figure, odds, plain } from "../../numbers";
 import { Card } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
+import { Scroll } from "../../parts/Scroll";
 
 const words = texts.risk;
 const MOST = 10;
@@ -16,7 +17,7 @@ export function RiskyCells({ scenario }: { scenario: string }) {
       <p class="hint">{words.cellsIntro}</p>
       <Waiting answer={answer}>
         {(found) => (
-          <div class="scroll" tabIndex={0} role="region" aria-label={words.cells}>
+          <Scroll label={words.cells}>
             <table>
               <thead>
                 <tr>
@@ -51,7 +52,7 @@ export function RiskyCells({ scenario }: { scenario: string }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         )}
       </Waiting>
     </Card>

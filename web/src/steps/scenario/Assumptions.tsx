@@ -71,7 +71,12 @@ export function Assumptions({ draft, onChange }: Props) {
         </Field>
         <Field label={words.why} hint={words.whyHint}>
           {(wiring) => (
-            <input {...wiring} type="text" value={draft.why} onInput={(event) => put({ why: event.currentTarget.value })} />
+            <input
+              {...wiring}
+              type="text"
+              value={draft.why}
+              onInput={(event) => put({ why: event.currentTarget.value })}
+            />
           )}
         </Field>
       </div>

@@ -147,6 +147,7 @@ function Zone({ zone, names, variables, give }: ZoneProps) {
       ) : (
         <p class="hint">{words.emptyZone[zone]}</p>
       )}
+      {zone === "key" && <p class="hint">{words.typical}</p>}
     </section>
   );
 }

@@ -41,7 +41,13 @@ function Editor({ found }: { found: Variables }) {
       go("risk");
     }
   };
-  const missing = !draft.keys.length ? words.needKeys : !draft.name.trim() ? words.name : taken ? words.nameTaken : null;
+  const missing = !draft.keys.length
+    ? words.needKeys
+    : !draft.name.trim()
+      ? words.name
+      : taken
+        ? words.nameTaken
+        : null;
   return (
     <>
       {now.scenarios.length > 0 && <Chooser />}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from microsafe.app.session import Session
 from microsafe.datasets import survey
 from microsafe.io import write
 
+
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Sessions of tests are kept where tests keep things."""
@@ -20,13 +22,21 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "microsafe"
 
 
+@pytest.fixture(scope="session")
+def survey_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A survey of 700 people."""
+    path = tmp_path_factory.mktemp("survey") / "survey.sav"
+    found = survey(households=300)
+    write(found.frame, found.schema, path)
+    return path
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, survey_file: Path) -> Path:
     """A folder with a survey in it, as somebody names it at start."""
     made = tmp_path / "data"
     made.mkdir()
-    found = survey(households=300)
-    write(found.frame, found.schema, made / "survey.sav")
+    shutil.copy(survey_file, made)
     return made
 
 

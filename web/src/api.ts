@@ -1,5 +1,5 @@
-// Made by `uv run python -m microsafe.app.types` from src/microsafe/app/messages.py.
-// Change that module, not this file.
+// Made by `uv run python -m microsafe.app.types` from src/microsafe/app/messages.
+// Change those modules, not this file.
 
 /** What must be given of T, and what may be left out. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;

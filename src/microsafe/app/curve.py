@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.app.messages import MOST_POINTS, CurvePoints
+from microsafe.app.messages import MOST_POINTS
+from microsafe.app.messages.risk import CurvePoints
 from microsafe.risk import Curve
 
 PER_DECADE = 200  # limits at which a thinned curve is exact

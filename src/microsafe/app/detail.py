@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from microsafe.app.messages import MOST_CATEGORIES, Bin, Category, KeyValue, VariableDetail
+from microsafe.app.messages import MOST_CATEGORIES
+from microsafe.app.messages.study import Bin, Category, KeyValue, VariableDetail
 from microsafe.errors import InputError
 from microsafe.plan import spelled
 from microsafe.progress import Progress

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from microsafe.app.messages import Entry, Listing
+from microsafe.app.messages.study import Entry, Listing
 from microsafe.app.refusal import Refused
 from microsafe.io import can_read
 

@@ -147,11 +147,11 @@ def read_journal(path: Path) -> Journal:
 
 def _made(table: dict[str, Any]) -> Journal:
     where = "session"
-    rest = {name: table[name] for name in ("file", "sha256", "limit", "confirmed")}
-    if not isinstance(rest["file"], str) or not isinstance(rest["confirmed"], int):
+    kinds = {"file": str, "sha256": str, "limit": float | int | None, "confirmed": int}
+    if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
         raise ValueError
     return Journal(
-        **rest,
+        **{name: table[name] for name in kinds},
         reading=built(Reading, table["reading"], where),
         scenarios=tuple(built(Scenario, each, where) for each in table["scenarios"]),
         policy=built(Policy, table["policy"], where),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 
-from microsafe.app.messages import Problem
+from microsafe.app.messages.study import Problem
 from microsafe.errors import CancelledError, MicrosafeError
 
 STOPPED = 499  # as others call a question that was taken back

@@ -16,15 +16,9 @@ from starlette.routing import Route
 
 from microsafe.app.ask import Ask
 from microsafe.app.bundle import Page
-from microsafe.app.messages import (
-    ENDPOINTS,
-    Cancel,
-    Cancelled,
-    Endpoint,
-    Failed,
-    Started,
-    StudySummary,
-)
+from microsafe.app.messages.endpoints import ENDPOINTS, Cancelled, Endpoint, Failed, Started
+from microsafe.app.messages.questions import Cancel
+from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refused, refusal
 from microsafe.app.security import App, Door
 from microsafe.app.session import Session
@@ -99,8 +93,8 @@ async def _answered(
     session: Session, worker: Worker, endpoint: Endpoint, request: Request
 ) -> Response:
     where = endpoint.route
-    query = query_of(endpoint.query, request.query_params.multi_items(), where)
-    body = body_of(endpoint.body, await _body(request), where)
+    query = query_of(endpoint.query, request.query_params.multi_items())
+    body = body_of(endpoint.body, await _body(request))
     if endpoint.body is Cancel:
         return _json(Cancelled(running=worker.cancel(body.job)))
     seen = request.headers.get("if-match")

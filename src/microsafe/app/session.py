@@ -14,7 +14,7 @@ from typing import Any
 
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Desk, Journal, Reading
-from microsafe.app.messages import Variables
+from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refused
 from microsafe.plan import Step
 from microsafe.policy import Policy

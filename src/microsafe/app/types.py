@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from microsafe.app import messages
-from microsafe.app.messages import ENDPOINTS, EVENTS, Problem
+from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
+from microsafe.app.messages.study import Problem
 from microsafe.plan import STEPS, Step
 
 TARGET = Path(__file__).parents[3] / "web" / "src" / "api.ts"
 
 _HEAD = """\
-// Made by `uv run python -m microsafe.app.types` from src/microsafe/app/messages.py.
-// Change that module, not this file.
+// Made by `uv run python -m microsafe.app.types` from src/microsafe/app/messages.
+// Change those modules, not this file.
 
 /** What must be given of T, and what may be left out. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;

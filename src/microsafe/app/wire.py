@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, NoReturn, get_args, get_type_hints
 
-from microsafe.app.messages import Problem
+from microsafe.app.messages.endpoints import Failed
+from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refused
 from microsafe.errors import UsageError
 from microsafe.plan import STEPS, Step
 from microsafe.planfile import built, step_of
 
 _STEPS = tuple(STEPS.values())
+_WHERE = "The request"
 
 
 def encoded(message: object) -> bytes:
@@ -26,7 +28,7 @@ def plain(value: Any) -> Any:
     """Return a value that JSON can hold; what is not a finite number becomes null."""
     if is_dataclass(value):
         told = {each.name: plain(getattr(value, each.name)) for each in fields(value)}
-        if isinstance(value, Problem):
+        if isinstance(value, Problem | Failed):
             return {name: each for name, each in told.items() if each}
         return {"do": value.do} | told if isinstance(value, _STEPS) else told
     if isinstance(value, Mapping):
@@ -62,27 +64,28 @@ def _finite(text: str) -> float:
     return number
 
 
-def body_of(kind: Any, table: Mapping[str, Any], where: str) -> Any:
+def body_of(kind: Any, table: Mapping[str, Any]) -> Any:
     """Make the message that a JSON object stands for.
 
     Raises:
         UsageError: A word or value is not understood.
     """
-    if kind == Step:
-        return step_of(table, where)
     if kind is None:
         if table:
-            raise UsageError(f"{where} takes nothing: send an empty object.")
+            raise UsageError(f"{_WHERE} takes nothing: send an empty object.")
         return None
-    if kind in _STEPS:
-        step = step_of(table, where)
-        if not isinstance(step, kind):
-            raise UsageError(f"{where} takes a step that does {kind.do!r} only.")
-        return step
-    return built(kind, table, where)
+    try:
+        step = kind == Step or kind in _STEPS
+        made = step_of(table, _WHERE) if step else built(kind, table, _WHERE)
+    except UsageError as error:
+        # People who read it asked for something; they did not write a request.
+        raise UsageError(str(error).removeprefix(f"{_WHERE}: ")) from None
+    if kind in _STEPS and not isinstance(made, kind):
+        raise UsageError(f"Only a step that does {kind.do!r} can be used here.")
+    return made
 
 
-def query_of(kind: Any, pairs: list[tuple[str, str]], where: str) -> Any:
+def query_of(kind: Any, pairs: list[tuple[str, str]]) -> Any:
     """Make the message that a query stands for; a list is repeated.
 
     Raises:
@@ -90,7 +93,7 @@ def query_of(kind: Any, pairs: list[tuple[str, str]], where: str) -> Any:
     """
     if kind is None:
         if pairs:
-            raise UsageError(f"{where} takes no query.")
+            raise UsageError(f"{_WHERE} takes no query.")
         return None
     hints = get_type_hints(kind)
     table: dict[str, Any] = {}
@@ -99,10 +102,10 @@ def query_of(kind: Any, pairs: list[tuple[str, str]], where: str) -> Any:
         if hint == tuple[str, ...]:
             table.setdefault(word, []).append(text)
         elif word in table:
-            raise UsageError(f"{where}: {word!r} is given twice.")
+            raise UsageError(f"{_WHERE} gives {word!r} twice.")
         else:
             table[word] = _number(text) if int in (hint, *get_args(hint)) else text
-    return built(kind, table, where)
+    return built(kind, table, _WHERE)
 
 
 def _number(text: str) -> object:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from microsafe.app.messages import Progressed
+from microsafe.app.messages.endpoints import Progressed
 from microsafe.app.refusal import Refused, refusal
 from microsafe.errors import CancelledError
 from microsafe.progress import Progress

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from microsafe.app import messages
 from microsafe.app.ask import Ask
 from microsafe.app.detail import labels_of
-from microsafe.app.messages import (
-    MOST_ROWS,
-    ComparePlans,
+from microsafe.app.messages import MOST_ROWS, questions
+from microsafe.app.messages import compare as told
+from microsafe.app.messages.compare import (
     Cost,
     GroupRow,
     LossRow,
     MeanRow,
-    Named,
     PlanComparison,
     PlanFigures,
     RiskPair,
-    StudySummary,
     TableRow,
 )
+from microsafe.app.messages.questions import ComparePlans, Named
+from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refused
 from microsafe.app.session import Candidate, Session, rebuilt, scenarios_of
 from microsafe.app.views.risk import figures
@@ -35,13 +34,13 @@ from microsafe.study import Study
 _MOST_PLANS = 20
 
 
-def compare(ask: Ask[messages.Compare, None]) -> messages.Comparison:
+def compare(ask: Ask[questions.Compare, None]) -> told.Comparison:
     """Compare an earlier state with the present one."""
     session, to = ask.session, ask.query.to
     study = session.study()
     before = study.rollback(to)
     left = [each.name for each in study.scenarios]
-    return messages.Comparison(
+    return told.Comparison(
         to=to,
         risks=tuple(
             RiskPair(

@@ -10,11 +10,9 @@ from typing import Any
 from microsafe.app.ask import Ask
 from microsafe.app.detail import detail
 from microsafe.app.journal import Desk, Journal, Reading
-from microsafe.app.messages import (
-    Browse,
+from microsafe.app.messages.questions import Browse, Named, Open
+from microsafe.app.messages.study import (
     Listing,
-    Named,
-    Open,
     StudySummary,
     VariableDetail,
     VariableInfo,

@@ -9,19 +9,16 @@ from tempfile import TemporaryDirectory
 from microsafe.app.ask import Ask
 from microsafe.app.detail import detail
 from microsafe.app.folders import plain_name
-from microsafe.app.messages import (
+from microsafe.app.messages.protect import (
     GrcRead,
     GrcText,
     InformationChange,
     PreviewFigures,
-    ReadGrc,
-    Rollback,
-    StudySummary,
-    Suggest,
     Suggested,
     Suggestions,
-    Under,
 )
+from microsafe.app.messages.questions import ReadGrc, Rollback, Suggest, Under
+from microsafe.app.messages.study import StudySummary
 from microsafe.app.session import Session
 from microsafe.app.views.study import step_taken, summary, words
 from microsafe.errors import UsageError

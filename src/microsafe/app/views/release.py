@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from microsafe.app import messages
 from microsafe.app.ask import Ask
 from microsafe.app.folders import plain_name
-from microsafe.app.messages import Released, StudySummary, Verdicts, WrittenFile
+from microsafe.app.messages import questions
+from microsafe.app.messages.release import Released, Verdicts, WrittenFile
+from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refused
 from microsafe.app.session import Opened
 from microsafe.app.views.study import plan_of, remarks, safe_name, summary
@@ -48,7 +49,7 @@ def verdicts(ask: Ask[None, None]) -> Verdicts:
     return Verdicts(allowed=all(each.allowed for each in found), verdicts=tuple(found))
 
 
-def release(ask: Ask[None, messages.Release]) -> Released:
+def release(ask: Ask[None, questions.Release]) -> Released:
     """Write the safe file, both reports, the plan and its lock: all of them, or none."""
     wish, session = ask.body, ask.session
     opened, study = session.opened()
@@ -83,7 +84,7 @@ def release(ask: Ask[None, messages.Release]) -> Released:
     return _released(done, folder, [folder / each.name for each in made])
 
 
-def _names(wish: messages.Release) -> list[str]:
+def _names(wish: questions.Release) -> list[str]:
     """Return the names of the files to be written, the plan and its lock last."""
     if not wish.file or not wish.plan.endswith(".toml"):
         raise UsageError("The safe file needs a name, and the plan one that ends in .toml.")

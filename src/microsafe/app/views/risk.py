@@ -9,23 +9,20 @@ import numpy as np
 from microsafe.app.ask import Ask
 from microsafe.app.curve import curve_points
 from microsafe.app.detail import labels_of
-from microsafe.app.messages import (
-    MOST_CELLS,
+from microsafe.app.messages import MOST_CELLS
+from microsafe.app.messages.questions import TopCells, Under, Which, Wish
+from microsafe.app.messages.risk import (
     Band,
     Contributions,
     FileRisk,
     HouseholdFigures,
     KeyContribution,
-    KeyValue,
     LimitFigures,
     RiskFigures,
     RiskyCell,
     RiskyCells,
-    TopCells,
-    Under,
-    Which,
-    Wish,
 )
+from microsafe.app.messages.study import KeyValue
 from microsafe.app.refusal import Refused
 from microsafe.app.session import Session
 from microsafe.app.views.study import remarks

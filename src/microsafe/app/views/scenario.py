@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from microsafe.app.ask import Ask
-from microsafe.app.messages import Named, StudySummary
+from microsafe.app.messages.questions import Named
+from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refused
 from microsafe.app.session import Candidate, State, rebuilt, scenarios_of
 from microsafe.app.views.study import summary

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from microsafe import __version__
 from microsafe.app.ask import Ask
-from microsafe.app.messages import (
+from microsafe.app.messages.study import (
     FileInfo,
     PlanInfo,
     PlanText,

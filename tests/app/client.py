@@ -38,8 +38,9 @@ class Answer:
 class Page:
     """Asks as the browser does, unless told otherwise."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, key: str = KEY) -> None:
         self.port = port
+        self.key = key
         self.origin = f"http://127.0.0.1:{port}"
 
     def send(
@@ -71,7 +72,7 @@ class Page:
     def headers(self, method: str) -> dict[str, str]:
         usual = {
             "Host": f"127.0.0.1:{self.port}",
-            "Authorization": f"Bearer {KEY}",
+            "Authorization": f"Bearer {self.key}",
             "Sec-Fetch-Site": "same-origin",
         }
         if method in ("POST", "PUT"):

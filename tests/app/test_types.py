@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from microsafe.app import types
@@ -9,9 +11,8 @@ from microsafe.app.views import KNOWN, VIEWS
 
 
 def test_the_pages_types_are_those_of_the_messages() -> None:
-    assert types.TARGET.read_text("utf-8") == types.text(), (
-        "Run 'uv run python -m microsafe.app.types'."
-    )
+    path = Path(__file__).parents[2] / "web" / "src" / "api.ts"
+    assert path.read_text("utf-8") == types.text(), "Run 'python -m microsafe.app.types'."
 
 
 def test_every_endpoint_has_one_view() -> None:

@@ -33,9 +33,10 @@ def _chosen(curve: Curve) -> NDArray[np.intp]:
     grid = np.searchsorted(curve.risk, _grid(curve), side="right") - 1
     riskiest = np.arange(last + 1 - _RISKIEST, last + 1)
     taken = np.union1d(grid[grid >= 0], np.concatenate([[0], riskiest]))
-    left = MOST_POINTS - len(taken)
-    above = np.geomspace(curve.records, 1, left)
-    taken = np.union1d(taken, np.searchsorted(curve.up_to, curve.records - above))
+    left = (MOST_POINTS - len(taken)) // 2
+    above = [np.geomspace(curve.records, 1, left), np.linspace(curve.records, 1, left)]
+    rest = np.searchsorted(curve.up_to, curve.records - np.concatenate(above))
+    taken = np.union1d(taken, rest)
     return np.asarray(np.minimum(taken, last), np.intp)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Desk, Journal, Reading
+from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refused
 from microsafe.plan import Step
@@ -78,6 +79,16 @@ class State:
     saved: tuple[Journal, float] | None = None
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
+class Measurement:
+    """Risk of a study under a scenario; the message is made when it is first asked for."""
+
+    study: Study
+    scenario: str
+    risk: Risk
+    figures: RiskFigures | None = None
+
+
 class Session:
     """One session: the present state, its place on disk, and measurements of late."""
 
@@ -87,7 +98,7 @@ class Session:
         self.state = State()
         self.desk: Desk | None = None
         self.previewed: tuple[Study, Study] | None = None
-        self._risks: list[tuple[Study, str, Risk]] = []
+        self._measurements: list[Measurement] = []
         self._lock = threading.Lock()
 
     def change(self, make: Callable[[State], State]) -> None:
@@ -106,7 +117,7 @@ class Session:
             if self.desk is not None and self.desk is not desk:
                 self.desk.close()
             self.desk, self.previewed = desk, None
-            self._risks.clear()
+            self._measurements.clear()
             self.state = replace(state, revision=self.state.revision + 1)
 
     def close(self) -> None:
@@ -146,23 +157,28 @@ class Session:
 
     def risk(self, study: Study, scenario: str, progress: Progress = silent) -> Risk:
         """Measure a scenario of a study, or remember what was measured."""
+        return self.measured(study, scenario, progress).risk
+
+    def measured(self, study: Study, scenario: str, progress: Progress) -> Measurement:
+        """Measure a scenario of a study, or remember what was measured."""
         found = self.known(study, scenario)
         if found is None:
             name = study.scenario(scenario or None).name
-            found = study.risk(name, progress=progress)
+            risk = study.risk(name, progress=progress)
+            found = Measurement(study=study, scenario=name, risk=risk)
             with self._lock:
-                self._risks = [*self._risks[1 - _MOST_RISKS :], (study, name, found)]
+                self._measurements = [*self._measurements[1 - _MOST_RISKS :], found]
         return found
 
-    def known(self, study: Study, scenario: str) -> Risk | None:
+    def known(self, study: Study, scenario: str) -> Measurement | None:
         """Return what was measured, if it was."""
         if not study.scenarios:
             raise Refused(409, "There is no scenario yet.", "Name the key variables first.")
         name = study.scenario(scenario or None).name
         with self._lock:
-            for other, measured, risk in self._risks:
-                if other is study and measured == name:
-                    return risk
+            for each in self._measurements:
+                if each.study is study and each.scenario == name:
+                    return each
         return None
 
 

@@ -46,10 +46,17 @@ def risk_known(ask: Ask[Which, None]) -> bool:
 
 def figures(session: Session, study: Study, scenario: str, progress: Progress) -> RiskFigures:
     """Measure a scenario and put the result into a message."""
-    found = session.risk(study, scenario, progress)
+    measured = session.measured(study, scenario, progress)
+    if measured.figures is None:
+        progress("drawing the curve", 0.0)
+        measured.figures = _figures(measured.risk, len(study.steps))
+    return measured.figures
+
+
+def _figures(found: Risk, steps: int) -> RiskFigures:
     return RiskFigures(
         scenario=found.scenario.name,
-        steps=len(study.steps),
+        steps=steps,
         title=found.title,
         records=found.n,
         cells=found.n_cells,

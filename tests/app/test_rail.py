@@ -367,6 +367,15 @@ def test_a_change_in_another_window_is_noticed(measured: Page) -> None:
     assert len(measured.ask("GET /api/study")["steps"]) == 1
 
 
+def test_looking_is_no_change(measured: Page) -> None:
+    measured.ask("POST /api/plans", {"name": "A"})
+    before = measured.ask("PUT /api/scenario", SCENARIO)["revision"]
+    measured.ask("POST /api/limit", {"risk": 0.03})
+    measured.ask("GET /api/plans/compare", one="A")
+    measured.ask("POST /api/preview", RECODE)
+    assert measured.ask("GET /api/study")["revision"] == before
+
+
 def test_another_file_leaves_the_first(measured: Page, folder: Path) -> None:
     (folder / "b.csv").write_text("sex,age\n" + "1,30\n2,40\n" * 20)
     found = measured.ask("POST /api/open", {"folder": 0, "path": "b.csv"})

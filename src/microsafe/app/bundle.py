@@ -37,9 +37,9 @@ def bundle(folder: Path = FOLDER) -> Mapping[str, Page]:
     """
     if not (folder / "index.html").is_file():
         raise InputError(
-            "The page of the app is not part of this installation: it is built with Node.js, which "
-            "was not to be had. Install microsafe from a wheel, or install Node.js 20 or later and "
-            "run 'uv sync --reinstall-package microsafe'."
+            "The page of the app is not part of this installation: building it takes Node.js and "
+            "packages from npm, which could not be had. Install microsafe from a wheel, or see to "
+            "them and run 'uv sync --reinstall-package microsafe'."
         )
     found = {
         "/" + path.relative_to(folder).as_posix(): Page(

@@ -46,7 +46,7 @@ class Opened:
     variables: Variables
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Candidate:
     """Steps that were kept under a name; the study is made when it is first needed."""
 
@@ -59,7 +59,7 @@ class State:
     """Everything that was decided so far.
 
     Attributes:
-        revision: Rises with every change.
+        revision: Rises with every change but that of the limit.
         opened: The file, if any.
         study: Data, scenarios and steps; None while no file is open.
         policy: What the board asks.
@@ -104,12 +104,19 @@ class Session:
     def change(self, make: Callable[[State], State]) -> None:
         """Go to another state, and put it on disk."""
         with self._lock:
-            made = replace(make(self.state), revision=self.state.revision + 1)
-            if self.desk is not None and made.opened is not None:
-                journal = _journal(made, made.opened)
-                if journal.scenarios or journal.steps:  # nothing yet is not worth keeping
-                    self.desk.write(journal)
-            self.state = made
+            self._keep(replace(make(self.state), revision=self.state.revision + 1))
+
+    def choose(self, limit: float) -> None:
+        """Remember a limit; it moves all the time, and no window need look again for it."""
+        with self._lock:
+            self._keep(replace(self.state, limit=limit))
+
+    def _keep(self, made: State) -> None:
+        if self.desk is not None and made.opened is not None:
+            journal = _journal(made, made.opened)
+            if journal.scenarios or journal.steps:  # nothing yet is not worth keeping
+                self.desk.write(journal)
+        self.state = made
 
     def enter(self, desk: Desk, state: State) -> None:
         """Leave the present file for another."""

@@ -111,7 +111,7 @@ class StudySummary:
     """All that the page shows at a glance.
 
     Attributes:
-        revision: Rises with every change; also the ETag.
+        revision: Rises with every change but that of the limit; also the ETag.
         version: Of microsafe.
         folders: Folders named at start, for people; questions give their number.
         file: What is open, if anything.

@@ -190,9 +190,6 @@ def _candidate(session: Session, name: str) -> Candidate:
 def _study(session: Session, name: str, progress: Progress) -> Study:
     """Return the study of a candidate, and keep it once it was made."""
     found, now = _candidate(session, name), session.study()
-    if found.study is not None:
-        return found.study
-    made = rebuilt(now, scenarios_of(now), found.steps, progress)
-    kept = replace(found, study=made)
-    session.change(lambda state: replace(state, plans={**state.plans, name: kept}))
-    return made
+    if found.study is None:
+        found.study = rebuilt(now, scenarios_of(now), found.steps, progress)
+    return found.study

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from microsafe.app.ask import Ask
@@ -89,7 +87,7 @@ def limit(ask: Ask[None, Wish]) -> LimitFigures:
     chosen = found.choose(
         risk=wish.risk, rate=wish.rate, expected=wish.expected, unsafe=wish.unsafe
     )
-    ask.session.change(lambda state: replace(state, limit=chosen.limit))
+    ask.session.choose(chosen.limit)
     return LimitFigures(
         limit=chosen.limit,
         unsafe=chosen.unsafe,

@@ -97,6 +97,7 @@ async function streamed(
   response: Response,
   progress: ((stage: string, fraction: number) => void) | undefined,
 ): Promise<unknown> {
+  let answer: unknown;
   for await (const { event, data } of eventsOf(response)) {
     const message: unknown = JSON.parse(data);
     if (event === "progress") {
@@ -106,8 +107,9 @@ async function streamed(
       const { status, ...problem } = message as Events["failed"];
       throw new Refusal(status, problem);
     } else if (event === "done") {
-      return message;
+      answer = message; // the stream is read to its end, so that its connection is free again
     }
   }
+  if (answer !== undefined) return answer;
   throw new Refusal(0, { error: texts.lost.title, remedy: texts.lost.text });
 }

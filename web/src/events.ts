@@ -31,10 +31,11 @@ function parsed(block: string): ServerEvent | null {
 export async function* eventsOf(response: Response): AsyncGenerator<ServerEvent> {
   if (!response.body) return;
   const parser = new EventParser();
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    yield* parser.push(value);
+    yield* parser.push(decoder.decode(value, { stream: true }));
   }
 }

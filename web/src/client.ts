@@ -45,20 +45,17 @@ export type Question<R extends Route> = Given<R> & {
 
 export async function ask<R extends Route>(route: R, question: Question<R>): Promise<Api[R]["answer"]> {
   const { signal, progress } = question;
-  let response: Response;
   try {
-    response = await fetch(...request(route, question));
-    if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-      return (await streamed(response, progress)) as Api[R]["answer"];
-    }
+    const response = await fetch(...request(route, question));
+    const streaming = response.headers.get("Content-Type")?.startsWith("text/event-stream");
+    const answer: unknown = streaming ? await streamed(response, progress) : await response.json();
+    if (!response.ok) throw new Refusal(response.status, answer as Problem);
+    return answer as Api[R]["answer"];
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (signal?.aborted) throw new Refusal(499, { error: texts.job.cancelled });
     throw new Refusal(0, { error: texts.lost.title, remedy: texts.lost.text });
   }
-  const answer: unknown = await response.json();
-  if (!response.ok) throw new Refusal(response.status, answer as Problem);
-  return answer as Api[R]["answer"];
 }
 
 interface Sent {

@@ -96,7 +96,7 @@ export function Picture({ curve, shape, limit, meaning, moves, tall = 340 }: Pro
           <g
             class="limit"
             role="slider"
-            tabIndex={0}
+            tabindex={0}
             aria-label={texts.picture.limit}
             aria-orientation="horizontal"
             aria-valuemin={x.low}

@@ -55,7 +55,13 @@ def test_from_the_demo_file_to_a_released_file(chromium: Browser, folder: Path) 
         person.press("Write the release")
         expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
         written = sorted(each.name for each in (folder / "release").iterdir())
-        assert written == ["plan.lock", "plan.toml", "public.html", "report.html", "survey-safe.sav"]
+        assert written == [
+            "plan.lock",
+            "plan.toml",
+            "public.html",
+            "report.html",
+            "survey-safe.sav",
+        ]
         safe = folder / "release" / "survey-safe.sav"
         measured = ms.study(safe, keys=KEYS, weight="weight", household="household").risk()
         assert measured.max <= 0.02

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Api } from "./api";
 import { ask, queryOf, Refusal, type Question, type Route } from "./client";
-import { dataKey } from "./state";
+import { dataKey, fileKey } from "./state";
 
 export interface Answer<T> {
   readonly value: T | null;
@@ -24,7 +24,7 @@ export function useAnswer<R extends Reading>(
   when = true,
   also = "",
 ): Answer<Api[R]["answer"]> {
-  const key = when ? `${route}${queryOf(query)} ${dataKey.value} ${also}` : "";
+  const key = when ? `${route}${queryOf(query)} ${about(route)} ${also}` : "";
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<Omit<Answer<Api[R]["answer"]>, "retry"> & { key: string }>({
     key: "",
@@ -63,6 +63,11 @@ export function useAnswer<R extends Reading>(
   }
   if (state.key !== key) return { value: null, refusal: null, waiting: key ? NOTHING : null, retry };
   return { ...state, retry };
+}
+
+/** What an answer holds for: the file as read, or the data as they now are. */
+function about(route: Route): string {
+  return route === "GET /api/variables" ? fileKey.value : dataKey.value;
 }
 
 const NOTHING = { stage: "", fraction: 0 };

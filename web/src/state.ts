@@ -17,6 +17,8 @@ export const word = signal<Word | "all" | null>(null);
 /** The scenario that pictures are about. */
 export const scenarioName = signal("main");
 
+export const fileKey = computed(() => study.value?.file?.sha256 ?? "");
+
 /** What measurements depend on; the limit is not part of it. */
 export const dataKey = computed(() => {
   const now = study.value;

@@ -7,10 +7,12 @@ import { Notice } from "./Notice";
 interface Props<T> {
   answer: Answer<T>;
   children(value: T): ComponentChildren;
+  /** How to stop it, for work that may take long. */
+  onCancel?(): void;
 }
 
 /** An answer, or how far it is, or why there is none. */
-export function Waiting<T>({ answer, children }: Props<T>) {
+export function Waiting<T>({ answer, children, onCancel }: Props<T>) {
   const { value, refusal, waiting, retry } = answer;
   if (value !== null) return <>{children(value)}</>;
   if (refusal && !refusal.stopped) {
@@ -32,6 +34,11 @@ export function Waiting<T>({ answer, children }: Props<T>) {
         {...(waiting.fraction > 0 ? { value: waiting.fraction } : {})}
         aria-label={texts.loading}
       />
+      {onCancel && (
+        <Button small onClick={onCancel}>
+          {texts.job.cancel}
+        </Button>
+      )}
     </div>
   );
 }

@@ -17,10 +17,11 @@ interface Props {
   step: StepInput | null;
   preview: Answer<PreviewFigures>;
   onApplied?(): void;
+  onCancel?(): void;
 }
 
 /** What a step would do, and the button that does it. */
-export function PreviewPanel({ step, preview, onApplied }: Props) {
+export function PreviewPanel({ step, preview, onApplied, onCancel }: Props) {
   const [why, setWhy] = useState("");
   const apply = async () => {
     if (!step) return;
@@ -35,7 +36,9 @@ export function PreviewPanel({ step, preview, onApplied }: Props) {
     <section class="preview" aria-label={words.title}>
       <h2>{words.title}</h2>
       {!step && <p class="hint">{words.none}</p>}
-      <Waiting answer={preview}>{(found) => <Shown found={found} />}</Waiting>
+      <Waiting answer={preview} {...(onCancel ? { onCancel } : {})}>
+        {(found) => <Shown found={found} />}
+      </Waiting>
       {step && (
         <>
           <Field label={texts.why.label} hint={texts.why.hint}>

@@ -123,7 +123,12 @@ export function SuppressForm() {
           <span class="hint">{words.previewHint}</span>
         </div>
       </div>
-      <PreviewPanel step={step} preview={preview} onApplied={() => setStep(null)} />
+      <PreviewPanel
+        step={step}
+        preview={preview}
+        onApplied={() => setStep(null)}
+        onCancel={() => setStep(null)}
+      />
     </div>
   );
 }

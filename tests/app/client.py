@@ -19,6 +19,11 @@ from microsafe.app.server import application
 from microsafe.app.session import Session
 
 KEY = "the-key-of-the-tests"
+SCENARIO = {
+    "keys": ["region", "hsize", "sex", "age", "marital"],
+    "weight": "weight",
+    "household": "household",
+}
 FILES = {
     "/": File(content=b"<!doctype html>", type="text/html; charset=utf-8"),
     "/assets/page.js": File(content=b"0", type="text/javascript; charset=utf-8"),

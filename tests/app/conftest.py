@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import Page, running
+from app.client import SCENARIO, Page, running
 from microsafe.app.folders import Folders
 from microsafe.app.session import Session
 from microsafe.datasets import survey
@@ -63,10 +63,3 @@ def measured(opened: Page) -> Page:
     """The app with the survey open and a scenario."""
     opened.ask("PUT /api/scenario", SCENARIO)
     return opened
-
-
-SCENARIO = {
-    "keys": ["region", "hsize", "sex", "age", "marital"],
-    "weight": "weight",
-    "household": "household",
-}

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import Page, running
-from app.conftest import SCENARIO
+from app.client import SCENARIO, Page, running
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Desk, Reading, latest, read_journal
 from microsafe.app.session import Session

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import microsafe as ms
-from app.client import Page
-from app.conftest import SCENARIO
+from app.client import SCENARIO, Page
 from microsafe.cli import main
 from microsafe.plan import Recode, Suppress
 
@@ -317,7 +316,8 @@ def test_release_never_overwrites_silently(measured: Page, folder: Path) -> None
     refused = measured.ask("POST /api/release", {"file": "safe.sav"}, status=409)
     assert refused["names"] == ["report.html"]
     assert [path.name for path in sorted(folder.iterdir())] == ["report.html", "survey.sav"]
-    measured.ask("POST /api/release", {"file": "safe.sav", "overwrite": True})
+    told = measured.stream("POST /api/release", {"file": "safe.sav", "overwrite": True})
+    assert told[-1][0] == "done"
     assert (folder / "report.html").read_text() != "mine"
     again = measured.ask("POST /api/release", {"file": "safe.sav"}, status=409)
     assert len(again["names"]) == 5

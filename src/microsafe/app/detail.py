@@ -33,7 +33,7 @@ def detail(study: Study, name: str, progress: Progress, *, private: bool) -> Var
     try:
         cells = study.engine.cells(Scenario(keys=(name,)), progress=progress)
         codes, count, texts = cells.codes[0], cells.count, cells.categories[0]
-    except InputError:  # missing in every record
+    except InputError:  # missing in every record, or nothing that has categories
         codes, count, texts = np.zeros(1, np.uint8), np.array([study.engine.rows()]), ()
     records = np.bincount(codes, count, len(texts) + 1).astype(np.int64)
     there = np.flatnonzero(records[1:])
@@ -59,7 +59,7 @@ def detail(study: Study, name: str, progress: Progress, *, private: bool) -> Var
             for at in shown
         ),
         bins=bins,
-        missing=int(records[0]),
+        missing=0 if variable.kind == "other" else int(records[0]),
         missing_codes=tuple(
             KeyValue(code=code, label=labels.get(code, ""))
             for code in map(spelled, variable.missing)

@@ -25,7 +25,7 @@ from microsafe.app.session import Session
 from microsafe.app.views import KNOWN, VIEWS
 from microsafe.app.wire import body_of, encoded, parsed, plain, query_of
 from microsafe.app.worker import Job, Worker
-from microsafe.progress import Progress
+from microsafe.progress import Progress, silent
 
 _LARGEST = 1 << 20  # bytes of a body
 _ALIVE = 10.0  # seconds between signs of life on a stream
@@ -108,17 +108,13 @@ async def _answered(
     known = KNOWN.get(where)
     ready = known is not None and known(Ask(session=session, query=query, body=body))
     if ready or not endpoint.job:
-        return _json(await run_in_threadpool(work, _unwatched))
+        return _json(await run_in_threadpool(work, silent))
     job = worker.submit(work)
     if _STREAM in request.headers.get("accept", ""):
         return StreamingResponse(_events(job), headers={"content-type": _STREAM})
     while await job.news.get() is not None:
         pass
     return _refused(job.refused) if job.refused else _json(job.answer)
-
-
-def _unwatched(stage: str, fraction: float) -> None:
-    """Quick answers have no progress to tell."""
 
 
 async def _body(request: Request) -> dict[str, Any]:

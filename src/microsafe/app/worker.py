@@ -8,6 +8,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from microsafe.app.messages.endpoints import Progressed
@@ -69,7 +70,7 @@ class Job:
         self._tell(None)
 
     def _tell(self, news: Progressed | None) -> None:
-        if not self._loop.is_closed():
+        with suppress(RuntimeError):  # the server has gone, and nobody listens
             self._loop.call_soon_threadsafe(self.news.put_nowait, news)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import socket
+from collections.abc import Iterator
 from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
@@ -13,11 +14,27 @@ from typing import Any
 
 import pytest
 
-from app.client import KEY, Page, running
+from app.client import KEY, SCENARIO, Page, running
 from microsafe.app.folders import Folders
+from microsafe.app.journal import Reading
 from microsafe.app.messages.endpoints import ENDPOINTS
 from microsafe.app.security import HEADERS
 from microsafe.app.session import Session
+from microsafe.app.views.open import enter
+
+
+@pytest.fixture(scope="module")
+def still(survey_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """An app that is asked for much and does not change."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        session = Session(Folders(roots=(survey_file.parent,)))
+        enter(session, survey_file, Reading())
+        with running(session) as page:
+            before = page.ask("PUT /api/scenario", SCENARIO)
+            yield page
+            assert page.ask("GET /api/study") == before
+
 
 HOSTS = (
     "evil.example", "127.0.0.1", "127.0.0.1:1", "127.0.0.1:{port}.evil.example",
@@ -27,22 +44,22 @@ HOSTS = (
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_another_name_for_this_machine_is_refused_first(page: Page, host: str) -> None:
+def test_another_name_for_this_machine_is_refused_first(still: Page, host: str) -> None:
     """A page whose name was made to point here has its own name in Host."""
     for target in ("/", "/api/study", "/nothing"):
-        answer = page.send("GET", target, headers={"Host": host.format(port=page.port)})
+        answer = still.send("GET", target, headers={"Host": host.format(port=still.port)})
         assert answer.status == 421
         assert "error" in answer.json()
 
 
-def test_no_host_or_two_are_refused(page: Page) -> None:
-    assert page.send("GET", "/api/study", headers={"Host": None}).status in (400, 421)
-    second = (("Host", f"127.0.0.1:{page.port}"),)
-    assert page.send("GET", "/api/study", more=second).status in (400, 421)
+def test_no_host_or_two_are_refused(still: Page) -> None:
+    assert still.send("GET", "/api/study", headers={"Host": None}).status in (400, 421)
+    second = (("Host", f"127.0.0.1:{still.port}"),)
+    assert still.send("GET", "/api/study", more=second).status in (400, 421)
 
 
-def test_localhost_is_this_machine_too(page: Page) -> None:
-    answer = page.send("GET", "/api/study", headers={"Host": f"localhost:{page.port}"})
+def test_localhost_is_this_machine_too(still: Page) -> None:
+    answer = still.send("GET", "/api/study", headers={"Host": f"localhost:{still.port}"})
     assert answer.status == 200
 
 
@@ -53,28 +70,28 @@ KEYS = (
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_without_the_key_nothing_is_answered(page: Page, key: str | None) -> None:
+def test_without_the_key_nothing_is_answered(still: Page, key: str | None) -> None:
     for endpoint in ENDPOINTS:
         method, _, path = endpoint.route.partition(" ")
         body = b"{}" if method in ("POST", "PUT") else None
-        answer = page.send(method, path, body=body, headers={"Authorization": key})
+        answer = still.send(method, path, body=body, headers={"Authorization": key})
         assert answer.status == 401
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_the_key_does_not_count_in_the_address(page: Page) -> None:
+def test_the_key_does_not_count_in_the_address(still: Page) -> None:
     for target in (f"/api/study?key={KEY}", f"/api/study?Authorization=Bearer%20{KEY}"):
-        assert page.send("GET", target, headers={"Authorization": None}).status == 401
+        assert still.send("GET", target, headers={"Authorization": None}).status == 401
 
 
-def test_two_keys_are_one_too_many(page: Page) -> None:
-    answer = page.send("GET", "/api/study", more=(("Authorization", "Bearer other"),))
+def test_two_keys_are_one_too_many(still: Page) -> None:
+    answer = still.send("GET", "/api/study", more=(("Authorization", "Bearer other"),))
     assert answer.status == 401
 
 
-def test_an_unknown_path_needs_the_key_too(page: Page) -> None:
+def test_an_unknown_path_needs_the_key_too(still: Page) -> None:
     for target in ("/api/", "/api/nothing", "/api/study/", "/%61pi/study", "/api/../api/study"):
-        assert page.send("GET", target, headers={"Authorization": None}).status in (401, 404)
+        assert still.send("GET", target, headers={"Authorization": None}).status in (401, 404)
 
 
 FOREIGN = (
@@ -94,12 +111,12 @@ WRITES = [each.route for each in ENDPOINTS if not each.route.startswith("GET")]
 
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=lambda each: str(*each.items()))
-def test_another_site_cannot_write(page: Page, headers: dict[str, str]) -> None:
-    sent = {name: value.format(port=page.port) for name, value in headers.items()}
+def test_another_site_cannot_write(still: Page, headers: dict[str, str]) -> None:
+    sent = {name: value.format(port=still.port) for name, value in headers.items()}
     for route in WRITES:
         method, _, path = route.partition(" ")
         body = b"{}" if method in ("POST", "PUT") else None
-        assert page.send(method, path, body=body, headers=sent).status == 403
+        assert still.send(method, path, body=body, headers=sent).status == 403
 
 
 def test_other_programs_need_not_say_where_they_come_from(page: Page) -> None:
@@ -125,8 +142,8 @@ BODIES = (
 
 
 @pytest.mark.parametrize(("body", "status"), BODIES, ids=lambda each: str(each)[:40])
-def test_what_is_no_message_is_refused(page: Page, body: bytes, status: int) -> None:
-    answer = page.send("POST", "/api/open", body=body)
+def test_what_is_no_message_is_refused(still: Page, body: bytes, status: int) -> None:
+    answer = still.send("POST", "/api/open", body=body)
     assert answer.status == status
     assert set(answer.json()) <= {"error", "remedy"}
 
@@ -138,19 +155,19 @@ KINDS = (
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_only_json_is_taken(page: Page, kind: str | None) -> None:
+def test_only_json_is_taken(still: Page, kind: str | None) -> None:
     """Forms of other sites can send these kinds without asking first."""
     body = b'{"folder": 0, "path": "survey.sav"}'
-    assert page.send("POST", "/api/open", body=body, headers={"Content-Type": kind}).status == 415
+    assert still.send("POST", "/api/open", body=body, headers={"Content-Type": kind}).status == 415
 
 
 METHODS = ("OPTIONS", "PATCH", "TRACE", "DELETE", "PUT", "POST", "CONNECT", "BREW")
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_other_methods_are_refused(page: Page, method: str) -> None:
+def test_other_methods_are_refused(still: Page, method: str) -> None:
     for target in ("/api/study", "/"):
-        answer = page.send(method, target, headers={"Origin": page.origin})
+        answer = still.send(method, target, headers={"Origin": still.origin})
         assert answer.status in (400, 405)
         assert "access-control-allow-origin" not in answer.headers
 
@@ -222,17 +239,17 @@ def test_nothing_is_written_into_other_folders(measured: Page, traps: Path, path
     assert not (traps.parent / "new").exists()
 
 
-def test_every_answer_carries_the_headers(measured: Page) -> None:
+def test_every_answer_carries_the_headers(still: Page) -> None:
     wrong = {"Authorization": "Bearer no"}
     answers = [
-        measured.send("GET", "/"),
-        measured.send("GET", "/assets/page.js"),
-        measured.send("GET", "/nothing"),
-        measured.send("GET", "/api/study"),
-        measured.send("GET", "/api/study", headers=wrong),
-        measured.send("GET", "/api/study", headers={"Host": "evil.example"}),
-        measured.send("PATCH", "/api/study"),
-        measured.raw("GET /api/suggestions", accept="text/event-stream"),
+        still.send("GET", "/"),
+        still.send("GET", "/assets/still.js"),
+        still.send("GET", "/nothing"),
+        still.send("GET", "/api/study"),
+        still.send("GET", "/api/study", headers=wrong),
+        still.send("GET", "/api/study", headers={"Host": "evil.example"}),
+        still.send("PATCH", "/api/study"),
+        still.raw("GET /api/suggestions", accept="text/event-stream"),
     ]
     for answer in answers:
         for name, value in HEADERS.items():
@@ -257,8 +274,8 @@ FILES = (
 
 
 @pytest.mark.parametrize("target", FILES)
-def test_only_files_of_the_page_are_served(page: Page, target: str) -> None:
-    assert page.send("GET", target).status == 404
+def test_only_files_of_the_page_are_served(still: Page, target: str) -> None:
+    assert still.send("GET", target).status == 404
 
 
 STEPS = (
@@ -285,12 +302,12 @@ STEPS = (
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda each: json.dumps(each)[:50])
-def test_what_is_no_step_is_refused_in_words(measured: Page, step: object) -> None:
+def test_what_is_no_step_is_refused_in_words(still: Page, step: object) -> None:
     for route in ("POST /api/steps", "POST /api/preview"):
-        answer = measured.ask(route, step, status=422)
+        answer = still.ask(route, step, status=422)
         assert answer["error"].endswith((".", "?"))
         assert "Traceback" not in answer["error"]
-    assert measured.ask("GET /api/study")["steps"] == []
+    assert still.ask("GET /api/study")["steps"] == []
 
 
 QUERIES = (
@@ -304,8 +321,8 @@ QUERIES = (
 
 
 @pytest.mark.parametrize(("route", "query"), QUERIES, ids=str)
-def test_wrong_queries_are_refused_in_words(measured: Page, route: str, query: Any) -> None:
-    assert measured.ask(route, status=422, **query)["error"]
+def test_wrong_queries_are_refused_in_words(still: Page, route: str, query: Any) -> None:
+    assert still.ask(route, status=422, **query)["error"]
 
 
 def test_hostile_names_and_labels_come_as_text(page: Page, folder: Path) -> None:
@@ -323,19 +340,19 @@ def test_hostile_names_and_labels_come_as_text(page: Page, folder: Path) -> None
     assert refused.headers["content-type"] == "application/json"
 
 
-def test_no_answer_holds_values_that_tell_people_apart(measured: Page) -> None:
+def test_no_answer_holds_values_that_tell_people_apart(still: Page) -> None:
     for name in ("household", "weight"):
-        found = measured.ask("GET /api/variable", name=name)
+        found = still.ask("GET /api/variable", name=name)
         assert found["categories"] == found["bins"] == []
-    income = measured.ask("GET /api/variable", name="income")
+    income = still.ask("GET /api/variable", name="income")
     assert income["categories"] == []
     assert sum(each["records"] for each in income["bins"]) == 700
 
 
-def test_answers_are_small(measured: Page) -> None:
-    assert len(measured.ask("GET /api/cells", most=100_000)["cells"]) <= 100
+def test_answers_are_small(still: Page) -> None:
+    assert len(still.ask("GET /api/cells", most=100_000)["cells"]) <= 100
     for route in ("GET /api/risk", "GET /api/compare", "GET /api/study"):
-        assert len(measured.raw(route).body) < 500_000
+        assert len(still.raw(route).body) < 500_000
 
 
 def test_only_this_machine_can_connect(session: Session) -> None:
@@ -345,26 +362,26 @@ def test_only_this_machine_can_connect(session: Session) -> None:
                 socket.create_connection((name, page.port), timeout=1)
 
 
-def test_broken_requests_do_not_stop_the_app(page: Page) -> None:
+def test_broken_requests_do_not_stop_the_app(still: Page) -> None:
     for junk in (
         b"GET / HTTP/1.1\r\n\r\n",
         b"\x16\x03\x01\x02",
         b"GET " + b"a" * 100_000 + b"\r\n",
     ):
-        with socket.create_connection(("127.0.0.1", page.port), timeout=5) as connection:
+        with socket.create_connection(("127.0.0.1", still.port), timeout=5) as connection:
             connection.sendall(junk)
             connection.shutdown(socket.SHUT_WR)
             connection.recv(1000)
-    assert page.ask("GET /api/study")["file"] is None
+    assert still.ask("GET /api/study")["file"]
 
 
-def test_sockets_of_the_web_are_refused(page: Page) -> None:
+def test_sockets_of_the_web_are_refused(still: Page) -> None:
     upgrade = {
         "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
     }  # fmt: skip
     with suppress(HTTPException):  # hung up on
-        assert page.send("GET", "/api/study", headers=upgrade).status != 101
+        assert still.send("GET", "/api/study", headers=upgrade).status != 101
 
 
 def test_an_unforeseen_error_quotes_nothing(

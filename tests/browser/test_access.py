@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browser.person import PATIENCE, Person, looking, running
 from playwright.sync_api import Browser, expect
+
+from browser.person import PATIENCE, Person, looking, running
 
 TABS = ("Suggestions", "Recode", "Top and bottom", "Suppress", "Leave out and more")
 
@@ -150,7 +151,8 @@ _UNSEEN = """() => {
   const style = getComputedStyle(found);
   const slider = found.matches('.limit') && getComputedStyle(found.querySelector('.grip'));
   const outlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
-  return outlined || (slider && parseFloat(slider.strokeWidth) >= 3) ? '' : found.outerHTML.slice(0, 99);
+  const ringed = slider && parseFloat(slider.strokeWidth) >= 3;
+  return outlined || ringed ? '' : found.outerHTML.slice(0, 99);
 }"""
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import microsafe as ms
 import pytest
-from browser.person import Person, looking, running
 from playwright.sync_api import Browser, expect
+
+import microsafe as ms
+from browser.person import Person, looking, running
 
 KEYS = ("region", "sex", "marital", "education", "occupation", "citizenship")
 FIELDS = {

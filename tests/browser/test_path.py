@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from playwright.sync_api import Browser, expect
+
 import microsafe as ms
 from browser.person import PATIENCE, Person, looking, running
-from playwright.sync_api import Browser, expect
 
 KEYS = ("region", "age", "sex", "marital", "education", "occupation", "citizenship")
 

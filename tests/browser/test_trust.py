@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+from playwright.sync_api import Browser, expect
+
 from browser.person import looking, running
 from microsafe.io import write
 from microsafe.schema import Schema, Variable
-from playwright.sync_api import Browser, expect
 
 ATTACK = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 

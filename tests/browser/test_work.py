@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
+
 from browser.person import PATIENCE, Person, looking, running
 from microsafe.datasets import survey
 from microsafe.io import write
-from playwright.sync_api import Browser, expect
 
 HOUSEHOLDS = 425_000
 

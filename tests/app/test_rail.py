@@ -147,15 +147,19 @@ def test_file_risk_once_a_study_has_it(measured: Page, monkeypatch: pytest.Monke
     told = {
         "model": "loglinear", "sample_uniques": 10, "tau1": 1.5, "tau2": 3.0, "share_unique": 0.15,
         "level": "low", "cells": 100, "average_cell_size": 7.0, "fit": {"deviance": 3.0},
-        "interval": {"tau1": [1.0, 2.0], "tau2": [2.0, 4.0]},
+        "interval": {"tau1": [1.0, 2.0], "tau2": [2.0, 4.0]}, "notices": ["few cells"],
     }  # fmt: skip
+    more = {"opinions": {"loglinear": {"remark": "It did not converge."}}}
 
     class Found:
         def summary(self) -> dict[str, Any]:
-            return told | {"more": "than is asked for"}
+            return told | more
 
     monkeypatch.setattr(ms.Study, "file_risk", lambda *_, **__: Found(), raising=False)
     assert measured.ask("GET /api/file-risk") == told
+    told["tau1"] = None
+    refused = measured.ask("GET /api/file-risk", status=422)
+    assert refused["error"].endswith("It did not converge.")
 
 
 def test_a_preview_changes_nothing_and_counts_right(measured: Page, study: ms.Study) -> None:

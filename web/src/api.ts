@@ -423,6 +423,7 @@ export interface FileRisk {
   readonly average_cell_size: number;
   readonly fit: Readonly<Record<string, unknown>>;
   readonly interval: Band | null;
+  readonly notices: readonly string[];
 }
 
 /** Risk of a file in five figures; `unsafe` is None where there is no limit. */

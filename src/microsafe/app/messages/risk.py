@@ -142,6 +142,7 @@ class FileRisk:
         average_cell_size: Records by cell.
         fit: What is known of the fit of the model.
         interval: Of `tau1` and `tau2`.
+        notices: What to know before trusting the figures.
     """
 
     model: str
@@ -154,3 +155,4 @@ class FileRisk:
     average_cell_size: float
     fit: Mapping[str, object]
     interval: Band | None
+    notices: tuple[str, ...]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 
 from microsafe.app.ask import Ask
@@ -149,8 +151,11 @@ def file_risk(ask: Ask[Under, None]) -> FileRisk:
         raise Refused(404, "This version has no estimate of the risk of the file as a whole.")
     name = study.scenario(ask.query.scenario or None).name
     told = estimate(name, progress=ask.progress).summary()
-    band = told["interval"]
+    if told["tau1"] is None or told["tau2"] is None:
+        reason = told["opinions"][told["model"]]["remark"]
+        raise Refused(422, f"The model has no answer for this file. {reason}".strip())
+    band = told.pop("interval")
     return FileRisk(
-        **{name: told[name] for name in FileRisk.__slots__ if name != "interval"},
+        **{each.name: told[each.name] for each in fields(FileRisk) if each.name in told},
         interval=None if band is None else Band(tau1=tuple(band["tau1"]), tau2=tuple(band["tau2"])),
     )

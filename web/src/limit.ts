@@ -71,6 +71,14 @@ export function limitAt(curve: Curve, limit: number): Limit {
   return { limit, unsafe, expected, rate: curve.records ? expected / curve.records : 0 };
 }
 
+/** Whether the curve tells a limit's figures exactly: a thinned one does at 10^(i/200), and at its points. */
+export function exactAt(curve: Curve, limit: number): boolean {
+  if (curve.exact) return true;
+  const place = countUpTo(curve.risk, limit);
+  const step = 200 * Math.log10(limit);
+  return (place > 0 && curve.risk[place - 1] === limit) || Math.abs(step - Math.round(step)) < 1e-9;
+}
+
 /** How many are above a risk. */
 export function recordsAbove(curve: Curve, risk: number): number {
   return limitAt(curve, risk).unsafe;

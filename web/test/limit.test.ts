@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chosen, countUpTo, curveOf, limitAt, readWish, type Curve } from "../src/limit";
+import { chosen, countUpTo, curveOf, exactAt, limitAt, readWish, type Curve } from "../src/limit";
 
 /** Curve of the risks of single records. */
 function curve(risks: number[]): Curve {
@@ -92,6 +92,13 @@ describe("what is typed", () => {
     expect(readWish("risk", "1.5")).toBeNull();
     expect(readWish("expected", "1.5")).toBe(1.5);
   });
+});
+
+it("knows where a thinned curve is exact", () => {
+  const thinned = curveOf([0.0012, 0.03], [5, 9], [0.006, 0.126], false);
+  expect([0.01, 0.0012, 0.03, 0.1].map((each) => exactAt(thinned, each))).toEqual([true, true, true, true]);
+  expect([0.011, 0.0013, 0.5].map((each) => exactAt(thinned, each))).toEqual([false, false, false]);
+  expect(exactAt({ ...thinned, exact: true }, 0.011)).toBe(true);
 });
 
 it("searches like bisect_right", () => {

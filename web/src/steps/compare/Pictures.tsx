@@ -4,7 +4,7 @@ import { BinTable, commonEdges } from "../../charts/BinTable";
 import { Legend } from "../../charts/Legend";
 import { largestBar, StillPicture } from "../../charts/StillPicture";
 import { pointsCurve } from "../../choice";
-import { limitAt, type Curve } from "../../limit";
+import { exactAt, limitAt, type Curve } from "../../limit";
 import { Card } from "../../parts/Page";
 import { study } from "../../state";
 import { texts } from "../../texts";
@@ -45,12 +45,13 @@ export function Pictures({ pair }: { pair: RiskPair }) {
       <BeforeAfter
         before={figuresOf(pair.before, before, limit)}
         after={figuresOf(pair.after, after, limit)}
+        approximate={limit !== null && !(exactAt(before, limit) && exactAt(after, limit))}
       />
     </Card>
   );
 }
 
-export function figuresOf(found: RiskFigures, curve: Curve, limit: number | null): Figures {
+function figuresOf(found: RiskFigures, curve: Curve, limit: number | null): Figures {
   const { expected, rate, max, sample_uniques } = found;
   return {
     expected,

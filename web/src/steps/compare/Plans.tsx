@@ -4,7 +4,7 @@ import type { PlanFigures } from "../../api";
 import { commonEdges } from "../../charts/BinTable";
 import { largestBar, StillPicture } from "../../charts/StillPicture";
 import { pointsCurve } from "../../choice";
-import { limitAt } from "../../limit";
+import { exactAt, limitAt, type Curve } from "../../limit";
 import { count, figure, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
@@ -159,24 +159,28 @@ function SideBySide({ plans }: { plans: readonly PlanFigures[] }) {
           </tr>
         </thead>
         <tbody>
-          {rowsOf(
-            plans.map((plan, i) =>
-              valuesOf(plan, of(plan), limit === null ? null : limitAt(curves[i]!, limit).unsafe),
+          {rowsOf(plans.map((plan, i) => valuesOf(plan, of(plan), unsafeAt(curves[i]!, limit)))).map(
+            ([name, values]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {values.map((value, i) => (
+                  <td class="number" key={i}>
+                    {value}
+                  </td>
+                ))}
+              </tr>
             ),
-          ).map(([name, values]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {values.map((value, i) => (
-                <td class="number" key={i}>
-                  {value}
-                </td>
-              ))}
-            </tr>
-          ))}
+          )}
         </tbody>
       </table>
     </>
   );
+}
+
+/** Records above the limit; about, where the curve is thinned. */
+function unsafeAt(curve: Curve, limit: number | null): string {
+  if (limit === null) return "–";
+  return (exactAt(curve, limit) ? "" : "≈ ") + count(limitAt(curve, limit).unsafe);
 }
 
 type Name = keyof typeof words.versus;
@@ -184,13 +188,13 @@ type Name = keyof typeof words.versus;
 function valuesOf(
   plan: PlanFigures,
   risk: PlanFigures["risks"][number],
-  unsafe: number | null,
+  unsafe: string,
 ): Record<Name, string> {
   const { cost } = plan;
   const keys = cost.losses.filter((each) => each.key);
   return {
     steps: count(plan.steps.length),
-    unsafe: unsafe === null ? "–" : count(unsafe),
+    unsafe,
     expected: figure(risk.expected, 4),
     rate: ratePercent(risk.rate),
     max: plain(risk.max, 3),

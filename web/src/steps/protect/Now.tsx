@@ -1,6 +1,6 @@
 import { useAnswer } from "../../answer";
 import { pointsCurve } from "../../choice";
-import { limitAt } from "../../limit";
+import { exactAt, limitAt } from "../../limit";
 import { count, figure, odds, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Card, Figures } from "../../parts/Page";
@@ -22,7 +22,7 @@ export function Now() {
         {(found) => {
           const curve = pointsCurve(found.curve);
           const unsafe = limit === null ? null : limitAt(curve, limit).unsafe;
-          const sign = curve.exact ? "" : "≈ ";
+          const sign = limit === null || exactAt(curve, limit) ? "" : "≈ ";
           return (
             <Figures
               figures={[

@@ -122,14 +122,14 @@ function Blanks({ found }: { found: PreviewFigures }) {
 
 type Row = readonly [string, string, string, string];
 
-export function riskRows(before: Figures, after: Figures): Row[] {
+function riskRows(before: Figures, after: Figures, about: string): Row[] {
   const rows: Row[] = [];
   if (before.unsafe !== null && after.unsafe !== null) {
     rows.push([
       words.unsafe,
-      count(before.unsafe),
-      count(after.unsafe),
-      signed(after.unsafe - before.unsafe),
+      about + count(before.unsafe),
+      about + count(after.unsafe),
+      about + signed(after.unsafe - before.unsafe),
     ]);
   }
   return [
@@ -155,7 +155,14 @@ function relative(before: number, after: number): string {
   return before ? signed((after - before) / before, (value) => percent(value)) : signed(after);
 }
 
-export function BeforeAfter({ before, after }: { before: Figures; after: Figures }) {
+interface BeforeAfterProps {
+  before: Figures;
+  after: Figures;
+  /** Whether the count of unsafe records is read from a thinned curve. */
+  approximate?: boolean;
+}
+
+export function BeforeAfter({ before, after, approximate = false }: BeforeAfterProps) {
   return (
     <table class="before-after">
       <caption class="hidden">{words.title}</caption>
@@ -170,7 +177,7 @@ export function BeforeAfter({ before, after }: { before: Figures; after: Figures
         </tr>
       </thead>
       <tbody>
-        {riskRows(before, after).map(([name, ...values]) => (
+        {riskRows(before, after, approximate ? "≈ " : "").map(([name, ...values]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             {values.map((value, i) => (

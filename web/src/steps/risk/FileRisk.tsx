@@ -2,6 +2,7 @@ import { useAnswer } from "../../answer";
 import type { FileRisk as Found } from "../../api";
 import { figure, percent } from "../../numbers";
 import { Term } from "../../parts/Glossary";
+import { Notice } from "../../parts/Notice";
 import { Card, Figures } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
@@ -37,6 +38,9 @@ function Shown({ found }: { found: Found }) {
           { name: words.cellSize, value: figure(found.average_cell_size, 3) },
         ]}
       />
+      {found.notices.map((text) => (
+        <Notice key={text} tone="warn" children={text} />
+      ))}
       <p class="hint">
         {words.model}: {found.model}
       </p>

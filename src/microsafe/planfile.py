@@ -111,17 +111,17 @@ def read_plan(path: Path) -> Plan:
         raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
     named = {"main": table.get("scenario", {}), **others}
     return Plan(
-        input=_built(Input, table.get("input", {}), f"{where} [input]"),
+        input=built(Input, table.get("input", {}), f"{where} [input]"),
         scenarios=tuple(
-            _built(Scenario, _named(name, each), f"{where} [scenario {name}]")
+            built(Scenario, _named(name, each), f"{where} [scenario {name}]")
             for name, each in named.items()
         ),
-        policy=_built(Policy, table.get("policy", {}), f"{where} [policy]"),
+        policy=built(Policy, table.get("policy", {}), f"{where} [policy]"),
         steps=tuple(
-            _step(each, f"{where} [[step]] {number}")
+            step_of(each, f"{where} [[step]] {number}")
             for number, each in enumerate(table.get("step", []), 1)
         ),
-        output=_built(Output, table.get("output", {}), f"{where} [output]"),
+        output=built(Output, table.get("output", {}), f"{where} [output]"),
     )
 
 
@@ -183,7 +183,8 @@ def _call(options: Mapping[str, object]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in options.items())
 
 
-def _step(table: object, where: str) -> Step:
+def step_of(table: object, where: str) -> Step:
+    """Make the step that a table stands for, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
     do = table.get("do")
@@ -191,10 +192,10 @@ def _step(table: object, where: str) -> Step:
         hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
         raise UsageError(f"{where} must say what to do.{hint}")
     rest = {name: value for name, value in table.items() if name != "do"}
-    return _built(STEPS[do], rest, where)
+    return built(STEPS[do], rest, where)
 
 
-def _built(kind: type[_T], table: object, where: str) -> _T:
+def built(kind: type[_T], table: object, where: str) -> _T:
     """Make a value from a table, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")

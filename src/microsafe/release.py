@@ -6,6 +6,7 @@ recipient would read it, and its risk is what the verdicts are about.
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
@@ -315,6 +316,16 @@ def lock_of(release: Release) -> dict[str, Any]:
         },
         "verdicts": [asdict(verdict) for verdict in release.verdicts],
     }
+
+
+def lock_path(plan: Path) -> Path:
+    """Return where the lock of a plan lies: beside it."""
+    return plan.with_suffix(".lock")
+
+
+def lock_text(lock: Mapping[str, Any]) -> str:
+    """Return a lock as the text of its file."""
+    return json.dumps(lock, indent=2, ensure_ascii=False) + "\n"
 
 
 def _figures(risk: Risk) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
-from microsafe.cli import commands, demo, filerisk, protect, release, uniqueness
+from microsafe.cli import app, commands, demo, filerisk, protect, release, uniqueness
 from microsafe.plan import Guarantee
 from microsafe.report import Audience
 from microsafe.risk import Approximation
@@ -126,6 +126,20 @@ def parser() -> argparse.ArgumentParser:
     _plan(told)
     told.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.html")
     told.add_argument("--audience", choices=get_args(Audience), default="board")
+
+    window = _command(actions, "app", app.app, "the whole job in a window of the browser")
+    _file(window, nargs="?")
+    window.add_argument(
+        "--folder",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where files may be opened and written; may be repeated; the current one if not given",
+    )
+    window.add_argument("--resume", action="store_true", help="take up the session that was left")
+    window.add_argument("--no-browser", action="store_true", help="print the link only")
+    window.add_argument("--port", type=_port, default=0, metavar="N", help="to listen on")
 
     show = _command(actions, "demo", demo.demo, "the whole job on a synthetic survey")
     show.add_argument("--folder", type=Path, default=Path("microsafe-demo"), help="for the results")
@@ -249,8 +263,10 @@ def _command(
     return command
 
 
-def _file(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, metavar="FILE", help="the format goes by the suffix")
+def _file(command: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
+    command.add_argument(
+        "file", type=Path, metavar="FILE", nargs=nargs, help="the format goes by the suffix"
+    )
     group = command.add_argument_group("reading")
     group.add_argument("--meta", type=Path, metavar="FILE.rda", help="metadata of a mu-ARGUS file")
     group.add_argument("--encoding", help="of a text file; detected if not given")
@@ -373,6 +389,12 @@ def _range(text: str) -> tuple[int, ...]:
     if not numbers:
         raise argparse.ArgumentTypeError("must be whole numbers such as 2, 1-3 or 1,3")
     return tuple(numbers)
+
+
+def _port(text: str) -> int:
+    if (number := _count(text)) > 65535:
+        raise argparse.ArgumentTypeError("must be at most 65535")
+    return number
 
 
 class _Version(argparse.Action):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from microsafe.cli.commands import explanation
 from microsafe.cli.output import print_notices, say, write_plot, write_records
-from microsafe.cli.release import lock_path, lock_text, summary
+from microsafe.cli.release import summary
 from microsafe.datasets import survey
 from microsafe.errors import InputError
 from microsafe.io import replacing, write
@@ -15,7 +15,7 @@ from microsafe.plan import Drop, Recode, Renumber, Suppress
 from microsafe.planfile import Input, Output, Plan, plan_text
 from microsafe.policy import Policy
 from microsafe.progress import Progress
-from microsafe.release import lock_of, run
+from microsafe.release import lock_of, lock_path, lock_text, run
 from microsafe.scenario import Scenario
 from microsafe.study import study
 

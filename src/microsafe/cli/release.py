@@ -15,7 +15,7 @@ from microsafe.io import replacing
 from microsafe.planfile import Plan, read_plan, script
 from microsafe.policy import Verdict
 from microsafe.progress import Progress
-from microsafe.release import Release, lock_of, report_of, run
+from microsafe.release import Release, lock_of, lock_path, lock_text, report_of, run
 
 
 def protect(chosen: argparse.Namespace, progress: Progress) -> int:
@@ -155,16 +155,6 @@ def on_disk(path: Path) -> str | None:
     from microsafe.io import digest
 
     return digest(path) if path.is_file() else None
-
-
-def lock_path(plan: Path) -> Path:
-    """Return where the lock of a plan lies: beside it."""
-    return plan.with_suffix(".lock")
-
-
-def lock_text(lock: dict[str, Any]) -> str:
-    """Return a lock as the text of its file."""
-    return json.dumps(lock, indent=2, ensure_ascii=False) + "\n"
 
 
 def _complain(text: str) -> None:

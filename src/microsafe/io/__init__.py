@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Source", "check_writable", "digest", "read", "read_frame", "replacing", "write"]
+__all__ = [
+    "Source",
+    "can_read",
+    "check_writable",
+    "digest",
+    "read",
+    "read_frame",
+    "replacing",
+    "write",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +94,11 @@ def read_frame(frame: object) -> Source:
     from microsafe.io import frames
 
     return frames.read_frame(frame)
+
+
+def can_read(path: Path) -> bool:
+    """Tell whether the suffix of a path names a format that can be read."""
+    return path.suffix.lower() in _BY_SUFFIX
 
 
 def _with_missing(source: Source, codes: Sequence[str]) -> Source:

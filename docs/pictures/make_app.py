@@ -1,0 +1,120 @@
+"""Make the pictures of docs/app.md: `uv run python docs/pictures/make_app.py`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from microsafe.datasets import survey
+from microsafe.io import write
+
+HERE = Path(__file__).parent
+KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")
+ALL = (*KEYS, "education", "occupation")
+
+
+def main() -> None:
+    """Go through the six steps on the demo's survey, and take a picture of each."""
+    with served() as link, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.set_default_timeout(60_000)
+        page.goto(link)
+        walk(page)
+        browser.close()
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """Serve the demo's survey, and give the link."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "lfs"
+        folder.mkdir()
+        made = survey()
+        write(made.frame, made.schema, folder / "survey.sav")
+        with subprocess.Popen(
+            [sys.executable, "-m", "microsafe", "app", "survey.sav", "--no-browser"],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "XDG_STATE_HOME": name},
+        ) as app:
+            try:
+                assert app.stdout is not None  # noqa: S101
+                yield app.stdout.readline().strip()
+            finally:
+                app.terminate()
+
+
+def walk(page: Page) -> None:
+    """Do what the page of the documentation tells."""
+    page.get_by_role("button", name="marital").wait_for()
+    taken(page, "open")
+    press(page, "Next: Scenario")
+    for name in ALL:
+        page.get_by_label(f"Role of {name}").select_option("key" if name in KEYS else "none")
+    taken(page, "scenario")
+    press(page, "Measure the risk")
+    page.get_by_text("Exact figures.").wait_for()
+    taken(page, "risk")
+    page.emulate_media(color_scheme="dark")
+    taken(page, "dark")
+    page.emulate_media(color_scheme="light")
+    press(page, "Next: Protect")
+    page.get_by_role("tab", name="Recode").click()
+    page.get_by_label("Variable", exact=True).select_option("age")
+    press(page, "10")
+    page.get_by_text("→ 10 categories").wait_for()
+    taken(page, "recode")
+    apply(page, 1)
+    page.get_by_role("tab", name="Suppress").click()
+    page.get_by_label("Limit on the risk of a household").fill("0.05")
+    press(page, "Count the blanks")
+    page.get_by_text("values in").wait_for()
+    taken(page, "suppress")
+    apply(page, 2)
+    press(page, "Next: Compare")
+    page.get_by_role("img", name="After: risk of the records").wait_for()
+    taken(page, "compare")
+    press(page, "✓ Confirm")
+    page.get_by_text("All steps are confirmed.").wait_for()
+    press(page, "Next: Release")
+    press(page, "Ask for the limit in force (0.01)")
+    page.get_by_label("Largest household risk, at most").fill("0.05")
+    press(page, "Save the policy")
+    page.get_by_text("✓ met").first.wait_for()
+    taken(page, "release")
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button."""
+    page.get_by_role("main").get_by_role("button", name=name, exact=True).click()
+
+
+def apply(page: Page, number: int) -> None:
+    """Apply the step in hand, and wait until it is in the list."""
+    press(page, "Apply this step")
+    page.get_by_role("list", name="Steps taken").get_by_role("listitem").nth(number - 1).wait_for()
+
+
+def taken(page: Page, name: str) -> None:
+    """Take a picture once nothing is being worked on."""
+    page.wait_for_timeout(300)
+    page.wait_for_function("!document.querySelector('[aria-busy], .job')")
+    page.mouse.move(0, 0)
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=HERE / f"app-{name}.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""The folders that the app may look into: those that were named at start, and what lies below.
+
+A path from the page is a list of names. Nothing in it may lead upward or elsewhere: no `..`, no
+other root, no symbolic link on the way.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from microsafe.app.messages.study import Entry, Listing
+from microsafe.app.refusal import Refused
+from microsafe.io import can_read
+
+_MOST_ENTRIES = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """Folders by number, as resolved paths."""
+
+    roots: tuple[Path, ...]
+
+    def file(self, folder: int, path: str) -> Path:
+        """Return a file below a folder."""
+        found = self._below(folder, path)
+        if not _is(found, stat.S_ISREG):
+            raise Refused(404, "There is no such file.", "Choose one from the list.")
+        return found
+
+    def folder(self, folder: int, path: str) -> Path:
+        """Return a folder below a folder."""
+        found = self._below(folder, path)
+        if not _is(found, stat.S_ISDIR):
+            raise Refused(404, "There is no such folder.", "Choose one from the list.")
+        return found
+
+    def made(self, folder: int, path: str) -> Path:
+        """Return a folder below a folder; make it if only its last part is not there."""
+        found = self._below(folder, path)
+        if not found.exists() and _is(found.parent, stat.S_ISDIR):
+            found.mkdir(mode=0o700)
+        return self.folder(folder, path)
+
+    def listing(self, folder: int, path: str) -> Listing:
+        """Say what a folder holds: folders, and files that can be opened."""
+        entries = []
+        with os.scandir(self.folder(folder, path)) as found:
+            for each in found:
+                if each.name.startswith(".") or each.is_symlink():
+                    continue
+                if each.is_dir():
+                    entries.append(Entry(name=each.name, kind="folder", size=0))
+                elif each.is_file() and can_read(Path(each.name)):
+                    entries.append(Entry(name=each.name, kind="file", size=each.stat().st_size))
+        entries.sort(key=lambda each: (each.kind == "file", each.name.casefold(), each.name))
+        return Listing(folder=folder, path=path, entries=tuple(entries[:_MOST_ENTRIES]))
+
+    def _below(self, folder: int, path: str) -> Path:
+        if not 0 <= folder < len(self.roots):
+            raise Refused(404, "There is no such folder.", "Choose one from the list.")
+        found = self.roots[folder]
+        for name in path.split("/") if path else ():
+            found /= plain_name(name)
+            if found.is_symlink():
+                raise Refused(403, "Symbolic links are not followed.", "Name the place itself.")
+        return found
+
+
+def plain_name(name: str) -> str:
+    """Return the name of one file or folder.
+
+    Raises:
+        Refused: It would lead elsewhere, or no system has such names.
+    """
+    leads_away = name in ("", ".", "..") or any(sign in name for sign in "/\\:\0")
+    if leads_away or name.startswith(".") or not name.isprintable() or len(name.encode()) > 255:
+        raise Refused(403, "This is no name of a file or folder here.", "Choose from the list.")
+    return name
+
+
+def _is(path: Path, kind: Callable[[int], bool]) -> bool:
+    try:
+        return kind(path.lstat().st_mode)
+    except OSError:
+        return False

@@ -1,0 +1,180 @@
+"""The journal of a session: what was decided so far, on disk, so that a crash loses nothing.
+
+It holds scenarios, steps and the policy, as a plan does, and never a record. There is one
+journal for each input file, and one app at a time may work on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from microsafe.app.wire import encoded, plain
+from microsafe.errors import InputError, UsageError
+from microsafe.io import replacing
+from microsafe.plan import Step
+from microsafe.planfile import built, step_of
+from microsafe.policy import Policy
+from microsafe.scenario import Scenario
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How the file is read; the words of a plan's input."""
+
+    meta: str = ""
+    encoding: str = ""
+    separator: str = ""
+    na: tuple[str, ...] = ()
+    sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journal:
+    """What was decided.
+
+    Attributes:
+        file: Full path of the input.
+        sha256: Of its bytes.
+        reading: How it is read.
+        scenarios: As given.
+        policy: What the board asks.
+        limit: That was chosen, if any.
+        steps: Taken so far.
+        confirmed: How many of them were confirmed.
+        plans: Steps of the candidates, by name.
+    """
+
+    file: str
+    sha256: str
+    reading: Reading = field(default_factory=Reading)
+    scenarios: tuple[Scenario, ...] = ()
+    policy: Policy = field(default_factory=Policy)
+    limit: float | None = None
+    steps: tuple[Step, ...] = ()
+    confirmed: int = 0
+    plans: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+
+
+class Desk:
+    """The place of a session on disk: its journal, and a lock that falls with the process.
+
+    Args:
+        file: The input that the session works on.
+
+    Raises:
+        InputError: Another app has the session.
+    """
+
+    def __init__(self, file: Path) -> None:
+        folder = state_folder()
+        name = hashlib.sha256(str(file).encode()).hexdigest()[:20]
+        self.path = folder / f"{name}.json"
+        self._lock = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        if not _locked(self._lock):
+            os.close(self._lock)
+            raise InputError(
+                f"Another app is at work on {file.name}. Use its window, or close it first."
+            )
+
+    def close(self) -> None:
+        """Leave the session to others."""
+        os.close(self._lock)
+
+    def write(self, journal: Journal) -> None:
+        """Put the journal on disk, entirely or not at all."""
+        with replacing(self.path) as temporary:
+            temporary.write_bytes(encoded({"microsafe": FORMAT} | plain(journal)) + b"\n")
+
+    def read(self) -> Journal | None:
+        """Return the journal, if there is one."""
+        return read_journal(self.path) if self.path.is_file() else None
+
+
+def state_folder() -> Path:
+    """Return the folder of all journals, which only this user can enter; make it if need be."""
+    if sys.platform == "win32":
+        usual = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    else:
+        usual = Path.home() / ".local" / "state"
+    folder = Path(os.environ.get("XDG_STATE_HOME") or usual) / "microsafe"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        raise InputError(
+            f"The folder {folder} cannot be made, so no session can be kept. "
+            "Let XDG_STATE_HOME name a folder of yours."
+        ) from None
+    return folder
+
+
+def latest() -> Journal:
+    """Return the journal that was written last.
+
+    Raises:
+        InputError: There is none.
+    """
+    found = [*state_folder().glob("*.json")]
+    if not found:
+        raise InputError("There is no session to take up. Name a file instead.")
+    return read_journal(max(found, key=lambda path: path.stat().st_mtime))
+
+
+def read_journal(path: Path) -> Journal:
+    """Read a journal, and refuse what is not understood.
+
+    Raises:
+        InputError: It is damaged, or of a later version.
+    """
+    try:
+        table = json.loads(path.read_text("utf-8"))
+        if table.pop("microsafe") != FORMAT:
+            raise ValueError
+        return _made(table)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, UsageError):
+        raise InputError(
+            f"The session in {path} cannot be understood. Start without --resume."
+        ) from None
+
+
+def _made(table: dict[str, Any]) -> Journal:
+    where = "session"
+    kinds = {"file": str, "sha256": str, "limit": float | int | None, "confirmed": int}
+    if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
+        raise ValueError
+    return Journal(
+        **{name: table[name] for name in kinds},
+        reading=built(Reading, table["reading"], where),
+        scenarios=tuple(built(Scenario, each, where) for each in table["scenarios"]),
+        policy=built(Policy, table["policy"], where),
+        steps=_steps(table["steps"]),
+        plans={name: _steps(each) for name, each in table["plans"].items()},
+    )
+
+
+def _steps(tables: Iterable[object]) -> tuple[Step, ...]:
+    return tuple(step_of(each, "session") for each in tables)
+
+
+def _locked(handle: int) -> bool:
+    """Take the lock, which the system lets go when the process ends, however it ends."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,12 @@
+"""What the page and the server say to each other: every question, every answer, every event.
+
+The page's types are generated from this module (`python -m microsafe.app.types`). A message
+holds cells, curves and summaries below a size; no message ever holds a record.
+"""
+
+from __future__ import annotations
+
+MOST_POINTS = 4000  # of a curve
+MOST_CATEGORIES = 1000  # of a variable; one with more is summed up in bins, or not at all
+MOST_CELLS = 100
+MOST_ROWS = 50  # of each kind of table in a comparison

@@ -1,0 +1,124 @@
+"""The endpoints, and the events on the stream that answers a question which takes time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from microsafe.app.messages.compare import Comparison, PlanComparison
+from microsafe.app.messages.protect import GrcRead, GrcText, PreviewFigures, Suggestions
+from microsafe.app.messages.questions import (
+    Browse,
+    Cancel,
+    Compare,
+    ComparePlans,
+    Named,
+    Open,
+    ReadGrc,
+    Release,
+    Rollback,
+    Suggest,
+    TopCells,
+    Under,
+    Which,
+    Wish,
+)
+from microsafe.app.messages.release import Released, Verdicts
+from microsafe.app.messages.risk import (
+    Contributions,
+    FileRisk,
+    LimitFigures,
+    RiskFigures,
+    RiskyCells,
+)
+from microsafe.app.messages.study import Listing, PlanText, StudySummary, VariableDetail, Variables
+from microsafe.plan import Recode, Step
+from microsafe.policy import Policy
+from microsafe.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancelled:
+    """Whether there was still something to stop."""
+
+    running: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """The job was taken on; other jobs may still be before it."""
+
+    job: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progressed:
+    """How far the present stage is, from 0 to 1."""
+
+    job: int
+    stage: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The job ended without an answer: the status and problem that a plain answer would have."""
+
+    status: int
+    error: str
+    remedy: str | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """One question that the page can ask.
+
+    Attributes:
+        route: Method and path.
+        answer: What comes back.
+        body: What is sent as JSON, if anything.
+        query: What stands behind the question mark, if anything.
+        job: Whether it may take time, so that the answer can be had as a stream of events.
+    """
+
+    route: str
+    answer: type
+    body: object = None
+    query: type | None = None
+    job: bool = True
+
+
+ENDPOINTS = (
+    Endpoint(route="GET /api/study", answer=StudySummary, job=False),
+    Endpoint(route="GET /api/files", answer=Listing, query=Browse, job=False),
+    Endpoint(route="POST /api/open", answer=StudySummary, body=Open),
+    Endpoint(route="POST /api/demo", answer=StudySummary),
+    Endpoint(route="POST /api/resume", answer=StudySummary),
+    Endpoint(route="GET /api/variables", answer=Variables),
+    Endpoint(route="GET /api/variable", answer=VariableDetail, query=Named),
+    Endpoint(route="PUT /api/scenario", answer=StudySummary, body=Scenario),
+    Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=Named),
+    Endpoint(route="GET /api/risk", answer=RiskFigures, query=Which),
+    Endpoint(route="POST /api/limit", answer=LimitFigures, body=Wish),
+    Endpoint(route="GET /api/contributions", answer=Contributions, query=Under),
+    Endpoint(route="GET /api/cells", answer=RiskyCells, query=TopCells),
+    Endpoint(route="GET /api/file-risk", answer=FileRisk, query=Under),
+    Endpoint(route="GET /api/suggestions", answer=Suggestions, query=Suggest),
+    Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=Under),
+    Endpoint(route="POST /api/steps", answer=StudySummary, body=Step),
+    Endpoint(route="POST /api/rollback", answer=StudySummary, body=Rollback),
+    Endpoint(route="POST /api/confirm", answer=StudySummary),
+    Endpoint(route="GET /api/compare", answer=Comparison, query=Compare),
+    Endpoint(route="POST /api/plans", answer=StudySummary, body=Named),
+    Endpoint(route="DELETE /api/plans", answer=StudySummary, query=Named),
+    Endpoint(route="POST /api/plans/use", answer=StudySummary, body=Named),
+    Endpoint(route="GET /api/plans/compare", answer=PlanComparison, query=ComparePlans),
+    Endpoint(route="PUT /api/policy", answer=StudySummary, body=Policy),
+    Endpoint(route="GET /api/verdicts", answer=Verdicts),
+    Endpoint(route="POST /api/release", answer=Released, body=Release),
+    Endpoint(route="GET /api/plan", answer=PlanText, job=False),
+    Endpoint(route="POST /api/grc", answer=GrcRead, body=ReadGrc),
+    Endpoint(route="POST /api/grc/export", answer=GrcText, body=Recode),
+    Endpoint(route="POST /api/cancel", answer=Cancelled, body=Cancel, job=False),
+)
+EVENTS = {"started": Started, "progress": Progressed, "failed": Failed}

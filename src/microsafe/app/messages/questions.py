@@ -1,0 +1,142 @@
+"""What the page asks: bodies and queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """Open a file below one of the folders that were named at start."""
+
+    folder: int
+    path: str
+    encoding: str = ""
+    separator: str = ""
+    na: tuple[str, ...] = ()
+    sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Browse:
+    """List a folder below one of those that were named at start; an empty path is that one."""
+
+    folder: int = 0
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A variable, scenario or candidate plan by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Which:
+    """A scenario (the first if empty), and the state after so many steps (now if null)."""
+
+    scenario: str = ""
+    steps: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Under:
+    """A scenario, the first if empty."""
+
+    scenario: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopCells:
+    """The riskiest cells of a scenario."""
+
+    scenario: str = ""
+    most: int = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggest:
+    """Recodes that are worth their loss."""
+
+    scenario: str = ""
+    most: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """One of four ways to say where the limit should be; the server remembers the answer."""
+
+    scenario: str = ""
+    risk: float | None = None
+    rate: float | None = None
+    expected: float | None = None
+    unsafe: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rollback:
+    """Go back to the state after the first `to` steps; 0 is the file as read."""
+
+    to: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compare:
+    """Compare the state after `to` steps with the present one; `by` adds variables."""
+
+    to: int = 0
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparePlans:
+    """Two candidate plans by name; empty stands for the present steps."""
+
+    one: str
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """Write the safe file, both reports, the plan and its lock into a folder.
+
+    Attributes:
+        folder: Number of one of the folders that were named at start.
+        path: Folder below it; made if only its last part is not there.
+        file: Name of the safe file; the suffix names its format.
+        report: Name of the report for the board.
+        public_report: Name of the report for the public.
+        plan: Name of the plan; its lock lies beside it.
+        notes: Whether the file's own notes are kept.
+        shuffle: Seed of a new order of the records; the order of the input if null.
+        overwrite: Whether files of these names may be replaced.
+    """
+
+    folder: int = 0
+    path: str = ""
+    file: str
+    report: str = "report.html"
+    public_report: str = "public.html"
+    plan: str = "plan.toml"
+    notes: bool = True
+    shuffle: int | None = None
+    overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadGrc:
+    """The text of a recode of mu-ARGUS, and of the code list that it names, if there is one."""
+
+    variable: str
+    name: str
+    text: str
+    codelist_name: str = ""
+    codelist: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancel:
+    """Stop a job."""
+
+    job: int

@@ -1,0 +1,43 @@
+"""Verdicts and files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from microsafe.app.messages.study import Remark
+from microsafe.policy import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdicts:
+    """What the policy says of the present state; `allowed` if nothing stands in the way."""
+
+    allowed: bool
+    verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenFile:
+    """A file that was written."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    """What became of a release; nothing was written unless it is allowed.
+
+    Attributes:
+        allowed: Whether every rule is met or overridden with a reason.
+        verdicts: On the safe file as it was read back.
+        folder: Where the files lie, for people.
+        files: What was written.
+        notices: On the safe file as it was read back.
+    """
+
+    allowed: bool
+    verdicts: tuple[Verdict, ...]
+    folder: str
+    files: tuple[WrittenFile, ...]
+    notices: tuple[Remark, ...]

@@ -1,0 +1,158 @@
+"""Figures and curves of risk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from microsafe.app.messages.study import KeyValue, Remark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurvePoints:
+    """An exceedance curve, or enough points of it to draw and to search.
+
+    Every point is exact: `up_to[i]` records have a risk of at most `risk[i]`. In between, a
+    thinned curve knows only that the figures lie between those of two points. It is exact at
+    every 10^(i/200) too: for such a limit the last point at or below it gives exact figures.
+
+    Attributes:
+        exact: Whether no point was left out.
+        records: In all (for households: households in all).
+        risk: Rising.
+        up_to: Records with that risk or less.
+        sum_up_to: Sum of their risks.
+    """
+
+    exact: bool
+    records: int
+    risk: tuple[float, ...]
+    up_to: tuple[int, ...]
+    sum_up_to: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseholdFigures:
+    """Risk of households; `expected` counts records, `expected_households` households."""
+
+    max: float
+    expected: float
+    rate: float
+    households: int
+    expected_households: float
+    curve: CurvePoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskFigures:
+    """Risk of a file under a scenario, after so many steps."""
+
+    scenario: str
+    steps: int
+    title: str
+    records: int
+    cells: int
+    sample_uniques: int
+    max: float
+    expected: float
+    rate: float
+    household: HouseholdFigures | None
+    curve: CurvePoints
+    notices: tuple[Remark, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitFigures:
+    """A limit and what it means, exactly.
+
+    Attributes:
+        limit: Largest risk that counts as safe.
+        unsafe: Records above it.
+        records: In all.
+        expected: Most re-identifications to be expected once no record is above it.
+        rate: The same as a share of the records.
+        households: Households above it, if there are households.
+    """
+
+    limit: float
+    unsafe: int
+    records: int
+    expected: float
+    rate: float
+    households: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyContribution:
+    """Expected re-identifications without a key, and how many fewer that is."""
+
+    key: str
+    without: float
+    fall: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contributions:
+    """What each key adds to the expected re-identifications, the worst first."""
+
+    expected: float
+    keys: tuple[KeyContribution, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskyCell:
+    """A combination of keys: records, sample and population frequency, risk."""
+
+    values: tuple[KeyValue, ...]
+    records: int
+    f: float
+    F: float
+    risk: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskyCells:
+    """The riskiest cells, riskiest first."""
+
+    keys: tuple[str, ...]
+    cells: tuple[RiskyCell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """From where to where a figure may well lie."""
+
+    tau1: tuple[float, float]
+    tau2: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRisk:
+    """Risk of the file as a whole, by a model.
+
+    Attributes:
+        model: Its name.
+        sample_uniques: Records alone in their cell.
+        tau1: Expected number of sample uniques that are population uniques.
+        tau2: Expected number of correct matches of sample uniques.
+        share_unique: `tau1` as a share of the sample uniques.
+        level: In a word.
+        cells: Of the table, empty ones included.
+        average_cell_size: Records by cell.
+        fit: What is known of the fit of the model.
+        interval: Of `tau1` and `tau2`.
+        notices: What to know before trusting the figures.
+    """
+
+    model: str
+    sample_uniques: int
+    tau1: float
+    tau2: float
+    share_unique: float
+    level: Literal["very low", "low", "moderate", "high"]
+    cells: int
+    average_cell_size: float
+    fit: Mapping[str, object]
+    interval: Band | None
+    notices: tuple[str, ...]

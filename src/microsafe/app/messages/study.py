@@ -1,0 +1,252 @@
+"""The study at a glance, its file and its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from microsafe.plan import Step
+from microsafe.policy import Policy
+from microsafe.scenario import Scenario
+from microsafe.schema import Kind, Measure, Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What went wrong, in a sentence or two; never a value of a record.
+
+    Attributes:
+        error: The fact.
+        remedy: What to do about it, unless the fact already says so; left out if there is none.
+        names: Files that would be written over; left out otherwise.
+    """
+
+    error: str
+    remedy: str | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileInfo:
+    """The file that is open.
+
+    Attributes:
+        name: Without its folder.
+        folder: Where it lies, for people.
+        size: In bytes.
+        sha256: Of its bytes.
+        records: In it.
+        safe_name: A name for the safe file, in a format that can be written.
+    """
+
+    name: str
+    folder: str
+    size: int
+    sha256: str
+    records: int
+    safe_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTaken:
+    """A step that was taken, or would be, and what it did.
+
+    Attributes:
+        number: From 1.
+        step: What was asked for.
+        words: The same in a few words.
+        blanks: Values blanked, by key.
+        total: Values blanked in all.
+        records: Records in which something was blanked.
+        stuck: Records that stay unsafe.
+        leaning: Records that are safe only through others' blanks.
+        readable: Keys whose blanks can be read off other members of the household.
+    """
+
+    number: int
+    step: Step
+    words: str
+    blanks: Mapping[str, int]
+    total: int
+    records: int
+    stuck: int
+    leaning: int
+    readable: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something to know before trusting the figures: weight, missing, key, household, file."""
+
+    topic: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """An earlier session on this file that was not finished.
+
+    Attributes:
+        keys: Of its first scenario.
+        steps: How many it had.
+        saved: When, in seconds since 1970.
+    """
+
+    keys: tuple[str, ...]
+    steps: int
+    saved: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanInfo:
+    """A candidate plan: its name and steps in words."""
+
+    name: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudySummary:
+    """All that the page shows at a glance.
+
+    Attributes:
+        revision: Rises with every change but that of the limit; also the ETag.
+        version: Of microsafe.
+        folders: Folders named at start, for people; questions give their number.
+        file: What is open, if anything.
+        names: Variables as they now are; dropped ones are not among them.
+        scenarios: The first is "main".
+        policy: What the board asks.
+        limit: Risk above which a record is unsafe, once it was chosen.
+        steps: What was done.
+        confirmed: How many of them were confirmed.
+        plans: Candidates that were kept.
+        notices: On how the file was read, and on what the steps did.
+        saved: An unfinished session on this file that can be taken up.
+    """
+
+    revision: int
+    version: str
+    folders: tuple[str, ...]
+    file: FileInfo | None
+    names: tuple[str, ...]
+    scenarios: tuple[Scenario, ...]
+    policy: Policy
+    limit: float | None
+    steps: tuple[StepTaken, ...]
+    confirmed: int
+    plans: tuple[PlanInfo, ...]
+    notices: tuple[Remark, ...]
+    saved: Saved | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A folder, or a file that can be opened."""
+
+    name: str
+    kind: Literal["folder", "file"]
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What a folder holds: folders first, then files, by name."""
+
+    folder: int
+    path: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableInfo:
+    """One variable of the file as read.
+
+    Attributes:
+        name: Of the variable.
+        label: What it means.
+        kind: How its values are stored.
+        measure: Level of measurement as the file declares it.
+        categories: How many it has.
+        missing: Records in which it is missing.
+        role: What it is probably for.
+    """
+
+    name: str
+    label: str
+    kind: Kind
+    measure: Measure
+    categories: int
+    missing: int
+    role: Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variables:
+    """Every variable of the file as read, in its order."""
+
+    records: int
+    variables: tuple[VariableInfo, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Category:
+    """A category with its label (empty if it has none) and records."""
+
+    code: str
+    label: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bin:
+    """Records with a number from `low` (included) to `high` (not included)."""
+
+    low: float
+    high: float
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyValue:
+    """A code of a key with its label (empty if it has none); null is missing."""
+
+    code: str | None
+    label: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableDetail:
+    """One variable as it now is.
+
+    Attributes:
+        name: Of the variable.
+        label: What it means.
+        kind: How its values are stored.
+        numeric: Whether top coding, rounding and breaks suit it.
+        total: How many categories it has.
+        categories: They, in order; none if there are too many or they would tell single
+            records apart.
+        bins: Of a numeric variable without categories here; bounds are round numbers.
+        missing: Records in which it is missing.
+        missing_codes: Codes that mean missing, with their labels.
+    """
+
+    name: str
+    label: str
+    kind: Kind
+    numeric: bool
+    total: int
+    categories: tuple[Category, ...]
+    bins: tuple[Bin, ...]
+    missing: int
+    missing_codes: tuple[KeyValue, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanText:
+    """The plan as a plan file and as a Python script."""
+
+    plan: str
+    script: str

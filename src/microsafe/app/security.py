@@ -1,0 +1,118 @@
+"""The door of the app: who may ask at all.
+
+A page of another site that is open in the same browser must not be able to ask, nor one that
+has its name point at this machine, nor another program that does not know the key.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any
+
+from microsafe.app.refusal import Refused
+from microsafe.app.wire import encoded
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+API = "/api/"
+_READS = ("GET", "HEAD")
+
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+    )
+)
+HEADERS: Mapping[str, str] = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-embedder-policy": "require-corp",
+    "cache-control": "no-store",
+}
+_ALWAYS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
+
+class Door:
+    """Lets in what is addressed to this app, knows its key and comes from its own page.
+
+    Args:
+        app: What lies behind the door.
+        port: That the app listens on.
+        key: That every question must bring.
+    """
+
+    def __init__(self, app: App, *, port: int, key: str) -> None:
+        self._app = app
+        self._hosts = tuple(f"{name}:{port}".encode() for name in ("127.0.0.1", "localhost"))
+        self._key = key.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a question through, or answer it here."""
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        if scope["type"] != "http":
+            return await send({"type": "websocket.close", "code": 1008})
+
+        async def guarded(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_ALWAYS]
+            await send(message)
+
+        try:
+            self._check(scope)
+        except Refused as refused:
+            await _answer(refused, guarded)
+        else:
+            await self._app(scope, receive, guarded)
+
+    def _check(self, scope: Scope) -> None:
+        host = _values(scope, b"host")
+        if len(host) != 1 or host[0].lower() not in self._hosts:
+            raise Refused(421, "This is not the address of the app.", "Use the link it printed.")
+        if not scope["path"].startswith(API):
+            return
+        given = _values(scope, b"authorization")
+        if len(given) != 1 or not self._known(given[0]):
+            raise Refused(401, "The key is wrong.", "Use the link that the app printed.")
+        if scope["method"] not in _READS:
+            self._check_site(scope)
+
+    def _known(self, given: bytes) -> bool:
+        scheme, _, key = given.partition(b" ")
+        return secrets.compare_digest(key, self._key) and scheme.lower() == b"bearer"
+
+    def _check_site(self, scope: Scope) -> None:
+        """Browsers say where a question comes from; other programs need not."""
+        own = {b"http://" + host for host in self._hosts}
+        if any(each.lower() not in own for each in _values(scope, b"origin")):
+            raise Refused(403, "Another site may not change anything here.")
+        if any(each != b"same-origin" for each in _values(scope, b"sec-fetch-site")):
+            raise Refused(403, "Another site may not change anything here.")
+
+
+def _values(scope: Scope, name: bytes) -> list[bytes]:
+    return [value for key, value in scope["headers"] if key.lower() == name]
+
+
+async def _answer(refused: Refused, send: Send) -> None:
+    body = encoded(refused.problem)
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    if refused.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,120 @@
+"""Serving the app on this machine: one port, one key, one person."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvicorn
+
+from microsafe.app.bundle import bundle
+from microsafe.app.folders import Folders
+from microsafe.app.journal import Reading, latest
+from microsafe.app.security import App
+from microsafe.app.server import application
+from microsafe.app.session import Session
+from microsafe.app.views.open import enter
+from microsafe.errors import InputError, UsageError
+from microsafe.progress import Progress, silent
+
+_HOST = "127.0.0.1"
+
+
+def serve(
+    file: Path | None,
+    *,
+    folders: tuple[Path, ...] = (),
+    reading: Reading,
+    resume: bool = False,
+    port: int = 0,
+    browser: bool = True,
+    say: Callable[[str], None],
+    progress: Progress = silent,
+) -> None:
+    """Open a file and serve the app until the process is told to stop.
+
+    Args:
+        file: To open at once, if any.
+        folders: That files may be opened in and written to; the current folder if empty.
+        reading: How the file is read.
+        resume: Whether to take up the session that was left.
+        port: To listen on; any free one if 0.
+        browser: Whether to open the link.
+        say: Told of the link, once the app listens.
+        progress: Told of stages while the file is opened.
+
+    Raises:
+        InputError: The page, the file or a folder is missing, another app is at work on the
+            file, or the file changed since the session was left.
+    """
+    pages = bundle()
+    session = Session(Folders(roots=tuple(_folder(each) for each in folders or (Path.cwd(),))))
+    with _listening(port) as listener:
+        try:
+            if resume and file is None:
+                left = latest()
+                file, reading = Path(left.file), left.reading
+            if file is not None:
+                enter(session, file, reading, resuming=resume, progress=progress)
+            key = secrets.token_urlsafe(32)
+            used = int(listener.getsockname()[1])
+            link = f"http://{_HOST}:{used}/#{key}"
+            app = application(session, pages, port=used, key=key)
+            say(link)
+            with TemporaryDirectory(prefix="microsafe-") as folder:
+                if browser:
+                    _show(link, Path(folder))
+                with suppress(KeyboardInterrupt):  # how the app is meant to end
+                    server(app).run(sockets=[listener])
+        finally:
+            session.close()
+
+
+def _folder(path: Path) -> Path:
+    found = path.resolve()
+    if not found.is_dir():
+        raise InputError(f"There is no folder {path}. Name another (--folder).")
+    return found
+
+
+def _listening(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.bind((_HOST, port))
+    except (OSError, OverflowError):
+        listener.close()
+        raise UsageError(
+            f"Port {port} is not free. Leave --port out, and a free one is found."
+        ) from None
+    listener.listen(64)
+    return listener
+
+
+def _show(link: str, folder: Path) -> None:
+    """Open the link by way of a file: other users of the machine can read command lines."""
+    page = folder / "open.html"
+    page.touch(mode=0o600)
+    page.write_text(f'<meta http-equiv="refresh" content="0; url={escape(link)}">\n', "utf-8")
+    webbrowser.open(page.as_uri())
+
+
+def server(app: App) -> uvicorn.Server:
+    """Return what serves the app: it logs nothing and tells nobody what it is."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=1,
+    )
+    return uvicorn.Server(config)

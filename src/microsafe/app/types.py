@@ -1,0 +1,164 @@
+"""The page's types, generated from the messages: `python -m microsafe.app.types`."""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+from microsafe.app import messages
+from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
+from microsafe.app.messages.study import Problem
+from microsafe.plan import STEPS, Step
+
+TARGET = Path(__file__).parents[3] / "web" / "src" / "api.ts"
+
+_HEAD = """\
+// Made by `uv run python -m microsafe.app.types` from src/microsafe/app/messages.
+// Change those modules, not this file.
+
+/** What must be given of T, and what may be left out. */
+type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
+"""
+_PLAIN: Mapping[object, str] = {
+    str: "string",
+    int: "number",
+    float: "number",
+    bool: "boolean",
+    object: "unknown",
+    type(None): "null",
+}
+
+
+def text() -> str:
+    """Return the module in TypeScript."""
+    parts = [_HEAD, *map(_interface, _known())]
+    steps = " | ".join(kind.__name__ for kind in STEPS.values())
+    given = " | ".join(_input(kind) for kind in STEPS.values())
+    parts.append(f"export type Step = {steps};\n\nexport type StepInput = {given};\n")
+    parts += [_optional(kind) for kind in _asked()]
+    parts.append(_table("Api", dict(_endpoints())))
+    parts.append(_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
+    limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS")
+    parts.append("\n".join(f"export const {each} = {getattr(messages, each)};" for each in limits))
+    return "\n".join(parts) + "\n"
+
+
+def _asked() -> list[type]:
+    """Kinds that the page sends; fields with a default may be left out of these."""
+    found: dict[type, None] = {}
+    for endpoint in ENDPOINTS:
+        for kind in (endpoint.body, endpoint.query):
+            if isinstance(kind, type):
+                found[kind] = None
+    return [kind for kind in found if kind not in STEPS.values()]
+
+
+def _known() -> list[type]:
+    """Every kind that a message is made of, the parts first."""
+    found: dict[type, None] = {}
+    roots = [*STEPS.values(), *_asked(), Problem, *(each.answer for each in ENDPOINTS)]
+    for kind in (*roots, *EVENTS.values()):
+        _collect(kind, found)
+    return list(found)
+
+
+def _collect(hint: Any, found: dict[type, None]) -> None:
+    if is_dataclass(hint) and isinstance(hint, type) and hint not in found:
+        for each in _hints(hint).values():
+            _collect(each, found)
+        found[hint] = None
+    for inner in get_args(hint):
+        _collect(inner, found)
+
+
+def _hints(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in fields(kind)}
+
+
+def _interface(kind: type) -> str:
+    lines = [f"/** {_first(kind)} */", f"export interface {kind.__name__} {{"]
+    if kind in STEPS.values():
+        lines.append(f"  readonly do: {json.dumps(kind.do)};")  # type: ignore[attr-defined]
+    for each in fields(kind):
+        optional = "?" if kind in (Problem, EVENTS["failed"]) and not _needed(each) else ""
+        lines.append(f"  readonly {each.name}{optional}: {_typed(_hints(kind)[each.name])};")
+    return "\n".join([*lines, "}\n"])
+
+
+def _first(kind: type) -> str:
+    return (kind.__doc__ or "").strip().splitlines()[0]
+
+
+def _needed(each: Field[Any]) -> bool:
+    return each.default is MISSING and each.default_factory is MISSING
+
+
+def _input(kind: type) -> str:
+    """What the page must give of a kind."""
+    names = ["do"] if kind in STEPS.values() else []
+    names += [each.name for each in fields(kind) if _needed(each)]
+    keys = " | ".join(map(json.dumps, names)) or "never"
+    return f"Given<{kind.__name__}, {keys}>"
+
+
+def _optional(kind: type) -> str:
+    return f"export type {kind.__name__}Input = {_input(kind)};\n"
+
+
+def _endpoints() -> Iterator[tuple[str, str]]:
+    for each in ENDPOINTS:
+        body, query = (_name(kind) for kind in (each.body, each.query))
+        yield (
+            each.route,
+            f"{{ body: {body}; query: {query}; answer: {each.answer.__name__}; "
+            f"job: {str(each.job).lower()} }}",
+        )
+
+
+def _name(kind: object) -> str:
+    if kind is None:
+        return "null"
+    if kind is Step:
+        return "StepInput"
+    assert isinstance(kind, type)  # noqa: S101
+    return _input(kind) if kind in STEPS.values() else f"{kind.__name__}Input"
+
+
+def _table(name: str, rows: Mapping[str, str]) -> str:
+    lines = [f"  {json.dumps(key)}: {value};" for key, value in rows.items()]
+    return "\n".join([f"export interface {name} {{", *lines, "}\n"])
+
+
+def _typed(hint: Any) -> str:
+    """Return a type in TypeScript."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint == Step:
+        return "Step"
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if is_dataclass(hint) and isinstance(hint, type):
+        return hint.__name__
+    if origin is Literal:
+        return " | ".join(map(json.dumps, inner))
+    if origin in (Union, types.UnionType):
+        return " | ".join(dict.fromkeys(map(_typed, inner)))
+    if origin is ClassVar:
+        return _typed(inner[0])
+    if issubclass(origin, Mapping):
+        return f"Readonly<Record<string, {_typed(inner[1])}>>"
+    if issubclass(origin, Sequence):
+        if origin is tuple and inner[-1] is not ...:
+            return f"readonly [{', '.join(map(_typed, inner))}]"
+        each = _typed(inner[0])
+        return f"readonly ({each})[]" if " | " in each else f"readonly {each}[]"
+    raise TypeError(f"No message can hold {hint}.")
+
+
+if __name__ == "__main__":
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    TARGET.write_text(text(), "utf-8", newline="\n")

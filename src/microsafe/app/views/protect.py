@@ -1,0 +1,157 @@
+"""Protect: try a step, take it, go back; recodes from and for mu-ARGUS."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from microsafe.app.ask import Ask
+from microsafe.app.detail import detail
+from microsafe.app.folders import plain_name
+from microsafe.app.messages.protect import (
+    GrcRead,
+    GrcText,
+    InformationChange,
+    PreviewFigures,
+    Suggested,
+    Suggestions,
+)
+from microsafe.app.messages.questions import ReadGrc, Rollback, Suggest, Under
+from microsafe.app.messages.study import StudySummary
+from microsafe.app.session import Session
+from microsafe.app.views.study import step_taken, summary, words
+from microsafe.errors import UsageError
+from microsafe.io.grc import read_grc, write_grc
+from microsafe.plan import Drop, Recode, Step, Suppress
+from microsafe.progress import Progress
+from microsafe.protect.preview import Preview
+from microsafe.study import Study
+
+_MOST_SUGGESTIONS = 50
+
+
+def preview(ask: Ask[Under, Step]) -> PreviewFigures:
+    """Say what a step would do, and change nothing."""
+    session, step = ask.session, ask.body
+    study = session.study()
+    after = _after(session, study, step, ask.progress)
+    found = study.preview(
+        after,
+        scenario=study.scenario(ask.query.scenario or None).name,
+        limit=session.state.limit,
+        progress=ask.progress,
+    )
+    shown = None
+    if not isinstance(step, Suppress | Drop):
+        private = session.private(step.variable)
+        shown = detail(after, step.variable, ask.progress, private=private)
+    return PreviewFigures(
+        step=step_taken(len(after.steps), after.steps[-1]),
+        before=found.before,
+        after=found.after,
+        information=_information(found),
+        lost=found.lost,
+        fall=found.fall,
+        variable=shown,
+    )
+
+
+def _after(session: Session, study: Study, step: Step, progress: Progress) -> Study:
+    """Take a step; what was previewed last is not computed twice."""
+    if session.previewed is not None:
+        before, after = session.previewed
+        if before is study and after.steps[-1].step == step:
+            return after
+    after = study.apply(step, progress=progress)
+    session.previewed = (study, after)
+    return after
+
+
+def _information(found: Preview) -> tuple[InformationChange, ...]:
+    return tuple(
+        InformationChange(
+            variable=each.variable,
+            bits_before=each.bits_before,
+            bits_after=each.bits_after,
+            lost=each.lost,
+            share_lost=each.share_lost,
+            categories_before=each.categories_before,
+            categories_after=each.categories_after,
+        )
+        for each in found.information
+    )
+
+
+def add(ask: Ask[None, Step]) -> StudySummary:
+    """Take a step."""
+    session = ask.session
+    after = _after(session, session.study(), ask.body, ask.progress)
+    session.previewed = None
+    session.change(lambda state: replace(state, study=after))
+    return summary(ask)
+
+
+def rollback(ask: Ask[None, Rollback]) -> StudySummary:
+    """Go back to an earlier state."""
+    to = ask.body.to
+    made = ask.session.study(to)
+    ask.session.change(lambda state: replace(state, study=made, confirmed=min(state.confirmed, to)))
+    return summary(ask)
+
+
+def suggestions(ask: Ask[Suggest, None]) -> Suggestions:
+    """Return recodes that may be worth their loss."""
+    study = ask.session.study()
+    found = study.suggest(
+        study.scenario(ask.query.scenario or None).name,
+        limit=ask.session.state.limit,
+        most=min(ask.query.most, _MOST_SUGGESTIONS),
+        progress=ask.progress,
+    )
+    return Suggestions(
+        suggestions=tuple(
+            Suggested(
+                step=each.step,
+                words=words(each.step),
+                before=each.before,
+                after=each.after,
+                information=_information(each),
+                lost=each.lost,
+                fall=each.fall,
+                fall_per_bit=each.fall_per_bit,
+            )
+            for each in found
+        )
+    )
+
+
+def grc(ask: Ask[None, ReadGrc]) -> GrcRead:
+    """Return the step that a recode of mu-ARGUS stands for."""
+    given = ask.body
+    ask.session.study().schema[given.variable]
+    with TemporaryDirectory(prefix="microsafe-") as folder:
+        path = Path(folder) / plain_name(given.name)
+        if given.codelist_name:
+            beside = path.with_name(plain_name(given.codelist_name))
+            if beside == path:
+                raise UsageError("The recode and its code list must have two names.")
+            beside.write_text(given.codelist, "utf-8")
+        path.write_text(given.text, "utf-8")
+        found = read_grc(path)
+    return GrcRead(step=found.recode(given.variable), notices=found.notices)
+
+
+def grc_text(ask: Ask[None, Recode]) -> GrcText:
+    """Return a recode as files of mu-ARGUS."""
+    with TemporaryDirectory(prefix="microsafe-") as folder:
+        path = Path(folder) / "recode.grc"
+        write_grc(ask.body, path)
+        codelist = path.with_suffix(".cdl")
+        labels = codelist.read_bytes().decode() if codelist.exists() else ""
+        return GrcText(
+            name=path.name,
+            text=path.read_bytes().decode(),
+            codelist_name=codelist.name if labels else "",
+            codelist=labels,
+        )

@@ -1,0 +1,164 @@
+"""The study at a glance, and the plan that it amounts to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from microsafe import __version__
+from microsafe.app.ask import Ask
+from microsafe.app.messages.study import (
+    FileInfo,
+    PlanInfo,
+    PlanText,
+    Remark,
+    Saved,
+    StepTaken,
+    StudySummary,
+)
+from microsafe.app.refusal import Refused
+from microsafe.app.session import Opened, State, scenarios_of
+from microsafe.errors import UsageError
+from microsafe.io import check_writable
+from microsafe.plan import Step, Suppress
+from microsafe.planfile import Input, Output, Plan, plan_text, script
+from microsafe.protect.preview import in_words
+from microsafe.risk import Notice
+from microsafe.study import Study
+from microsafe.suppression import Done
+
+
+def summary(ask: Ask[object, object]) -> StudySummary:
+    """Say where the session is."""
+    state, folders = ask.session.state, ask.session.folders
+    opened, study = state.opened, state.study
+    return StudySummary(
+        revision=state.revision,
+        version=__version__,
+        folders=tuple(str(root) for root in folders.roots),
+        file=None if opened is None else _file(opened),
+        names=() if study is None else study.schema.names,
+        scenarios=() if study is None else scenarios_of(study),
+        policy=state.policy,
+        limit=state.limit,
+        steps=() if study is None else taken(study),
+        confirmed=state.confirmed,
+        plans=tuple(
+            PlanInfo(name=name, steps=tuple(map(words, each.steps)))
+            for name, each in state.plans.items()
+        ),
+        notices=() if study is None else remarks(study.notices),
+        saved=_saved(state),
+    )
+
+
+def _file(opened: Opened) -> FileInfo:
+    return FileInfo(
+        name=opened.path.name,
+        folder=str(opened.path.parent),
+        size=opened.stamp[0],
+        sha256=opened.sha256,
+        records=opened.variables.records,
+        safe_name=safe_name(opened.path),
+    )
+
+
+def _saved(state: State) -> Saved | None:
+    if state.saved is None:
+        return None
+    journal, when = state.saved
+    keys = journal.scenarios[0].keys if journal.scenarios else ()
+    return Saved(keys=keys, steps=len(journal.steps), saved=when)
+
+
+def taken(study: Study) -> tuple[StepTaken, ...]:
+    """Return the steps of a study and what they did."""
+    return tuple(step_taken(number, done) for number, done in enumerate(study.steps, 1))
+
+
+def step_taken(number: int, done: Done) -> StepTaken:
+    """Return one step and what it did; numbers of records stay here."""
+    return StepTaken(
+        number=number,
+        step=done.step,
+        words=words(done.step),
+        blanks=done.blanks,
+        total=done.total,
+        records=done.records,
+        stuck=done.stuck,
+        leaning=done.leaning,
+        readable=done.readable,
+    )
+
+
+def words(step: Step) -> str:
+    """Say in a few words what a step does."""
+    if not isinstance(step, Suppress):
+        return in_words(step)
+    asked = []
+    if isinstance(step.above, int | float):
+        asked.append(f"risk above {step.above:g}")
+    if isinstance(step.k, int):
+        asked.append(f"fewer than {step.k} alike")
+    if step.household is not None:
+        asked.append(f"household risk above {step.household:g}")
+    said = ", ".join(asked) or "limits by scenario"
+    return f"suppress: {said} ({step.guarantee})"
+
+
+def remarks(notices: Iterable[Notice]) -> tuple[Remark, ...]:
+    """Return notices as messages."""
+    return tuple(Remark(topic=each.topic, text=each.text) for each in notices)
+
+
+def safe_name(path: Path) -> str:
+    """Return a name for the safe file: of the same format, if that can be written."""
+    try:
+        check_writable(path)
+    except UsageError:
+        suffix = ".xpt" if path.suffix.lower() == ".sas7bdat" else ".csv"
+        return f"{path.stem}-safe{suffix}"
+    return f"{path.stem}-safe{path.suffix}"
+
+
+def plan(ask: Ask[None, None]) -> PlanText:
+    """Return the plan and the script that do what was done here."""
+    state = ask.session.state
+    if state.opened is None or state.study is None or not state.study.scenarios:
+        raise Refused(409, "There is no plan yet.", "Open a file and name the key variables.")
+    output = Output(
+        file=safe_name(state.opened.path), report="report.html", public_report="public.html"
+    )
+    made = plan_of(state, state.opened.path.parent, output)
+    return PlanText(plan=plan_text(made), script=script(made))
+
+
+def plan_of(state: State, folder: Path, output: Output) -> Plan:
+    """Return the plan of a session, with names relative to a folder."""
+    opened, study = state.opened, state.study
+    assert opened is not None  # noqa: S101
+    assert study is not None  # noqa: S101
+    reading = opened.reading
+    return Plan(
+        input=Input(
+            file=_relative(opened.path, folder),
+            sha256=opened.sha256,
+            meta=_relative(Path(reading.meta), folder) if reading.meta else "",
+            encoding=reading.encoding,
+            separator=reading.separator,
+            na=reading.na,
+            sheet=reading.sheet,
+        ),
+        scenarios=scenarios_of(study),
+        policy=state.policy,
+        steps=tuple(done.step for done in study.steps),
+        output=output,
+    )
+
+
+def _relative(path: Path, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # another drive of Windows
+        return str(path)

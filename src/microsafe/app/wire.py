@@ -1,0 +1,114 @@
+"""Messages as JSON: what comes in is checked against its dataclass, what goes out is plain."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, NoReturn, get_args, get_type_hints
+
+from microsafe.app.messages.endpoints import Failed
+from microsafe.app.messages.study import Problem
+from microsafe.app.refusal import Refused
+from microsafe.errors import UsageError
+from microsafe.plan import STEPS, Step
+from microsafe.planfile import built, step_of
+
+_STEPS = tuple(STEPS.values())
+_WHERE = "The request"
+
+
+def encoded(message: object) -> bytes:
+    """Return a message as JSON; plain ASCII, so that no text can upset it."""
+    return json.dumps(plain(message), allow_nan=False, separators=(",", ":")).encode()
+
+
+def plain(value: Any) -> Any:
+    """Return a value that JSON can hold; what is not a finite number becomes null."""
+    if is_dataclass(value):
+        told = {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+        if isinstance(value, Problem | Failed):
+            return {name: each for name, each in told.items() if each}
+        return {"do": value.do} | told if isinstance(value, _STEPS) else told
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def parsed(body: bytes) -> dict[str, Any]:
+    """Return the JSON object that a body holds.
+
+    Raises:
+        Refused: It is not one (400).
+    """
+    try:
+        value = json.loads(body, parse_constant=_no_number, parse_float=_finite)
+        json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
+    except (ValueError, RecursionError):
+        raise Refused(400, "The body is not JSON in UTF-8.") from None
+    if not isinstance(value, dict):
+        raise Refused(400, "The body must be a JSON object.")
+    return value
+
+
+def _no_number(_: str) -> NoReturn:
+    raise ValueError
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError
+    return number
+
+
+def body_of(kind: Any, table: Mapping[str, Any]) -> Any:
+    """Make the message that a JSON object stands for.
+
+    Raises:
+        UsageError: A word or value is not understood.
+    """
+    if kind is None:
+        if table:
+            raise UsageError(f"{_WHERE} takes nothing: send an empty object.")
+        return None
+    try:
+        step = kind == Step or kind in _STEPS
+        made = step_of(table, _WHERE) if step else built(kind, table, _WHERE)
+    except UsageError as error:
+        # People who read it asked for something; they did not write a request.
+        raise UsageError(str(error).removeprefix(f"{_WHERE}: ")) from None
+    if kind in _STEPS and not isinstance(made, kind):
+        raise UsageError(f"Only a step that does {kind.do!r} can be used here.")
+    return made
+
+
+def query_of(kind: Any, pairs: list[tuple[str, str]]) -> Any:
+    """Make the message that a query stands for; a list is repeated.
+
+    Raises:
+        UsageError: A word or value is not understood.
+    """
+    if kind is None:
+        if pairs:
+            raise UsageError(f"{_WHERE} takes no query.")
+        return None
+    hints = get_type_hints(kind)
+    table: dict[str, Any] = {}
+    for word, text in pairs:
+        hint = hints.get(word)
+        if hint == tuple[str, ...]:
+            table.setdefault(word, []).append(text)
+        elif word in table:
+            raise UsageError(f"{_WHERE} gives {word!r} twice.")
+        else:
+            table[word] = _number(text) if int in (hint, *get_args(hint)) else text
+    return built(kind, table, _WHERE)
+
+
+def _number(text: str) -> object:
+    """Return the whole number that a text spells, or the text, which no number is."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 16 else text

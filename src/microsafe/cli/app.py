@@ -1,0 +1,41 @@
+"""What `app` does."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from microsafe.cli.bar import Bar
+from microsafe.cli.output import say
+
+
+def app(chosen: argparse.Namespace, bar: Bar) -> int:
+    """Serve the app until it is stopped, which is how it is meant to end."""
+    # The server is imported when it is asked for: no other command needs it.
+    from microsafe.app.journal import Reading
+    from microsafe.app.serve import serve
+
+    reading = Reading(
+        meta=str(chosen.meta.resolve()) if chosen.meta else "",
+        encoding=chosen.encoding or "",
+        separator=chosen.separator or "",
+        na=chosen.na,
+        sheet=chosen.sheet or "",
+    )
+
+    def listening(link: str) -> None:
+        bar.clear()
+        say(link)
+        sys.stdout.flush()
+
+    serve(
+        chosen.file,
+        folders=tuple(chosen.folder),
+        reading=reading,
+        resume=chosen.resume,
+        port=chosen.port,
+        browser=not chosen.no_browser,
+        say=listening,
+        progress=bar,
+    )
+    return 0

@@ -1,0 +1,179 @@
+"""Somebody at the app: it runs as it always does, and is used through Chromium."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Locator, Page, Request, expect
+
+PATIENCE = 30_000  # milliseconds: the machine may be busy
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """The app as a process, and its link."""
+
+    link: str
+    process: subprocess.Popen[str]
+
+    def crash(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[Running]:
+    """Start the app in a folder; its sessions are kept beside it."""
+    state = folder.parent / "state"
+    state.mkdir(exist_ok=True)
+    with subprocess.Popen(
+        [sys.executable, "-m", "microsafe", "app", "--no-browser", *arguments],
+        cwd=folder,
+        env={**os.environ, "XDG_STATE_HOME": str(state)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            yield Running(link=process.stdout.readline().strip(), process=process)
+        finally:
+            process.terminate()
+
+
+@dataclass(slots=True, kw_only=True)
+class Watch:
+    """What a page did that it must not do."""
+
+    host: str
+    foreign: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme != "blob" and parts.netloc != self.host:
+            self.foreign.append(request.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Looks at the page, and does what people do."""
+
+    page: Page
+
+    def step(self, name: str) -> None:
+        """Go to a step of the rail."""
+        self.page.get_by_role("navigation").get_by_role("button", name=name).click()
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("main").get_by_role("button", name=name, exact=True).click()
+
+    def tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name).click()
+
+    def fill(self, label: str, text: str) -> None:
+        box = self.page.get_by_label(label, exact=True)
+        box.fill(text)
+        box.press("Tab")
+
+    def role(self, name: str, role: str) -> None:
+        self.page.get_by_label(f"Role of {name}", exact=True).select_option(label=role)
+
+    def measure(self, roles: Mapping[str, str] | None = None) -> None:
+        """Give roles beside the suggested ones, and measure."""
+        self.step("Scenario")
+        for name, role in (roles or {}).items():
+            self.role(name, role)
+        self.press("Measure the risk")
+        expect(self.slider).to_be_visible(timeout=PATIENCE)
+
+    @property
+    def slider(self) -> Locator:
+        return self.page.get_by_role("slider", name="Limit")
+
+    @property
+    def taken(self) -> Locator:
+        """The steps taken, as the page lists them."""
+        return self.page.get_by_role("list", name="Steps taken").get_by_role("listitem")
+
+    def apply(self, *, steps: int) -> None:
+        """Apply the step in hand, which becomes the one of that number."""
+        button = self.page.get_by_role("button", name="Apply this step")
+        expect(button).not_to_have_attribute("aria-disabled", "true", timeout=PATIENCE)
+        button.click()
+        expect(self.taken).to_have_count(steps, timeout=PATIENCE)
+
+    def suppress(self, *, steps: int) -> None:
+        """Count the blanks, and apply."""
+        self.tab("Suppress")
+        self.press("Count the blanks")
+        expect(self.page.get_by_text("values in")).to_be_visible(timeout=PATIENCE)
+        self.apply(steps=steps)
+
+    def settled(self) -> None:
+        """Wait until nothing is being worked on."""
+        expect(self.page.locator("[aria-busy], .job")).to_have_count(0, timeout=PATIENCE)
+
+    def violations(self) -> list[str]:
+        """What axe finds, at level AA and in its best practices."""
+        self.settled()
+        self.page.evaluate(AXE.read_text("utf-8"))
+        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
+        found = self.page.evaluate("tags => axe.run(document, {runOnly: tags})", tags)
+        return [
+            f"{each['id']}: {node['target']}"
+            for each in found["violations"]
+            for node in each["nodes"]
+        ]
+
+
+@contextmanager
+def looking(
+    browser: Browser,
+    link: str,
+    *,
+    width: int = 1280,
+    height: int = 800,
+    scheme: str = "light",
+    csp: bool = True,
+    touch: bool = False,
+    still: bool = False,
+) -> Iterator[Person]:
+    """Open the link; afterwards nothing foreign was asked for, and nothing went wrong."""
+    watch = Watch(host=urlsplit(link).netloc)
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce" if still else "no-preference",
+        bypass_csp=not csp,
+        has_touch=touch,
+        accept_downloads=True,
+    )
+    try:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("request", lambda request: watch.request(request))
+        page.on("pageerror", lambda error: watch.faults.append(str(error)))
+        page.on("dialog", lambda dialog: watch.faults.append(f"dialog: {dialog.message}"))
+        page.on("console", lambda said: watch.faults.append(said.text) if unwanted(said) else None)
+        page.goto(link)
+        yield Person(page=page)
+        assert not watch.foreign, f"The page asked elsewhere: {watch.foreign}"
+        assert not watch.faults, f"Something went wrong in the page: {watch.faults}"
+    finally:
+        context.close()
+
+
+def unwanted(said: object) -> bool:
+    """Whether a message on the console tells of a fault; refusals that the page shows do not."""
+    text: str = said.text  # type: ignore[attr-defined]
+    kind: str = said.type  # type: ignore[attr-defined]
+    return kind in ("error", "warning") and "Failed to load resource" not in text

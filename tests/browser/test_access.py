@@ -1,0 +1,195 @@
+"""Everybody can use it: axe on every step, keyboard only, zoom, motion, focus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from browser.person import PATIENCE, Person, looking, running
+
+TABS = ("Suggestions", "Recode", "Top and bottom", "Suppress", "Leave out and more")
+
+
+def protected(person: Person) -> None:
+    """Measure, blank and confirm, so that every step has something to show."""
+    person.measure()
+    person.step("Protect")
+    person.suppress(steps=1)
+    person.step("Compare")
+    person.press("✓ Confirm")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(chromium: Browser, folder: Path, scheme: str) -> None:
+    # Axe is put into the page by the test, which the page's policy would rightly forbid.
+    with (
+        running(folder, "survey.sav") as app,
+        looking(chromium, app.link, scheme=scheme, csp=False) as person,
+    ):
+        page = person.page
+        found: dict[str, list[str]] = {}
+        expect(page.get_by_role("row", name="marital Marital status")).to_be_visible()
+        page.get_by_role("button", name="marital").click()
+        found["open"] = person.violations()
+        person.step("Scenario")
+        found["scenario"] = person.violations()
+        protected(person)
+        person.step("Risk")
+        page.get_by_text("Show as a table").click()
+        found["risk"] = person.violations()
+        page.get_by_role("button", name="Cumulative").click()
+        found["cumulative"] = person.violations()
+        person.step("Protect")
+        for tab in TABS:
+            person.tab(tab)
+            found[tab] = person.violations()
+        person.step("Compare")
+        expect(page.get_by_role("img", name="After: risk of the records")).to_be_visible()
+        found["compare"] = person.violations()
+        person.step("Release")
+        person.press("Ask for the limit in force (0.01)")
+        person.press("Save the policy")
+        expect(page.get_by_text("✓ met")).to_be_visible()
+        person.press("Write the release")
+        expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+        found["release"] = person.violations()
+        page.get_by_role("button", name="Glossary").click()
+        found["glossary"] = person.violations()
+    assert {step: faults for step, faults in found.items() if faults} == {}
+
+
+class Keys:
+    """Somebody without a mouse."""
+
+    def __init__(self, person: Person) -> None:
+        self.page = person.page
+
+    def to(self, name: str, *, most: int = 150) -> None:
+        """Press Tab until the focus is on what is called so."""
+        for _ in range(most):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate(_NAME).strip().startswith(name):
+                return
+        raise AssertionError(f"{name} cannot be reached by Tab.")
+
+    def press(self, name: str) -> None:
+        self.to(name)
+        self.page.keyboard.press("Enter")
+
+    def at(self, heading: str) -> None:
+        expect(self.page.get_by_role("heading", name=heading, level=1)).to_be_focused()
+
+
+_NAME = """() => {
+  const found = document.activeElement;
+  const label = found.labels?.[0]?.textContent;
+  return found.getAttribute('aria-label') || label || found.textContent || '';
+}"""
+
+
+def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
+    page, keys = person.page, Keys(person)
+    expect(page.get_by_role("button", name="Next: Scenario")).to_be_visible()
+    keys.press("Next: Scenario")
+    keys.at("What could an intruder know?")
+    keys.to("Role of hsize")
+    page.keyboard.type("key")  # chooses by its first letters
+    expect(page.get_by_label("Role of hsize")).to_have_value("key")
+    keys.press("Measure the risk")
+    keys.at("Choose the limit")
+    expect(person.slider).to_be_visible()
+    keys.to("Limit")
+    page.keyboard.press("PageUp")
+    expect(person.slider).to_have_attribute("aria-valuenow", "0.02")
+    page.wait_for_timeout(500)
+    keys.press("Next: Protect")
+    keys.at("Protect the file")
+    keys.to("Suggestions")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Suppress")).to_be_focused()
+    keys.press("Count the blanks")
+    expect(page.get_by_text("values in")).to_be_visible()
+    keys.press("Apply this step")
+    expect(person.taken).to_have_count(1)
+    keys.press("Next: Compare")
+    keys.at("Before and after")
+    keys.press("✓ Confirm")
+    expect(page.get_by_text("All steps are confirmed.")).to_be_visible()
+    keys.press("Next: Release")
+    keys.at("Release")
+    keys.press("Write the release")
+    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    assert (folder / "release" / "survey-safe.sav").exists()
+
+
+def test_the_first_tab_skips_to_the_content(person: Person) -> None:
+    person.page.keyboard.press("Tab")
+    link = person.page.get_by_role("link", name="Skip to the content")
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport()
+    person.page.keyboard.press("Enter")
+    expect(person.page.get_by_role("main")).to_be_focused()
+
+
+def test_focus_is_always_to_be_seen(person: Person) -> None:
+    person.measure()
+    unseen: list[str] = []
+    for _ in range(60):
+        person.page.keyboard.press("Tab")
+        text = person.page.evaluate(_UNSEEN)
+        if text:
+            unseen.append(text)
+    assert unseen == []
+
+
+_UNSEEN = """() => {
+  const found = document.activeElement;
+  if (found === document.body) return '';
+  const style = getComputedStyle(found);
+  const slider = found.matches('.limit') && getComputedStyle(found.querySelector('.grip'));
+  const outlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
+  const ringed = slider && parseFloat(slider.strokeWidth) >= 3;
+  return outlined || ringed ? '' : found.outerHTML.slice(0, 99);
+}"""
+
+
+def test_nothing_is_cut_off_at_twice_the_size(chromium: Browser, folder: Path) -> None:
+    # 1280 x 800 at 200 % is 640 x 400 in the page's own pixels.
+    with (
+        running(folder, "survey.sav") as app,
+        looking(chromium, app.link, width=640, height=400) as person,
+    ):
+        wide: dict[str, int] = {}
+
+        def look(step: str) -> None:
+            person.settled()
+            wide[step] = person.page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+
+        look("open")
+        person.step("Scenario")
+        look("scenario")
+        protected(person)
+        look("compare")
+        person.step("Risk")
+        look("risk")
+        person.step("Protect")
+        for tab in TABS:
+            person.tab(tab)
+            look(tab)
+        person.step("Release")
+        look("release")
+    assert {step: more for step, more in wide.items() if more > 0} == {}
+
+
+def test_nothing_moves_by_itself_for_those_who_ask(chromium: Browser, folder: Path) -> None:
+    moving = "document.getAnimations().length"
+    slow = "getComputedStyle(document.querySelector('.button')).transitionDuration"
+    with running(folder, "survey.sav") as app, looking(chromium, app.link, still=True) as person:
+        expect(person.page.get_by_role("button", name="Next: Scenario")).to_be_visible()
+        assert person.page.evaluate(moving) == 0
+        assert person.page.evaluate(slow) == "0s"

@@ -1,0 +1,724 @@
+// Made by `uv run python -m microsafe.app.types` from src/microsafe/app/messages.
+// Change those modules, not this file.
+
+/** What must be given of T, and what may be left out. */
+type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
+
+/** Blank keys until no record is unsafe. */
+export interface Suppress {
+  readonly do: "suppress";
+  readonly above: number | Readonly<Record<string, number>> | null;
+  readonly k: number | Readonly<Record<string, number>> | null;
+  readonly guarantee: "own" | "strict" | "shared";
+  readonly costs: Readonly<Record<string, number>> | "entropy" | null;
+  readonly spare: readonly string[];
+  readonly scenarios: readonly string[];
+  readonly linked: Readonly<Record<string, readonly string[]>>;
+  readonly household: number | null;
+  readonly up_to: number | null;
+  readonly levels: Readonly<Record<string, number>>;
+  readonly people: boolean;
+  readonly why: string;
+}
+
+/** Give a variable fewer categories, in one of four ways. */
+export interface Recode {
+  readonly do: "recode";
+  readonly variable: string;
+  readonly groups: Readonly<Record<string, readonly (string | number | readonly [string | number | null, string | number | null])[]>> | null;
+  readonly other: string | number | null;
+  readonly breaks: readonly number[] | null;
+  readonly names: readonly (string | number)[];
+  readonly keep: number | null;
+  readonly classification: readonly (Readonly<Record<string, string | number>>)[] | null;
+  readonly level: number | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly missing: readonly (string | number)[] | null;
+  readonly why: string;
+}
+
+/** Replace all numbers from a limit upward by one code. */
+export interface TopCode {
+  readonly do: "top_code";
+  readonly variable: string;
+  readonly limit: number;
+  readonly code: string | number | null;
+  readonly label: string;
+  readonly why: string;
+}
+
+/** Replace all numbers from a limit downward by one code; see `TopCode`. */
+export interface BottomCode {
+  readonly do: "bottom_code";
+  readonly variable: string;
+  readonly limit: number;
+  readonly code: string | number | null;
+  readonly label: string;
+  readonly why: string;
+}
+
+/** Round numbers to the nearest multiple of a base, halves to the even one. */
+export interface Round {
+  readonly do: "round";
+  readonly variable: string;
+  readonly base: number;
+  readonly why: string;
+}
+
+/** Replace identifiers by random whole numbers, equal ones by equal ones. */
+export interface Renumber {
+  readonly do: "renumber";
+  readonly variable: string;
+  readonly seed: number;
+  readonly why: string;
+}
+
+/** Leave variables out of the file. */
+export interface Drop {
+  readonly do: "drop";
+  readonly variables: readonly string[];
+  readonly from_keys: boolean;
+  readonly why: string;
+}
+
+/** List a folder below one of those that were named at start; an empty path is that one. */
+export interface Browse {
+  readonly folder: number;
+  readonly path: string;
+}
+
+/** Open a file below one of the folders that were named at start. */
+export interface Open {
+  readonly folder: number;
+  readonly path: string;
+  readonly encoding: string;
+  readonly separator: string;
+  readonly na: readonly string[];
+  readonly sheet: string;
+}
+
+/** A variable, scenario or candidate plan by name. */
+export interface Named {
+  readonly name: string;
+}
+
+/** One set of keys and the assumptions that go with it. */
+export interface Scenario {
+  readonly keys: readonly string[];
+  readonly weight: string | null;
+  readonly household: string | null;
+  readonly missing: "wildcard" | "category" | "expected";
+  readonly alpha: number;
+  readonly attack: "all" | "random" | "ratio" | "weight";
+  readonly factor: number;
+  readonly low_weights: "refuse" | "clip";
+  readonly name: string;
+  readonly why: string;
+}
+
+/** A scenario (the first if empty), and the state after so many steps (now if null). */
+export interface Which {
+  readonly scenario: string;
+  readonly steps: number | null;
+}
+
+/** One of four ways to say where the limit should be; the server remembers the answer. */
+export interface Wish {
+  readonly scenario: string;
+  readonly risk: number | null;
+  readonly rate: number | null;
+  readonly expected: number | null;
+  readonly unsafe: number | null;
+}
+
+/** A scenario, the first if empty. */
+export interface Under {
+  readonly scenario: string;
+}
+
+/** The riskiest cells of a scenario. */
+export interface TopCells {
+  readonly scenario: string;
+  readonly most: number;
+}
+
+/** Recodes that are worth their loss. */
+export interface Suggest {
+  readonly scenario: string;
+  readonly most: number;
+}
+
+/** Go back to the state after the first `to` steps; 0 is the file as read. */
+export interface Rollback {
+  readonly to: number;
+}
+
+/** Compare the state after `to` steps with the present one; `by` adds variables. */
+export interface Compare {
+  readonly to: number;
+  readonly by: readonly string[];
+}
+
+/** Two candidate plans by name; empty stands for the present steps. */
+export interface ComparePlans {
+  readonly one: string;
+  readonly other: string;
+}
+
+/** Limits that a released file must keep; None asks for nothing. */
+export interface Policy {
+  readonly record_risk: number | null;
+  readonly expected: number | null;
+  readonly rate: number | null;
+  readonly household_risk: number | null;
+  readonly k: number | null;
+  readonly override: Readonly<Record<string, string>>;
+}
+
+/** Write the safe file, both reports, the plan and its lock into a folder. */
+export interface Release {
+  readonly folder: number;
+  readonly path: string;
+  readonly file: string;
+  readonly report: string;
+  readonly public_report: string;
+  readonly plan: string;
+  readonly notes: boolean;
+  readonly shuffle: number | null;
+  readonly overwrite: boolean;
+}
+
+/** The text of a recode of mu-ARGUS, and of the code list that it names, if there is one. */
+export interface ReadGrc {
+  readonly variable: string;
+  readonly name: string;
+  readonly text: string;
+  readonly codelist_name: string;
+  readonly codelist: string;
+}
+
+/** Stop a job. */
+export interface Cancel {
+  readonly job: number;
+}
+
+/** What went wrong, in a sentence or two; never a value of a record. */
+export interface Problem {
+  readonly error: string;
+  readonly remedy?: string | null;
+  readonly names?: readonly string[];
+}
+
+/** The file that is open. */
+export interface FileInfo {
+  readonly name: string;
+  readonly folder: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly records: number;
+  readonly safe_name: string;
+}
+
+/** A step that was taken, or would be, and what it did. */
+export interface StepTaken {
+  readonly number: number;
+  readonly step: Step;
+  readonly words: string;
+  readonly blanks: Readonly<Record<string, number>>;
+  readonly total: number;
+  readonly records: number;
+  readonly stuck: number;
+  readonly leaning: number;
+  readonly readable: readonly string[];
+}
+
+/** A candidate plan: its name and steps in words. */
+export interface PlanInfo {
+  readonly name: string;
+  readonly steps: readonly string[];
+}
+
+/** Something to know before trusting the figures: weight, missing, key, household, file. */
+export interface Remark {
+  readonly topic: string;
+  readonly text: string;
+}
+
+/** An earlier session on this file that was not finished. */
+export interface Saved {
+  readonly keys: readonly string[];
+  readonly steps: number;
+  readonly saved: number;
+}
+
+/** All that the page shows at a glance. */
+export interface StudySummary {
+  readonly revision: number;
+  readonly version: string;
+  readonly folders: readonly string[];
+  readonly file: FileInfo | null;
+  readonly names: readonly string[];
+  readonly scenarios: readonly Scenario[];
+  readonly policy: Policy;
+  readonly limit: number | null;
+  readonly steps: readonly StepTaken[];
+  readonly confirmed: number;
+  readonly plans: readonly PlanInfo[];
+  readonly notices: readonly Remark[];
+  readonly saved: Saved | null;
+}
+
+/** A folder, or a file that can be opened. */
+export interface Entry {
+  readonly name: string;
+  readonly kind: "folder" | "file";
+  readonly size: number;
+}
+
+/** What a folder holds: folders first, then files, by name. */
+export interface Listing {
+  readonly folder: number;
+  readonly path: string;
+  readonly entries: readonly Entry[];
+}
+
+/** One variable of the file as read. */
+export interface VariableInfo {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "other";
+  readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
+  readonly categories: number;
+  readonly missing: number;
+  readonly role: "key" | "weight" | "household" | "identifier" | "other";
+}
+
+/** Every variable of the file as read, in its order. */
+export interface Variables {
+  readonly records: number;
+  readonly variables: readonly VariableInfo[];
+}
+
+/** A category with its label (empty if it has none) and records. */
+export interface Category {
+  readonly code: string;
+  readonly label: string;
+  readonly records: number;
+}
+
+/** Records with a number from `low` (included) to `high` (not included). */
+export interface Bin {
+  readonly low: number;
+  readonly high: number;
+  readonly records: number;
+}
+
+/** A code of a key with its label (empty if it has none); null is missing. */
+export interface KeyValue {
+  readonly code: string | null;
+  readonly label: string;
+}
+
+/** One variable as it now is. */
+export interface VariableDetail {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "other";
+  readonly numeric: boolean;
+  readonly total: number;
+  readonly categories: readonly Category[];
+  readonly bins: readonly Bin[];
+  readonly missing: number;
+  readonly missing_codes: readonly KeyValue[];
+}
+
+/** An exceedance curve, or enough points of it to draw and to search. */
+export interface CurvePoints {
+  readonly exact: boolean;
+  readonly records: number;
+  readonly risk: readonly number[];
+  readonly up_to: readonly number[];
+  readonly sum_up_to: readonly number[];
+}
+
+/** Risk of households; `expected` counts records, `expected_households` households. */
+export interface HouseholdFigures {
+  readonly max: number;
+  readonly expected: number;
+  readonly rate: number;
+  readonly households: number;
+  readonly expected_households: number;
+  readonly curve: CurvePoints;
+}
+
+/** Risk of a file under a scenario, after so many steps. */
+export interface RiskFigures {
+  readonly scenario: string;
+  readonly steps: number;
+  readonly title: string;
+  readonly records: number;
+  readonly cells: number;
+  readonly sample_uniques: number;
+  readonly max: number;
+  readonly expected: number;
+  readonly rate: number;
+  readonly household: HouseholdFigures | null;
+  readonly curve: CurvePoints;
+  readonly notices: readonly Remark[];
+}
+
+/** A limit and what it means, exactly. */
+export interface LimitFigures {
+  readonly limit: number;
+  readonly unsafe: number;
+  readonly records: number;
+  readonly expected: number;
+  readonly rate: number;
+  readonly households: number | null;
+}
+
+/** Expected re-identifications without a key, and how many fewer that is. */
+export interface KeyContribution {
+  readonly key: string;
+  readonly without: number;
+  readonly fall: number;
+}
+
+/** What each key adds to the expected re-identifications, the worst first. */
+export interface Contributions {
+  readonly expected: number;
+  readonly keys: readonly KeyContribution[];
+}
+
+/** A combination of keys: records, sample and population frequency, risk. */
+export interface RiskyCell {
+  readonly values: readonly KeyValue[];
+  readonly records: number;
+  readonly f: number;
+  readonly F: number;
+  readonly risk: number;
+}
+
+/** The riskiest cells, riskiest first. */
+export interface RiskyCells {
+  readonly keys: readonly string[];
+  readonly cells: readonly RiskyCell[];
+}
+
+/** From where to where a figure may well lie. */
+export interface Band {
+  readonly tau1: readonly [number, number];
+  readonly tau2: readonly [number, number];
+}
+
+/** Risk of the file as a whole, by a model. */
+export interface FileRisk {
+  readonly model: string;
+  readonly sample_uniques: number;
+  readonly tau1: number;
+  readonly tau2: number;
+  readonly share_unique: number;
+  readonly level: "very low" | "low" | "moderate" | "high";
+  readonly cells: number;
+  readonly average_cell_size: number;
+  readonly fit: Readonly<Record<string, unknown>>;
+  readonly interval: Band | null;
+  readonly notices: readonly string[];
+}
+
+/** Risk of a file in five figures; `unsafe` is None where there is no limit. */
+export interface Figures {
+  readonly expected: number;
+  readonly rate: number;
+  readonly max: number;
+  readonly sample_uniques: number;
+  readonly unsafe: number | null;
+}
+
+/** What a variable tells before and after, in bits, and its categories. */
+export interface InformationChange {
+  readonly variable: string;
+  readonly bits_before: number;
+  readonly bits_after: number;
+  readonly lost: number;
+  readonly share_lost: number;
+  readonly categories_before: number;
+  readonly categories_after: number;
+}
+
+/** A recode that may be worth its loss; `fall_per_bit` is what a bit buys. */
+export interface Suggested {
+  readonly step: Step;
+  readonly words: string;
+  readonly before: Figures;
+  readonly after: Figures;
+  readonly information: readonly InformationChange[];
+  readonly lost: number;
+  readonly fall: number;
+  readonly fall_per_bit: number;
+}
+
+/** Recodes, the best first. */
+export interface Suggestions {
+  readonly suggestions: readonly Suggested[];
+}
+
+/** What a step would do to risk and information. */
+export interface PreviewFigures {
+  readonly step: StepTaken;
+  readonly before: Figures;
+  readonly after: Figures;
+  readonly information: readonly InformationChange[];
+  readonly lost: number;
+  readonly fall: number;
+  readonly variable: VariableDetail | null;
+}
+
+/** Risk under one scenario, before and after. */
+export interface RiskPair {
+  readonly scenario: string;
+  readonly before: RiskFigures;
+  readonly after: RiskFigures;
+}
+
+/** What one variable lost; entropy and loss in bits a record. */
+export interface LossRow {
+  readonly name: string;
+  readonly key: boolean;
+  readonly known: number;
+  readonly blanks: number;
+  readonly blank_share: number;
+  readonly replaced: number;
+  readonly categories: number;
+  readonly categories_after: number;
+  readonly entropy: number;
+  readonly lost: number;
+  readonly lost_share: number;
+  readonly dropped: boolean;
+}
+
+/** How hard blanks of a variable fell on a group of at least 30 records. */
+export interface GroupRow {
+  readonly name: string;
+  readonly by: string;
+  readonly category: string;
+  readonly label: string;
+  readonly known: number;
+  readonly blanks: number;
+  readonly share: number;
+}
+
+/** How a weighted table of one or two variables changed; changes are of shares. */
+export interface TableRow {
+  readonly names: readonly string[];
+  readonly cells: number;
+  readonly lost: number;
+  readonly largest: number;
+  readonly where: readonly string[];
+  readonly mean: number;
+  readonly hellinger: number;
+}
+
+/** Largest relative change of means and totals of a numeric variable by a key. */
+export interface MeanRow {
+  readonly name: string;
+  readonly by: string;
+  readonly mean_change: number | null;
+  readonly mean_where: string;
+  readonly total_change: number | null;
+  readonly total_where: string;
+}
+
+/** What some steps cost. */
+export interface Cost {
+  readonly records: number;
+  readonly blanks: number;
+  readonly replaced: number;
+  readonly touched: number;
+  readonly touched_weight: number;
+  readonly losses: readonly LossRow[];
+  readonly groups: readonly GroupRow[];
+  readonly tables: readonly TableRow[];
+  readonly tables_left_out: number;
+  readonly means: readonly MeanRow[];
+  readonly dropped: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** The state after `to` steps and the present one, side by side. */
+export interface Comparison {
+  readonly to: number;
+  readonly risks: readonly RiskPair[];
+  readonly cost: Cost;
+}
+
+/** A candidate plan: its steps, the risk it leaves, and what it costs. */
+export interface PlanFigures {
+  readonly name: string;
+  readonly steps: readonly StepTaken[];
+  readonly risks: readonly RiskFigures[];
+  readonly cost: Cost;
+}
+
+/** Two candidate plans against each other, both seen from the file as read. */
+export interface PlanComparison {
+  readonly one: PlanFigures;
+  readonly other: PlanFigures;
+}
+
+/** One rule, what was measured, and whether it is met. */
+export interface Verdict {
+  readonly rule: string;
+  readonly scenario: string;
+  readonly limit: number;
+  readonly value: number;
+  readonly met: boolean;
+  readonly reason: string;
+}
+
+/** What the policy says of the present state; `allowed` if nothing stands in the way. */
+export interface Verdicts {
+  readonly allowed: boolean;
+  readonly verdicts: readonly Verdict[];
+}
+
+/** A file that was written. */
+export interface WrittenFile {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** What became of a release; nothing was written unless it is allowed. */
+export interface Released {
+  readonly allowed: boolean;
+  readonly verdicts: readonly Verdict[];
+  readonly folder: string;
+  readonly files: readonly WrittenFile[];
+  readonly notices: readonly Remark[];
+}
+
+/** The plan as a plan file and as a Python script. */
+export interface PlanText {
+  readonly plan: string;
+  readonly script: string;
+}
+
+/** The step that a recode of mu-ARGUS stands for. */
+export interface GrcRead {
+  readonly step: Recode;
+  readonly notices: readonly string[];
+}
+
+/** A recode as a file of mu-ARGUS, and its code list (empty if there are no labels). */
+export interface GrcText {
+  readonly name: string;
+  readonly text: string;
+  readonly codelist_name: string;
+  readonly codelist: string;
+}
+
+/** Whether there was still something to stop. */
+export interface Cancelled {
+  readonly running: boolean;
+}
+
+/** The job was taken on; other jobs may still be before it. */
+export interface Started {
+  readonly job: number;
+}
+
+/** How far the present stage is, from 0 to 1. */
+export interface Progressed {
+  readonly job: number;
+  readonly stage: string;
+  readonly fraction: number;
+}
+
+/** The job ended without an answer: the status and problem that a plain answer would have. */
+export interface Failed {
+  readonly status: number;
+  readonly error: string;
+  readonly remedy?: string | null;
+  readonly names?: readonly string[];
+}
+
+export type Step = Suppress | Recode | TopCode | BottomCode | Round | Renumber | Drop;
+
+export type StepInput = Given<Suppress, "do"> | Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Round, "do" | "variable" | "base"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Drop, "do" | "variables">;
+
+export type BrowseInput = Given<Browse, never>;
+
+export type OpenInput = Given<Open, "folder" | "path">;
+
+export type NamedInput = Given<Named, "name">;
+
+export type ScenarioInput = Given<Scenario, "keys">;
+
+export type WhichInput = Given<Which, never>;
+
+export type WishInput = Given<Wish, never>;
+
+export type UnderInput = Given<Under, never>;
+
+export type TopCellsInput = Given<TopCells, never>;
+
+export type SuggestInput = Given<Suggest, never>;
+
+export type RollbackInput = Given<Rollback, "to">;
+
+export type CompareInput = Given<Compare, never>;
+
+export type ComparePlansInput = Given<ComparePlans, "one">;
+
+export type PolicyInput = Given<Policy, never>;
+
+export type ReleaseInput = Given<Release, "file">;
+
+export type ReadGrcInput = Given<ReadGrc, "variable" | "name" | "text">;
+
+export type CancelInput = Given<Cancel, "job">;
+
+export interface Api {
+  "GET /api/study": { body: null; query: null; answer: StudySummary; job: false };
+  "GET /api/files": { body: null; query: BrowseInput; answer: Listing; job: false };
+  "POST /api/open": { body: OpenInput; query: null; answer: StudySummary; job: true };
+  "POST /api/demo": { body: null; query: null; answer: StudySummary; job: true };
+  "POST /api/resume": { body: null; query: null; answer: StudySummary; job: true };
+  "GET /api/variables": { body: null; query: null; answer: Variables; job: true };
+  "GET /api/variable": { body: null; query: NamedInput; answer: VariableDetail; job: true };
+  "PUT /api/scenario": { body: ScenarioInput; query: null; answer: StudySummary; job: true };
+  "DELETE /api/scenario": { body: null; query: NamedInput; answer: StudySummary; job: true };
+  "GET /api/risk": { body: null; query: WhichInput; answer: RiskFigures; job: true };
+  "POST /api/limit": { body: WishInput; query: null; answer: LimitFigures; job: true };
+  "GET /api/contributions": { body: null; query: UnderInput; answer: Contributions; job: true };
+  "GET /api/cells": { body: null; query: TopCellsInput; answer: RiskyCells; job: true };
+  "GET /api/file-risk": { body: null; query: UnderInput; answer: FileRisk; job: true };
+  "GET /api/suggestions": { body: null; query: SuggestInput; answer: Suggestions; job: true };
+  "POST /api/preview": { body: StepInput; query: UnderInput; answer: PreviewFigures; job: true };
+  "POST /api/steps": { body: StepInput; query: null; answer: StudySummary; job: true };
+  "POST /api/rollback": { body: RollbackInput; query: null; answer: StudySummary; job: true };
+  "POST /api/confirm": { body: null; query: null; answer: StudySummary; job: true };
+  "GET /api/compare": { body: null; query: CompareInput; answer: Comparison; job: true };
+  "POST /api/plans": { body: NamedInput; query: null; answer: StudySummary; job: true };
+  "DELETE /api/plans": { body: null; query: NamedInput; answer: StudySummary; job: true };
+  "POST /api/plans/use": { body: NamedInput; query: null; answer: StudySummary; job: true };
+  "GET /api/plans/compare": { body: null; query: ComparePlansInput; answer: PlanComparison; job: true };
+  "PUT /api/policy": { body: PolicyInput; query: null; answer: StudySummary; job: true };
+  "GET /api/verdicts": { body: null; query: null; answer: Verdicts; job: true };
+  "POST /api/release": { body: ReleaseInput; query: null; answer: Released; job: true };
+  "GET /api/plan": { body: null; query: null; answer: PlanText; job: false };
+  "POST /api/grc": { body: ReadGrcInput; query: null; answer: GrcRead; job: true };
+  "POST /api/grc/export": { body: Given<Recode, "do" | "variable">; query: null; answer: GrcText; job: true };
+  "POST /api/cancel": { body: CancelInput; query: null; answer: Cancelled; job: false };
+}
+
+export interface Events {
+  "started": Started;
+  "progress": Progressed;
+  "failed": Failed;
+}
+
+export const MOST_POINTS = 4000;
+export const MOST_CATEGORIES = 1000;
+export const MOST_CELLS = 100;
+export const MOST_ROWS = 50;

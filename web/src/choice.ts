@@ -1,0 +1,96 @@
+/** The limit being chosen: moved in the picture, typed in a field, made exact by the server. */
+
+import { batch, computed, signal } from "@preact/signals";
+import type { CurvePoints, LimitFigures, RiskFigures } from "./api";
+import { ask, Refusal } from "./client";
+import { curveOf, limitAt, recordsAbove, type Curve, type Limit, type Wish } from "./limit";
+import { problem, study } from "./state";
+
+export const limit = signal(0.01);
+export const curve = signal<Curve | null>(null);
+const households = signal<Curve | null>(null);
+const exact = signal<LimitFigures | null>(null);
+let scenario = "main";
+
+export function pointsCurve(points: CurvePoints): Curve {
+  return curveOf(points.risk, points.up_to, points.sum_up_to, points.exact);
+}
+
+/** What the limit means now. */
+export const meaning = computed<Limit>(() => {
+  const known = exact.value;
+  if (known) return known;
+  return curve.value
+    ? limitAt(curve.value, limit.value)
+    : { limit: limit.value, unsafe: 0, expected: 0, rate: 0 };
+});
+
+/** Households above the limit; null where there are none. */
+export const unsafeHouseholds = computed(() => {
+  if (exact.value) return exact.value.households;
+  return households.value ? recordsAbove(households.value, limit.value) : null;
+});
+
+/** Whether figures are read from a thinned curve, and may be a little off. */
+export const approximate = computed(
+  () => exact.value === null && (curve.value?.exact === false || households.value?.exact === false),
+);
+
+/** Take up a measurement; the limit in force stays, or starts where most offices would. */
+export function measured(figures: RiskFigures): void {
+  batch(() => {
+    scenario = figures.scenario;
+    curve.value = pointsCurve(figures.curve);
+    households.value = figures.household ? pointsCurve(figures.household.curve) : null;
+    exact.value = null;
+    limit.value = study.value?.limit ?? startingLimit(figures);
+  });
+  settle();
+}
+
+const USUAL = 0.01;
+
+/** One in a hundred, or the middle of the risks where that says nothing. */
+function startingLimit({ max, curve: points }: RiskFigures): number {
+  const least = points.risk[0] ?? USUAL;
+  if (least < USUAL && USUAL < max) return USUAL;
+  return Number(Math.sqrt(least * max).toPrecision(2));
+}
+
+export const moves = {
+  move(value: number): void {
+    asked?.abort();
+    batch(() => {
+      exact.value = null;
+      limit.value = value;
+    });
+  },
+  rest: () => settle(),
+};
+
+const PATIENCE = 200; // milliseconds: keys come one after the other
+let timer: ReturnType<typeof setTimeout> | undefined;
+let asked: AbortController | undefined;
+
+function settle(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void wish("risk", limit.value), PATIENCE);
+}
+
+/** Ask the server for the exact limit that one of the four fields leads to. */
+export async function wish(by: Wish, value: number): Promise<void> {
+  clearTimeout(timer);
+  asked?.abort();
+  const stop = (asked = new AbortController());
+  try {
+    const found = await ask("POST /api/limit", { body: { scenario, [by]: value }, signal: stop.signal });
+    if (stop.signal.aborted) return;
+    batch(() => {
+      exact.value = found;
+      limit.value = found.limit;
+      if (study.value) study.value = { ...study.value, limit: found.limit };
+    });
+  } catch (error) {
+    if (error instanceof Refusal && !error.stopped) problem.value = error.problem;
+  }
+}

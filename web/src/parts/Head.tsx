@@ -1,0 +1,47 @@
+import { plural } from "../numbers";
+import { study, word } from "../state";
+import { texts } from "../texts";
+import { Segments } from "./Segments";
+import { theme } from "./theme";
+
+/** The product, the file in hand, and the two things that are always there. */
+export function Head() {
+  const file = study.value?.file;
+  return (
+    <header class="head">
+      <span class="brand">
+        <Logo />
+        {texts.product}
+      </span>
+      <span class="file">
+        {file ? (
+          <>
+            <strong>{file.name}</strong> · {plural(file.records, "record")}
+          </>
+        ) : (
+          texts.local
+        )}
+      </span>
+      <button type="button" class="button quiet small" onClick={() => (word.value = "all")}>
+        {texts.glossary.open}
+      </button>
+      <Segments
+        label={texts.theme.label}
+        options={texts.theme.options}
+        value={theme.value}
+        onChange={(value) => (theme.value = value)}
+      />
+    </header>
+  );
+}
+
+function Logo() {
+  return (
+    <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
+      <rect class="logo-ground" width="32" height="32" rx="7" />
+      <path class="logo-safe" d="M6 25h4v-6H6zM12 25h4V9h-4z" />
+      <path class="logo-unsafe" d="M22 25h4v-8h-4z" />
+      <path class="logo-line" d="M19 5v22" />
+    </svg>
+  );
+}

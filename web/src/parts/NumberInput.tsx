@@ -1,0 +1,64 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { texts } from "../texts";
+import { Field } from "./Field";
+
+interface Props {
+  label: ComponentChildren;
+  hint?: string;
+  value: number | null;
+  min: number;
+  max: number;
+  /** Whether nothing may be given. */
+  optional?: boolean;
+  whole?: boolean;
+  onChange(value: number): void;
+  onEmpty?(): void;
+}
+
+/** A number that is told when it is one and within its bounds. */
+export function NumberInput({ label, hint, value, min, max, optional, whole, onChange, onEmpty }: Props) {
+  const [text, setText] = useState(shown(value));
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => {
+    if (read(text) !== value) setText(shown(value));
+    setFault(null);
+  }, [value]);
+  const onInput = (typed: string) => {
+    setText(typed);
+    const number = read(typed);
+    if (number === null && typed.trim() === "" && optional) {
+      setFault(null);
+      onEmpty?.();
+    } else if (number === null || number < min || number > max || (whole && !Number.isInteger(number))) {
+      setFault(texts.number(min, max, whole ?? false));
+    } else {
+      setFault(null);
+      onChange(number);
+    }
+  };
+  return (
+    <Field label={label} hint={hint} fault={fault}>
+      {(wiring) => (
+        <input
+          {...wiring}
+          type="text"
+          inputMode="decimal"
+          autocomplete="off"
+          value={text}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+function shown(value: number | null): string {
+  return value === null ? "" : String(value);
+}
+
+function read(text: string): number | null {
+  const bare = text.replace(/[\s,]/g, "");
+  const value = Number(bare);
+  return bare === "" || !Number.isFinite(value) ? null : value;
+}

@@ -1,0 +1,60 @@
+import type { Cost } from "../../api";
+import { count, percent, plain } from "../../numbers";
+import { BarTable } from "../../parts/BarTable";
+import { Card } from "../../parts/Page";
+import { texts } from "../../texts";
+
+const words = texts.compare;
+
+/** Blanks by key, and what each variable tells less. */
+export function Losses({ cost }: { cost: Cost }) {
+  const blanked = cost.losses.filter((each) => each.blanks > 0).sort((a, b) => b.blanks - a.blanks);
+  const lost = cost.losses.filter((each) => each.lost > 0 || each.dropped).sort((a, b) => b.lost - a.lost);
+  return (
+    <div class="columns">
+      <Card title={words.blanks}>
+        {blanked.length ? (
+          <BarTable
+            caption={words.blanks}
+            quiet
+            tone="unsafe"
+            heads={words.blankHeads}
+            rows={blanked.map((each) => ({
+              name: <code>{each.name}</code>,
+              value: each.blanks,
+              shown: count(each.blanks),
+              more: [percent(each.blank_share)],
+            }))}
+          />
+        ) : (
+          <p class="hint">{words.noBlanks}</p>
+        )}
+      </Card>
+      <Card title={words.information}>
+        {lost.length ? (
+          <BarTable
+            caption={words.information}
+            quiet
+            heads={[
+              words.infoHeads.name,
+              words.infoHeads.categories,
+              words.infoHeads.lost,
+              words.infoHeads.share,
+            ]}
+            full={1}
+            rows={lost.map((each) => ({
+              name: <code>{each.name}</code>,
+              value: each.dropped ? 1 : each.lost_share,
+              shown: each.dropped
+                ? words.dropped
+                : `${count(each.categories)} → ${count(each.categories_after)}`,
+              more: [words.bits(plain(each.lost, 2)), percent(each.dropped ? 1 : each.lost_share)],
+            }))}
+          />
+        ) : (
+          <p class="hint">{words.nothingLost}</p>
+        )}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from "preact/hooks";
+import type { FileInfo, Saved } from "../../api";
+import { count, size } from "../../numbers";
+import { Browser, type Place } from "../../parts/Browser";
+import { Button } from "../../parts/Button";
+import { Notice } from "../../parts/Notice";
+import { Card, Figures, Heading } from "../../parts/Page";
+import { change, go, study } from "../../state";
+import { texts } from "../../texts";
+import { VariableTable } from "./VariableTable";
+
+export function Open() {
+  const now = study.value!;
+  const [choosing, setChoosing] = useState(false);
+  const [place, setPlace] = useState<Place>({ folder: 0, path: "" });
+  const open = async (file: Place) => {
+    if (await change("POST /api/open", { body: file })) setChoosing(false);
+  };
+  if (!now.file || choosing) {
+    return (
+      <>
+        <Heading title={texts.open.title}>{texts.open.intro}</Heading>
+        <Card>
+          <Browser place={place} onPlace={setPlace} onFile={(file) => void open(file)} />
+        </Card>
+        <Demo />
+        {now.file && (
+          <div class="buttons">
+            <Button onClick={() => setChoosing(false)}>{texts.open.keep}</Button>
+          </div>
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <Heading title={now.file.name} />
+      {now.saved && <Resume saved={now.saved} />}
+      <FileCard file={now.file} variables={now.names.length} />
+      {now.notices.map((each, i) => (
+        <Notice key={i} tone="info" children={each.text} />
+      ))}
+      <VariableTable />
+      <footer>
+        <Button onClick={() => setChoosing(true)}>{texts.open.another}</Button>
+        <Button kind="primary" onClick={() => go("scenario")}>
+          {texts.next(texts.steps.scenario)}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+function Demo() {
+  return (
+    <Notice tone="info">
+      {texts.open.demoHint}{" "}
+      <Button small onClick={() => void change("POST /api/demo", {})}>
+        {texts.open.demo}
+      </Button>
+    </Notice>
+  );
+}
+
+function Resume({ saved }: { saved: Saved }) {
+  const resume = async () => {
+    if (await change("POST /api/resume", {})) go(saved.steps ? "protect" : "risk");
+  };
+  return (
+    <Notice tone="info" title={texts.open.resume(saved.steps, saved.keys.join(", "))}>
+      <span class="buttons">
+        <Button kind="primary" small onClick={() => void resume()}>
+          {texts.open.resumeNow}
+        </Button>
+        <span class="hint">{texts.open.resumeHint}</span>
+      </span>
+    </Notice>
+  );
+}
+
+function FileCard({ file, variables }: { file: FileInfo; variables: number }) {
+  const { facts } = texts.open;
+  return (
+    <Card title={texts.open.opened}>
+      <Figures
+        figures={[
+          { name: facts.records, value: count(file.records) },
+          { name: facts.variables, value: count(variables) },
+          { name: facts.size, value: size(file.size) },
+        ]}
+      />
+      <p class="hint">
+        {facts.folder} <code>{file.folder}</code>
+        <br />
+        {facts.sha256} <code>{file.sha256}</code>
+      </p>
+    </Card>
+  );
+}

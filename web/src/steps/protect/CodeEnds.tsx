@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import type { StepInput } from "../../api";
+import { Choices } from "../../parts/Choices";
+import { Field } from "../../parts/Field";
+import { NumberInput } from "../../parts/NumberInput";
+import { texts } from "../../texts";
+import { CategoryTable } from "../open/CategoryTable";
+import { usePreview } from "./preview";
+import { PreviewPanel } from "./PreviewPanel";
+import { useVariables, VariableChoice } from "./VariableChoice";
+
+const words = texts.protect.code;
+
+/** Top and bottom coding. */
+export function CodeEnds() {
+  const variables = useVariables((each) => each.kind === "integer" || each.kind === "number");
+  const [chosen, setChosen] = useState("");
+  const [end, setEnd] = useState<"top_code" | "bottom_code">("top_code");
+  const [bound, setBound] = useState<number | null>(null);
+  const [code, setCode] = useState("");
+  const [label, setLabel] = useState("");
+  const variable = variables.some((each) => each.name === chosen) ? chosen : (variables[0]?.name ?? "");
+  const step: StepInput | null =
+    bound === null || !variable
+      ? null
+      : {
+          do: end,
+          variable,
+          limit: bound,
+          ...(code.trim() ? { code: code.trim() } : {}),
+          label: label.trim(),
+        };
+  const preview = usePreview(step);
+  const clear = () => {
+    setBound(null);
+    setCode("");
+    setLabel("");
+  };
+  if (!variables.length) return <p class="hint">{words.none}</p>;
+  return (
+    <div class="editor">
+      <div class="stack">
+        <VariableChoice
+          variables={variables}
+          value={variable}
+          onChange={(name) => {
+            setChosen(name);
+            clear();
+          }}
+        />
+        <Choices<"top_code" | "bottom_code">
+          title={words.which}
+          options={words.ends}
+          value={end}
+          onChange={setEnd}
+        />
+        <NumberInput
+          label={words.bound}
+          hint={words.boundHint}
+          value={bound}
+          min={-Infinity}
+          max={Infinity}
+          optional
+          onChange={setBound}
+          onEmpty={() => setBound(null)}
+        />
+        <div class="row">
+          <Field label={words.newCode} hint={words.newCodeHint}>
+            {(wiring) => (
+              <input
+                {...wiring}
+                type="text"
+                value={code}
+                onInput={(event) => setCode(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Field label={words.label} hint={words.labelHint}>
+            {(wiring) => (
+              <input
+                {...wiring}
+                type="text"
+                value={label}
+                onInput={(event) => setLabel(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <details>
+          <summary>{texts.open.show(variable)}</summary>
+          <CategoryTable name={variable} />
+        </details>
+      </div>
+      <PreviewPanel step={step} preview={preview} onApplied={clear} />
+    </div>
+  );
+}

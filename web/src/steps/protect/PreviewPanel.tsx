@@ -1,0 +1,193 @@
+import { useState } from "preact/hooks";
+import type { Answer } from "../../answer";
+import type { Figures, PreviewFigures, StepInput } from "../../api";
+import { count, figure, percent, plain, plural, ratePercent, signed } from "../../numbers";
+import { BarTable } from "../../parts/BarTable";
+import { Button } from "../../parts/Button";
+import { Field } from "../../parts/Field";
+import { Notice } from "../../parts/Notice";
+import { Waiting } from "../../parts/Waiting";
+import { change, said } from "../../state";
+import { texts } from "../../texts";
+import { Distribution } from "../open/CategoryTable";
+
+const words = texts.protect.preview;
+
+interface Props {
+  step: StepInput | null;
+  preview: Answer<PreviewFigures>;
+  onApplied?(): void;
+  onCancel?(): void;
+}
+
+/** What a step would do, and the button that does it. */
+export function PreviewPanel({ step, preview, onApplied, onCancel }: Props) {
+  const [why, setWhy] = useState("");
+  const apply = async () => {
+    if (!step) return;
+    const shown = preview.value?.step.words ?? "";
+    if (await change("POST /api/steps", { body: { ...step, why } })) {
+      said.value = texts.protect.applied(shown);
+      setWhy("");
+      onApplied?.();
+    }
+  };
+  return (
+    <section class="preview" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      {!step && <p class="hint">{words.none}</p>}
+      <Waiting answer={preview} {...(onCancel ? { onCancel } : {})}>
+        {(found) => <Shown found={found} />}
+      </Waiting>
+      {step && (
+        <>
+          <Field label={texts.why.label} hint={texts.why.hint}>
+            {(wiring) => (
+              <input
+                {...wiring}
+                type="text"
+                value={why}
+                onInput={(event) => setWhy(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <div class="buttons">
+            <Button
+              kind="primary"
+              blocked={preview.value || preview.refusal ? null : texts.protect.needPreview}
+              onClick={() => void apply()}
+            >
+              {texts.protect.apply}
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Shown({ found }: { found: PreviewFigures }) {
+  return (
+    <>
+      <BeforeAfter before={found.before} after={found.after} />
+      {found.step.total > 0 && <Blanks found={found} />}
+      {found.step.step.do === "suppress" && found.step.total === 0 && (
+        <Notice tone="good">{words.noBlanks}</Notice>
+      )}
+      {found.step.stuck > 0 && (
+        <Notice tone="bad">{texts.protect.history.stuck(plural(found.step.stuck, "record"))}</Notice>
+      )}
+      {found.step.leaning > 0 && (
+        <Notice tone="warn">{texts.protect.history.leaning(plural(found.step.leaning, "record"))}</Notice>
+      )}
+      {found.information.map((each) => (
+        <p key={each.variable}>
+          <code>{each.variable}</code>:{" "}
+          {words.categories(count(each.categories_before), count(each.categories_after))},{" "}
+          {words.bits(plain(each.bits_before, 3), plain(each.bits_after, 3))}{" "}
+          <span class="badge">{words.lost(percent(each.share_lost))}</span>
+        </p>
+      ))}
+      {found.lost > 0 && found.fall > 0 && (
+        <p class="hint">{words.worth(figure(found.fall, 3), plain(found.lost, 3))}</p>
+      )}
+      {found.variable && (
+        <details>
+          <summary>{words.result(found.variable.name)}</summary>
+          <Distribution detail={found.variable} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Blanks({ found }: { found: PreviewFigures }) {
+  const { blanks, total, records } = found.step;
+  const rows = Object.entries(blanks).sort((a, b) => b[1] - a[1]);
+  return (
+    <>
+      <p>
+        <strong>{plural(total, "value")}</strong> {words.inRecords(plural(records, "record"))}
+      </p>
+      <BarTable
+        caption={words.blanks}
+        quiet
+        heads={[words.blanks, texts.open.records]}
+        tone="unsafe"
+        rows={rows.map(([key, value]) => ({ name: <code>{key}</code>, value, shown: count(value) }))}
+      />
+    </>
+  );
+}
+
+type Row = readonly [string, string, string, string];
+
+function riskRows(before: Figures, after: Figures, about: string): Row[] {
+  const rows: Row[] = [];
+  if (before.unsafe !== null && after.unsafe !== null) {
+    rows.push([
+      words.unsafe,
+      about + count(before.unsafe),
+      about + count(after.unsafe),
+      about + signed(after.unsafe - before.unsafe),
+    ]);
+  }
+  return [
+    ...rows,
+    [
+      words.expected,
+      figure(before.expected, 4),
+      figure(after.expected, 4),
+      signed(after.expected - before.expected, (value) => figure(value, 3)),
+    ],
+    [words.rate, ratePercent(before.rate), ratePercent(after.rate), relative(before.rate, after.rate)],
+    [words.max, plain(before.max, 3), plain(after.max, 3), relative(before.max, after.max)],
+    [
+      words.uniques,
+      count(before.sample_uniques),
+      count(after.sample_uniques),
+      signed(after.sample_uniques - before.sample_uniques),
+    ],
+  ];
+}
+
+function relative(before: number, after: number): string {
+  return before ? signed((after - before) / before, (value) => percent(value)) : signed(after);
+}
+
+interface BeforeAfterProps {
+  before: Figures;
+  after: Figures;
+  /** Whether the count of unsafe records is read from a thinned curve. */
+  approximate?: boolean;
+}
+
+export function BeforeAfter({ before, after, approximate = false }: BeforeAfterProps) {
+  return (
+    <table class="before-after">
+      <caption class="hidden">{words.title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.figure}</th>
+          {[words.before, words.after, words.change].map((head) => (
+            <th scope="col" class="number" key={head}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {riskRows(before, after, approximate ? "≈ " : "").map(([name, ...values]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {values.map((value, i) => (
+              <td class="number" key={i}>
+                {value}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

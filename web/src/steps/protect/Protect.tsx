@@ -1,0 +1,66 @@
+import { signal } from "@preact/signals";
+import { Tabs } from "../../parts/Tabs";
+import { Button } from "../../parts/Button";
+import { Heading } from "../../parts/Page";
+import { go, study } from "../../state";
+import { texts } from "../../texts";
+import { CodeEnds } from "./CodeEnds";
+import { History } from "./History";
+import { More } from "./More";
+import { Now } from "./Now";
+import { RecodeEditor } from "./RecodeEditor";
+import { Suggestions } from "./Suggestions";
+import { SuppressForm } from "./SuppressForm";
+
+const words = texts.protect;
+
+export type Way = keyof typeof words.ways;
+
+/** Which way of protecting is in hand; kept while the user looks elsewhere. */
+export const way = signal<Way>("suggest");
+
+const forms: Record<Way, () => preact.JSX.Element> = {
+  suggest: Suggestions,
+  recode: RecodeEditor,
+  code: CodeEnds,
+  suppress: SuppressForm,
+  more: More,
+};
+
+export function Protect() {
+  const Form = forms[way.value];
+  const taken = study.value!.steps.length > 0;
+  return (
+    <>
+      <Heading title={words.title}>{words.intro}</Heading>
+      <div class="columns wide-left slim">
+        <section class="card">
+          <Tabs<Way>
+            label={words.waysLabel}
+            options={words.ways}
+            value={way.value}
+            onChange={(next) => (way.value = next)}
+          >
+            <Form key={way.value} />
+          </Tabs>
+        </section>
+        <div class="stack">
+          <Now />
+          <History />
+        </div>
+      </div>
+      <footer>
+        <Button onClick={() => go("risk")}>{texts.back(texts.steps.risk)}</Button>
+        <span class="buttons">
+          <Button
+            kind={taken ? "primary" : ""}
+            blocked={taken ? null : texts.rail.blocked.compare}
+            onClick={() => go("compare")}
+          >
+            {texts.next(texts.steps.compare)}
+          </Button>
+        </span>
+      </footer>
+    </>
+  );
+}

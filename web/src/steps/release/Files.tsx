@@ -1,0 +1,102 @@
+import { useState } from "preact/hooks";
+import type { ReleaseInput, StudySummary } from "../../api";
+import { Browser } from "../../parts/Browser";
+import { Button } from "../../parts/Button";
+import { Field } from "../../parts/Field";
+import { Card } from "../../parts/Page";
+import { study } from "../../state";
+import { texts } from "../../texts";
+
+const words = texts.release.files;
+const NAMES = ["file", "report", "public_report", "plan"] as const;
+const labels = {
+  file: words.file,
+  report: words.report,
+  public_report: words.publicReport,
+  plan: words.plan,
+};
+
+export function usualFiles(now: StudySummary): ReleaseInput {
+  return {
+    folder: 0,
+    path: "release",
+    file: now.file?.safe_name ?? "safe.csv",
+    report: "report.html",
+    public_report: "public.html",
+    plan: "plan.toml",
+    notes: false,
+    shuffle: null,
+  };
+}
+
+interface Props {
+  files: ReleaseInput;
+  onChange(files: ReleaseInput): void;
+}
+
+/** Where to write, and under which names. */
+export function Files({ files, onChange }: Props) {
+  const [choosing, setChoosing] = useState(false);
+  const put = (part: Partial<ReleaseInput>) => onChange({ ...files, ...part });
+  const folder = study.value!.folders[files.folder ?? 0] ?? "";
+  return (
+    <Card title={words.title}>
+      <div class="inline-form">
+        <Field label={words.path(folder)} hint={words.pathHint}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              type="text"
+              value={files.path ?? ""}
+              onInput={(event) => put({ path: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Button onClick={() => setChoosing(!choosing)}>{choosing ? words.hide : words.choose}</Button>
+      </div>
+      {choosing && (
+        <Browser
+          place={{ folder: files.folder ?? 0, path: files.path ?? "" }}
+          onPlace={({ folder: number, path }) => put({ folder: number, path })}
+        />
+      )}
+      <div class="row">
+        {NAMES.map((name) => (
+          <Field key={name} label={labels[name]} {...(name === "file" ? { hint: words.fileHint } : {})}>
+            {(wiring) => (
+              <input
+                {...wiring}
+                type="text"
+                value={files[name] ?? ""}
+                onInput={(event) => put({ [name]: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={files.shuffle !== null && files.shuffle !== undefined}
+          onChange={(event) =>
+            put({
+              shuffle: event.currentTarget.checked ? crypto.getRandomValues(new Uint32Array(1))[0]! : null,
+            })
+          }
+        />
+        <span>
+          {words.shuffle}
+          <span class="hint">{words.shuffleHint}</span>
+        </span>
+      </label>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={files.notes ?? false}
+          onChange={(event) => put({ notes: event.currentTarget.checked })}
+        />
+        <span>{words.notes}</span>
+      </label>
+    </Card>
+  );
+}

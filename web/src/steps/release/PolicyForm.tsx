@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import type { PolicyInput } from "../../api";
+import { plain } from "../../numbers";
+import { Button } from "../../parts/Button";
+import { NumberInput } from "../../parts/NumberInput";
+import { Term } from "../../parts/Glossary";
+import { Card } from "../../parts/Page";
+import { change, said, study } from "../../state";
+import { texts } from "../../texts";
+
+const words = texts.release.policy;
+
+export const RULES = ["record_risk", "rate", "expected", "household_risk", "k"] as const;
+export type Rule = (typeof RULES)[number];
+
+const bounds: Record<Rule, { min: number; max: number; whole?: boolean }> = {
+  record_risk: { min: 0, max: 1 },
+  rate: { min: 0, max: 1 },
+  expected: { min: 0, max: Infinity },
+  household_risk: { min: 0, max: 1 },
+  k: { min: 1, max: 1e9, whole: true },
+};
+
+/** What the board asks, rule by rule. */
+export function PolicyForm() {
+  const now = study.value!;
+  const [policy, setPolicy] = useState<PolicyInput>(now.policy);
+  const households = now.scenarios.some((each) => each.household);
+  const save = async () => {
+    if (await change("PUT /api/policy", { body: overridesOf(policy) })) said.value = words.saved;
+  };
+  return (
+    <Card title={<Term name="policy">{words.title}</Term>}>
+      <p class="hint">{words.intro}</p>
+      <div class="policy">
+        {RULES.filter((rule) => households || rule !== "household_risk").map((rule) => (
+          <NumberInput
+            key={rule}
+            label={words.rules[rule]}
+            value={policy[rule] ?? null}
+            {...bounds[rule]}
+            optional
+            onChange={(value) => setPolicy({ ...policy, [rule]: value })}
+            onEmpty={() => setPolicy({ ...policy, [rule]: null })}
+          />
+        ))}
+      </div>
+      <div class="buttons">
+        <Button kind="primary" onClick={() => void save()}>
+          {words.save}
+        </Button>
+        {now.limit !== null && policy.record_risk !== now.limit && (
+          <Button onClick={() => setPolicy({ ...policy, record_risk: now.limit })}>
+            {words.fill(plain(now.limit))}
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** The policy without reasons for rules that are gone. */
+function overridesOf(policy: PolicyInput): PolicyInput {
+  const reasons = Object.entries(policy.override ?? {}).filter(
+    ([rule]) => policy[rule as Rule] !== null && policy[rule as Rule] !== undefined,
+  );
+  return { ...policy, override: Object.fromEntries(reasons) };
+}

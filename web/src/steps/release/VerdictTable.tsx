@@ -1,0 +1,101 @@
+import { useState } from "preact/hooks";
+import type { Verdict } from "../../api";
+import { count, figure, plain, ratePercent } from "../../numbers";
+import { Button } from "../../parts/Button";
+import { Field } from "../../parts/Field";
+import { change, study } from "../../state";
+import { texts } from "../../texts";
+import type { Rule } from "./PolicyForm";
+
+const words = texts.release.verdicts;
+
+function shown(rule: string, value: number): string {
+  if (rule === "rate") return ratePercent(value);
+  if (rule === "k") return count(value);
+  return rule === "expected" ? figure(value, 4) : plain(value, 4);
+}
+
+/** Rule by rule: what is asked, what was measured, whether it is met. */
+export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdict[]; editable?: boolean }) {
+  if (!verdicts.length) return <p class="hint">{words.none}</p>;
+  const several = new Set(verdicts.map((each) => each.scenario)).size > 1;
+  const failed = [...new Set(verdicts.filter((each) => !each.met && !each.reason).map((each) => each.rule))];
+  return (
+    <>
+      <table>
+        <caption class="hidden">{words.title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.heads.rule}</th>
+            {several && <th scope="col">{words.heads.scenario}</th>}
+            <th scope="col" class="number">
+              {words.heads.limit}
+            </th>
+            <th scope="col" class="number">
+              {words.heads.value}
+            </th>
+            <th scope="col">{words.heads.verdict}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {verdicts.map((each) => (
+            <tr key={`${each.rule} ${each.scenario}`}>
+              <th scope="row">{texts.release.rules[each.rule as Rule] ?? each.rule}</th>
+              {several && <td>{each.scenario}</td>}
+              <td class="number">
+                {(each.rule === "k" ? words.atLeast : words.atMost)(shown(each.rule, each.limit))}
+              </td>
+              <td class="number">{shown(each.rule, each.value)}</td>
+              <td>
+                <Badge verdict={each} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {editable && failed.map((rule) => <Override key={rule} rule={rule} />)}
+    </>
+  );
+}
+
+function Badge({ verdict }: { verdict: Verdict }) {
+  if (verdict.met) return <span class="badge good">✓ {words.met}</span>;
+  if (verdict.reason) {
+    return (
+      <>
+        <span class="badge warn">! {words.overridden}</span> <span class="hint">{verdict.reason}</span>
+      </>
+    );
+  }
+  return <span class="badge bad">✕ {words.notMet}</span>;
+}
+
+/** A reason for releasing although a rule is not met. */
+function Override({ rule }: { rule: string }) {
+  const [reason, setReason] = useState("");
+  const { policy } = study.value!;
+  const save = () =>
+    change("PUT /api/policy", {
+      body: { ...policy, override: { ...policy.override, [rule]: reason.trim() } },
+    });
+  return (
+    <div class="inline-form">
+      <Field
+        label={`${texts.release.rules[rule as Rule] ?? rule}. ${words.override}`}
+        hint={words.overrideHint}
+      >
+        {(wiring) => (
+          <input
+            {...wiring}
+            type="text"
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Button blocked={reason.trim() ? null : " "} onClick={() => void save()}>
+        {words.saveOverride}
+      </Button>
+    </div>
+  );
+}

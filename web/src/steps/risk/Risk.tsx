@@ -1,0 +1,109 @@
+import { useEffect } from "preact/hooks";
+import { useAnswer } from "../../answer";
+import type { RiskFigures } from "../../api";
+import { measured } from "../../choice";
+import { Button } from "../../parts/Button";
+import { Term } from "../../parts/Glossary";
+import { Notice } from "../../parts/Notice";
+import { Card, Figures, Heading, type Figure } from "../../parts/Page";
+import { Segments } from "../../parts/Segments";
+import { Waiting } from "../../parts/Waiting";
+import { count, figure, odds, percent, plain, ratePercent } from "../../numbers";
+import { dataKey, go, scenarioName, study } from "../../state";
+import { texts } from "../../texts";
+import { Contributions } from "./Contributions";
+import { FileRisk } from "./FileRisk";
+import { LimitCard } from "./LimitCard";
+import { RiskyCells } from "./RiskyCells";
+
+const words = texts.risk;
+
+export function Risk() {
+  const scenario = scenarioName.value;
+  const risk = useAnswer("GET /api/risk", { scenario });
+  const key = `${scenario} ${dataKey.value}`;
+  useEffect(() => {
+    if (risk.value) measured(risk.value);
+  }, [risk.value, key]);
+  return (
+    <>
+      <Heading title={words.title}>{words.intro}</Heading>
+      <ScenarioChoice />
+      <Waiting answer={risk}>{(found) => <Measured found={found} />}</Waiting>
+    </>
+  );
+}
+
+/** Which scenario the pictures are about, where there are several. */
+export function ScenarioChoice() {
+  const { scenarios } = study.value!;
+  if (scenarios.length < 2) return null;
+  const options = Object.fromEntries(scenarios.map((each) => [each.name, each.name]));
+  return (
+    <div class="buttons">
+      <Segments
+        label={words.scenario}
+        options={options}
+        value={scenarioName.value}
+        onChange={(name) => (scenarioName.value = name)}
+      />
+    </div>
+  );
+}
+
+function Measured({ found }: { found: RiskFigures }) {
+  return (
+    <>
+      <Card>
+        <Figures figures={figuresOf(found)} />
+      </Card>
+      <LimitCard found={found} />
+      {found.notices.length > 0 && (
+        <section class="notices" aria-label={words.notices}>
+          {found.notices.map((each, i) => (
+            <Notice key={i} tone="warn" children={each.text} />
+          ))}
+          <div class="buttons">
+            <Button small onClick={() => go("scenario")}>
+              {words.changeScenario}
+            </Button>
+          </div>
+        </section>
+      )}
+      <div class="columns">
+        <Contributions scenario={found.scenario} />
+        <FileRisk scenario={found.scenario} />
+      </div>
+      <RiskyCells scenario={found.scenario} />
+      <footer>
+        <Button onClick={() => go("scenario")}>{texts.back(texts.steps.scenario)}</Button>
+        <Button kind="primary" onClick={() => go("protect")}>
+          {texts.next(texts.steps.protect)}
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+function figuresOf(found: RiskFigures): Figure[] {
+  const names = words.figures;
+  const shown: Figure[] = [
+    { name: <Term name="cell">{names.cells}</Term>, value: count(found.cells) },
+    {
+      name: <Term name="unique">{names.uniques}</Term>,
+      value: count(found.sample_uniques),
+      note: percent(found.sample_uniques / found.records),
+    },
+    { name: <Term name="risk">{names.max}</Term>, value: plain(found.max, 3), note: odds(found.max) },
+    { name: <Term name="expected">{names.expected}</Term>, value: figure(found.expected, 4) },
+    { name: <Term name="rate">{names.rate}</Term>, value: ratePercent(found.rate) },
+  ];
+  if (found.household) {
+    shown.push({
+      name: <Term name="household">{names.householdMax}</Term>,
+      value: plain(found.household.max, 3),
+      note: odds(found.household.max),
+    });
+  }
+  return shown;
+}

@@ -1,0 +1,85 @@
+import { Card } from "../../parts/Page";
+import { Choices } from "../../parts/Choices";
+import { Field } from "../../parts/Field";
+import { NumberInput } from "../../parts/NumberInput";
+import { texts } from "../../texts";
+import type { Draft } from "./draft";
+
+const words = texts.scenario;
+
+interface Props {
+  draft: Draft;
+  onChange(draft: Draft): void;
+}
+
+/** Missing rule, attack model, factor and the reason. */
+export function Assumptions({ draft, onChange }: Props) {
+  const put = (part: Partial<Draft>) => onChange({ ...draft, ...part });
+  return (
+    <Card title={words.assumptions}>
+      <div class="columns">
+        <div class="stack">
+          <Choices
+            title={words.missing.title}
+            options={words.missing.options}
+            value={draft.missing}
+            onChange={(missing) => put({ missing, ...(missing === "wildcard" ? {} : { alpha: 1 }) })}
+          />
+          {draft.missing === "wildcard" && (
+            <NumberInput
+              label={words.alpha}
+              hint={words.alphaHint}
+              value={draft.alpha}
+              min={0}
+              max={1}
+              onChange={(alpha) => put({ alpha })}
+            />
+          )}
+        </div>
+        <div class="stack">
+          <Choices
+            title={words.attack.title}
+            options={words.attack.options}
+            value={draft.attack}
+            onChange={(attack) => put({ attack })}
+          />
+          <NumberInput
+            label={words.factor}
+            hint={words.factorHint}
+            value={draft.factor}
+            min={1e-9}
+            max={1}
+            onChange={(factor) => put({ factor })}
+          />
+        </div>
+      </div>
+      <div class="columns">
+        <Field label={words.lowWeights}>
+          {(wiring) => (
+            <select
+              {...wiring}
+              value={draft.low_weights}
+              onChange={(event) => put({ low_weights: event.currentTarget.value as Draft["low_weights"] })}
+            >
+              {Object.entries(words.lowOptions).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label={words.why} hint={words.whyHint}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              type="text"
+              value={draft.why}
+              onInput={(event) => put({ why: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </Card>
+  );
+}

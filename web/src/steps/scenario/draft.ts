@@ -1,0 +1,75 @@
+/** A scenario while it is being edited. */
+
+import type { Scenario, VariableInfo } from "../../api";
+import { count, percent } from "../../numbers";
+import { texts } from "../../texts";
+
+export type Draft = { -readonly [K in keyof Scenario]: Scenario[K] };
+export type Role = "none" | "key" | "weight" | "household";
+
+export function emptyDraft(name: string): Draft {
+  return {
+    name,
+    keys: [],
+    weight: null,
+    household: null,
+    missing: "wildcard",
+    alpha: 1,
+    attack: "all",
+    factor: 1,
+    low_weights: "refuse",
+    why: "",
+  };
+}
+
+export function roleIn(draft: Draft, name: string): Role {
+  if (draft.weight === name) return "weight";
+  if (draft.household === name) return "household";
+  return draft.keys.includes(name) ? "key" : "none";
+}
+
+/** The draft with a variable in another role; weight and household are held by one each. */
+export function withRole(draft: Draft, name: string, role: Role, order: readonly string[]): Draft {
+  const keys = draft.keys.filter((key) => key !== name);
+  if (role === "key") keys.push(name);
+  return {
+    ...draft,
+    keys: order.filter((each) => keys.includes(each)),
+    weight: role === "weight" ? name : draft.weight === name ? null : draft.weight,
+    household: role === "household" ? name : draft.household === name ? null : draft.household,
+  };
+}
+
+/** The draft with the roles that the file suggests. */
+export function suggested(draft: Draft, variables: readonly VariableInfo[]): Draft {
+  const first = (role: VariableInfo["role"]) => variables.find((each) => each.role === role)?.name ?? null;
+  return {
+    ...draft,
+    keys: variables.filter((each) => each.role === "key").map((each) => each.name),
+    weight: first("weight"),
+    household: first("household"),
+  };
+}
+
+const MANY_CATEGORIES = 60;
+const MANY_KEYS = 10;
+const MUCH_MISSING = 0.1;
+
+/** What to think of before measuring. */
+export function lessons(draft: Draft, variables: readonly VariableInfo[], records: number): string[] {
+  const { teach } = texts.scenario;
+  const found: string[] = [];
+  if (!draft.keys.length) return found;
+  if (!draft.weight) found.push(teach.noWeight);
+  if (!draft.household && variables.some((each) => each.role === "household")) found.push(teach.noHousehold);
+  if (draft.keys.length === 1) found.push(teach.alone);
+  if (draft.keys.length > MANY_KEYS) found.push(teach.keys(count(draft.keys.length)));
+  for (const each of variables.filter(({ name }) => draft.keys.includes(name))) {
+    if (each.role === "identifier") found.push(teach.identifier(each.name));
+    else if (each.categories > MANY_CATEGORIES) found.push(teach.many(each.name, count(each.categories)));
+    if (draft.missing === "wildcard" && each.missing > MUCH_MISSING * records) {
+      found.push(teach.missing(each.name, percent(each.missing / records)));
+    }
+  }
+  return found;
+}

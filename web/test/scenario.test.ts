@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { VariableInfo } from "../src/api";
+import { emptyDraft, lessons, roleIn, suggested, withRole } from "../src/steps/scenario/draft";
+
+function variable(name: string, role: VariableInfo["role"], more: Partial<VariableInfo> = {}): VariableInfo {
+  return { name, label: "", kind: "integer", measure: "nominal", categories: 4, missing: 0, role, ...more };
+}
+
+const order = ["id", "region", "age", "w", "hh"];
+const variables = [
+  variable("id", "identifier"),
+  variable("region", "key"),
+  variable("age", "key", { categories: 99, missing: 30 }),
+  variable("w", "weight"),
+  variable("hh", "household"),
+];
+
+describe("roles", () => {
+  it("are taken from the suggestions", () => {
+    const draft = suggested(emptyDraft("main"), variables);
+    expect([draft.keys, draft.weight, draft.household]).toEqual([["region", "age"], "w", "hh"]);
+  });
+
+  it("are one for each variable, keys in the order of the file", () => {
+    let draft = suggested(emptyDraft("main"), variables);
+    draft = withRole(draft, "w", "key", order);
+    expect([draft.keys, draft.weight]).toEqual([["region", "age", "w"], null]);
+    draft = withRole(draft, "region", "household", order);
+    expect([draft.keys, draft.household]).toEqual([["age", "w"], "region"]);
+    draft = withRole(draft, "region", "none", order);
+    expect(draft.household).toBeNull();
+    expect(roleIn(draft, "age")).toBe("key");
+    expect(roleIn(draft, "hh")).toBe("none");
+  });
+});
+
+describe("warnings that teach", () => {
+  it("come with the choice that causes them", () => {
+    const draft = { ...emptyDraft("main"), keys: ["id", "region", "age"] };
+    const found = lessons(draft, variables, 100);
+    for (const part of ["sampling weight", "household number", "id looks like", "age has 99", "30.0 %"]) {
+      expect(found.some((each) => each.includes(part))).toBe(true);
+    }
+    expect(lessons({ ...draft, missing: "category" }, variables, 100).join()).not.toContain("30.0 %");
+  });
+
+  it("say nothing of a careful scenario", () => {
+    const careful = { ...emptyDraft("main"), keys: ["region", "sex"], weight: "w", household: "hh" };
+    expect(lessons(careful, variables, 100)).toEqual([]);
+    expect(lessons(emptyDraft("main"), variables, 100)).toEqual([]);
+  });
+});

@@ -138,12 +138,13 @@ def test_where_risk_comes_from(measured: Page, study: ms.Study) -> None:
     assert len(cells["cells"]) == 5
 
 
-def test_file_risk_is_absent_or_whole(measured: Page, study: ms.Study) -> None:
-    answer = measured.raw("GET /api/file-risk")
-    assert answer.status == (200 if hasattr(study, "file_risk") else 404)
+def test_the_file_as_a_whole(measured: Page, study: ms.Study) -> None:
+    told = measured.ask("GET /api/file-risk")
+    assert told["tau2"] == pytest.approx(study.file_risk().tau2)
+    assert told["level"] in ("very low", "low", "moderate", "high")
 
 
-def test_file_risk_once_a_study_has_it(measured: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_without_an_answer(measured: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     told = {
         "model": "loglinear", "sample_uniques": 10, "tau1": 1.5, "tau2": 3.0, "share_unique": 0.15,
         "level": "low", "cells": 100, "average_cell_size": 7.0, "fit": {"deviance": 3.0},
@@ -155,7 +156,7 @@ def test_file_risk_once_a_study_has_it(measured: Page, monkeypatch: pytest.Monke
         def summary(self) -> dict[str, Any]:
             return told | more
 
-    monkeypatch.setattr(ms.Study, "file_risk", lambda *_, **__: Found(), raising=False)
+    monkeypatch.setattr(ms.Study, "file_risk", lambda *_, **__: Found())
     assert measured.ask("GET /api/file-risk") == told
     told["tau1"] = None
     refused = measured.ask("GET /api/file-risk", status=422)

@@ -144,13 +144,10 @@ def _top(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:
 
 
 def file_risk(ask: Ask[Under, None]) -> FileRisk:
-    """Return the risk of the file as a whole, if this version can estimate it."""
+    """Return the risk of the file as a whole."""
     study = ask.session.study()
-    estimate = getattr(study, "file_risk", None)
-    if estimate is None:
-        raise Refused(404, "This version has no estimate of the risk of the file as a whole.")
     name = study.scenario(ask.query.scenario or None).name
-    told = estimate(name, progress=ask.progress).summary()
+    told = study.file_risk(name, progress=ask.progress).summary()
     if told["tau1"] is None or told["tau2"] is None:
         reason = told["opinions"][told["model"]]["remark"]
         raise Refused(422, f"The model has no answer for this file. {reason}".strip())

@@ -14,6 +14,7 @@ from microsafe.plan import Guarantee
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.scenario import Attack, Missing
+from microsafe.study import EngineName
 
 
 def parser() -> argparse.ArgumentParser:
@@ -39,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     )
     risk.add_argument(
         "--records",
-        type=Path,
+        type=_place,
         metavar="OUT",
         help="write f, F, risk of every record (.csv, .parquet)",
     )
@@ -99,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
     )
     blank.add_argument("--spare", type=_list, default=(), metavar="A,B", help="keys not to blank")
     blank.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="the protected file"
+        "-o", "--output", type=_place, required=True, metavar="OUT", help="the protected file"
     )
     _json(blank)
 
@@ -139,7 +140,7 @@ def _command(
 
 
 def _file(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=Path, metavar="FILE", help="the format goes by the suffix")
+    command.add_argument("file", type=_place, metavar="FILE", help="the format goes by the suffix")
     group = command.add_argument_group("reading")
     group.add_argument("--meta", type=Path, metavar="FILE.rda", help="metadata of a mu-ARGUS file")
     group.add_argument("--encoding", help="of a text file; detected if not given")
@@ -148,6 +149,20 @@ def _file(command: argparse.ArgumentParser) -> None:
         "--na", type=_list, default=(), metavar="A,B", help="texts that mean missing"
     )
     group.add_argument("--sheet", help="of a workbook; the first if not given")
+    _engine(command)
+
+
+def _engine(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("engine")
+    group.add_argument(
+        "--engine", choices=get_args(EngineName), default="local", help="where records are counted"
+    )
+    group.add_argument(
+        "--master", metavar="URL", help="where Spark runs: local[4], yarn, spark://.., sc://.."
+    )
+    group.add_argument(
+        "--most-cells", type=_count, metavar="N", help="combinations that may leave Spark"
+    )
 
 
 def _scenario(command: argparse.ArgumentParser) -> None:
@@ -166,6 +181,7 @@ def _scenario(command: argparse.ArgumentParser) -> None:
 
 def _plan(command: argparse.ArgumentParser) -> None:
     command.add_argument("plan", type=Path, metavar="PLAN.toml", help="the plan")
+    _engine(command)
 
 
 def _criterion(command: argparse.ArgumentParser) -> None:
@@ -185,6 +201,11 @@ def _costs(text: str) -> dict[str, float] | str:
 
 def _json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def _place(text: str) -> Path | str:
+    """A file of this machine; an address, or a folder that ends in "/", is for Spark alone."""
+    return text if "://" in text or text.endswith("/") else Path(text)
 
 
 def _list(text: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,8 @@ def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
 
 def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     """Blank keys, measure again, write the file; 1 if some record stays unsafe."""
-    check_targets([chosen.file, chosen.meta], {chosen.output: ()})
-    check_writable(chosen.output)
+    check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
+    check_writable(Path(chosen.output))
     study = opened(chosen)
     options: dict[str, Any] = {
         "above": chosen.above,
@@ -55,8 +56,7 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     before = study.risk(limit=chosen.above, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
     after = protected.risk(limit=chosen.above, progress=progress)
-    progress("writing", 0.0)
-    protected.write(chosen.output)
+    protected.write(chosen.output, progress=progress)
     done = protected.steps[-1]
     left = [failing(study, before, options), failing(protected, after, options)]
     if chosen.json:
@@ -76,11 +76,11 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
         print_notices(after.notices)
     if done.stuck:
         numbers = ", ".join(f"{number:,}" for number in done.examples)
+        first = f"; the first are records {numbers}" if numbers else ""
         spared = f"because keys are spared ({', '.join(chosen.spare)})"
         cause = spared if chosen.spare else "in so small a file"
         print(
-            f"microsafe: {done.stuck:,} records stay unsafe {cause}; "
-            f"the first are records {numbers}.",
+            f"microsafe: {done.stuck:,} records stay unsafe {cause}{first}.",
             file=sys.stderr,
         )
     return 1 if left[1] or done.stuck else 0
@@ -153,7 +153,7 @@ def _report(
             )
         )
     return [
-        f"Suppression in {study.schema.source}, written to {chosen.output.name}",
+        f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
         *grid(figures, right=(1, 2)),
         "", f"{done.total:,} blanks in {done.records:,} records:", *grid(blanks, right=(1,)),
         "", "What each guarantee would cost (* was used):", *grid(rows, right=(1, 2, 3, 4)),

@@ -11,14 +11,26 @@ from microsafe.errors import InputError, UsageError
 from microsafe.io.atomic import replacing
 from microsafe.io.checksum import digest
 from microsafe.io.faults import existing
-from microsafe.io.save import check_writable, write
+from microsafe.io.save import check_writable, write, write_figures
 from microsafe.io.source import Source
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Source", "check_writable", "digest", "read", "read_frame", "replacing", "write"]
+    from microsafe.schema import Schema
+
+__all__ = [
+    "Source",
+    "check_writable",
+    "digest",
+    "read",
+    "read_frame",
+    "replacing",
+    "with_missing",
+    "write",
+    "write_figures",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +100,20 @@ def read_frame(frame: object) -> Source:
 
 
 def _with_missing(source: Source, codes: Sequence[str]) -> Source:
-    if not codes:
-        return source
-    if not any(variable.kind == "text" for variable in source.schema):
+    return replace(source, schema=with_missing(source.schema, codes)) if codes else source
+
+
+def with_missing(schema: Schema, codes: Sequence[str]) -> Schema:
+    """Return a schema with further missing codes.
+
+    Raises:
+        UsageError: It has no text variables: other files declare their own.
+    """
+    if not any(variable.kind == "text" for variable in schema):
         raise UsageError(
-            f"na does not apply to {source.schema.source}, which has no text variables. "
-            "Leave it out."
+            f"na does not apply to {schema.source}, which has no text variables. Leave it out."
         )
-    return replace(source, schema=source.schema.with_missing(tuple(codes)))
+    return schema.with_missing(tuple(codes))
 
 
 def _format(path: Path, described: bool) -> _Format:

@@ -13,9 +13,9 @@ import polars as pl
 
 from microsafe.cluster import is_spark_frame, open_in_spark, write_from_spark
 from microsafe.compare import Comparison, compare
-from microsafe.engine import Engine, Local, Summary
+from microsafe.engine import Engine, Local, Memory, Summary, size_of
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.io import Source, read, read_frame, write
+from microsafe.io import Source, in_batches, read, read_frame, write
 from microsafe.plan import Costs, Guarantee, Step, Suppress
 from microsafe.progress import Progress, silent
 from microsafe.protect import Combinations, minimal_combinations
@@ -329,6 +329,8 @@ class Study(Verbs):
         if shuffle is not None:
             order = np.random.default_rng(shuffle).permutation(engine.rows())
             records, rows = engine.table()[order], pl.Series(order)
+        elif not in_batches(Path(path), self._source):
+            records = engine.table()
         write(
             records,
             self.schema,
@@ -407,6 +409,7 @@ def study(
     engine: EngineName = "local",
     master: str | None = None,
     most_cells: int | None = None,
+    memory: str | int | None = None,
 ) -> Study:
     """Open a file or a frame for study.
 
@@ -432,6 +435,8 @@ def study(
         master: Where Spark runs, such as `"local[4]"`, `"yarn"` or `"sc://host"`; by default the
             session in use, or all cores of this machine.
         most_cells: Combinations of keys that Spark may send to this machine; 20 million if None.
+        memory: Most memory that the embedded engine may use, such as `"4GB"`, or bytes; what does
+            not fit waits in private files, or is refused. No limit if None.
 
     Example:
         >>> import microsafe as ms
@@ -446,10 +451,12 @@ def study(
         "sheet": sheet,
     }
     if engine == "spark":
+        if memory is not None:
+            raise UsageError("memory limits the embedded engine. Spark has limits of its own.")
         opened = _in_spark(data, master=master, most_cells=most_cells, **reading)
     else:
         _refuse_spark(data, engine, master, most_cells)
-        opened = _here(data, **reading)
+        opened = _here(data, None if memory is None else size_of(memory), **reading)
     keys = _names(keys)
     if not keys:
         if weight is not None or household is not None:
@@ -469,9 +476,16 @@ def study(
     )
 
 
-def _here(data: object, **reading: Any) -> Study:
+def _here(data: object, limit: int | None, **reading: Any) -> Study:
     """Open data in the embedded engine."""
     source = _opened(data, **reading)
+    memory = Memory(limit, source.schema.source)
+    if source.held:
+        memory.keep(
+            source.held,
+            "because its format is read as a whole",
+            "Save it as Parquet, or as CSV in UTF-8,",
+        )
     engine = Local(
         source.schema,
         source.load,
@@ -479,6 +493,7 @@ def _here(data: object, **reading: Any) -> Study:
         like=source.like_records,
         scan=source.scan,
         records=source.records,
+        memory=memory,
     )
     return Study(
         engine=engine,

@@ -161,6 +161,9 @@ def _engine(command: argparse.ArgumentParser) -> None:
         "--master", metavar="URL", help="where Spark runs: local[4], yarn, spark://.., sc://.."
     )
     group.add_argument(
+        "--memory", metavar="SIZE", help="most memory to use on this machine: 4GB, 500MB"
+    )
+    group.add_argument(
         "--most-cells", type=_count, metavar="N", help="combinations that may leave Spark"
     )
 

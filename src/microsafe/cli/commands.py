@@ -145,5 +145,15 @@ def _data(chosen: argparse.Namespace) -> Path | str:
 
 
 def _reading(chosen: argparse.Namespace) -> dict[str, Any]:
-    names = ("meta", "encoding", "separator", "na", "sheet", "engine", "master", "most_cells")
+    names = (
+        "meta",
+        "encoding",
+        "separator",
+        "na",
+        "sheet",
+        "engine",
+        "master",
+        "most_cells",
+        "memory",
+    )
     return {name: getattr(chosen, name) for name in names}

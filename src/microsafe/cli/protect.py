@@ -17,6 +17,8 @@ from microsafe.progress import Progress
 from microsafe.risk import Risk
 from microsafe.study import Study
 
+_COMPARED_UP_TO = 5_000_000  # records
+
 
 def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
     """List what makes records unsafe."""
@@ -132,7 +134,9 @@ def _report(
     rows = [
         ("guarantee", "blanks", "records changed", "safe through others only", "unsafe by chance")
     ]
-    for guarantee in ("own", "strict", "shared"):
+    # In a large file the other guarantees would take far more memory than the work itself.
+    large = before.n > _COMPARED_UP_TO or chosen.memory is not None
+    for guarantee in (chosen.guarantee,) if large else ("own", "strict", "shared"):
         if guarantee == "shared" and chosen.household_above is not None:
             continue  # household risk is met by own and strict blanks only
         other = protected
@@ -156,7 +160,8 @@ def _report(
         f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
         *grid(figures, right=(1, 2)),
         "", f"{done.total:,} blanks in {done.records:,} records:", *grid(blanks, right=(1,)),
-        "", "What each guarantee would cost (* was used):", *grid(rows, right=(1, 2, 3, 4)),
+        "", "What the guarantee cost:" if large else "What each guarantee would cost (* was used):",
+        *grid(rows, right=(1, 2, 3, 4)),
         "  safe through others only: what the record shows was not safe in the original file",
         "  unsafe by chance: if a gap counts with the chance that it hides the right category",
     ]  # fmt: skip

@@ -84,7 +84,7 @@ def report(chosen: argparse.Namespace, progress: Progress) -> int:
 
 def _run(chosen: argparse.Namespace, plan: Plan, into: Path | None, progress: Progress) -> Release:
     path: Path = chosen.plan
-    engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells")}
+    engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
     reserved = (path, lock_path(path))
     return run(plan, path.parent, into=into, reserved=reserved, progress=progress, **engine)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -11,14 +11,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
+from microsafe.engine.memory import Parts
 from microsafe.engine.numbers import Numbers, declared_missing
 from microsafe.errors import InputError
 from microsafe.schema import Variable
 from microsafe.sums import Floats
 
 _NATURAL_UP_TO = 100_000  # categories; beyond that nobody reads them in order
-
-Parts = MutableSequence[NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

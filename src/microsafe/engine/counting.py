@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes
-from microsafe.engine.coding import Parts
+from microsafe.engine.memory import Parts
 
 Words = NDArray[np.int64]
 

@@ -26,8 +26,9 @@ from microsafe.engine.batches import (
     unpacked,
 )
 from microsafe.engine.blanking import Blanking
-from microsafe.engine.coding import Coder, Column, Parts
+from microsafe.engine.coding import Coder, Column
 from microsafe.engine.counting import merged, numbered
+from microsafe.engine.memory import PER_CELL, PER_CELL_AT_WORK, PER_VALUE, Memory, Parts
 from microsafe.engine.numbers import Numbers
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Shuffled, Transformation, distinct, plain, renewed, transformed
@@ -52,6 +53,7 @@ class Local:
         scan: Gives the named columns in frames of so many records; by default slices of what
             is loaded.
         records: Number of records, if that is known.
+        memory: The limit on memory; none by default.
     """
 
     def __init__(
@@ -63,8 +65,10 @@ class Local:
         like: Callable[[pl.DataFrame], object] = lambda frame: frame,
         scan: Scan | None = None,
         records: int | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self.schema = schema
+        self._memory = memory or Memory(None, schema.source)
         self._scan = scan or sliced(load)
         self._columnar = columnar
         self._like = like
@@ -107,6 +111,7 @@ class Local:
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
         if scenario.weight is None:
             return None
+        self._fetch([], [scenario.weight], silent)
         raw = self._numbers[scenario.weight]
         return WeightFacts(
             median=median(lambda: self._weights(scenario), self.rows()),
@@ -117,6 +122,8 @@ class Local:
     def households(self, scenario: Scenario, values: Floats) -> Households:
         _, groups = self._tally(scenario, silent)
         number, unassigned = self._households(scenario)
+        what = f"for {number:,} households"
+        self._memory.need(number * PER_CELL, what, "Leave out the household,")
         size = np.zeros(number, np.int64)
         for household in self._household(scenario):
             np.add.at(size, household, 1)
@@ -138,6 +145,7 @@ class Local:
         return result
 
     def constant(self, scenario: Scenario) -> tuple[str, ...]:
+        self._fetch(scenario.keys, [], silent)
         return tuple(key for key in scenario.keys if self._is_constant(scenario, key))
 
     def _is_constant(self, scenario: Scenario, key: str) -> bool:
@@ -215,7 +223,7 @@ class Local:
     def _copy(self, schema: Schema, touched: Collection[str]) -> Local:
         """An engine that shares whatever does not rest on the variables that are touched."""
         made = Local.__new__(Local)
-        made.schema = schema
+        made.schema, made._memory = schema, self._memory
         made._scan, made._columnar, made._like = self._scan, self._columnar, self._like
         made._coded, made._numbers = dict(self._coded), dict(self._numbers)
         made._checked, made._rows = set(self._checked), self._rows
@@ -270,6 +278,8 @@ class Local:
         return found
 
     def table(self) -> pl.DataFrame:
+        size = self.rows() * len(self.schema.names) * PER_VALUE
+        self._memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
         return pl.concat(self.batches())
 
     def batches(self, *, progress: Progress = silent) -> Iterator[pl.DataFrame]:
@@ -298,6 +308,8 @@ class Local:
         by_cell: Mapping[str, Values],
         by_household: Mapping[str, Floats],
     ) -> object:
+        size = self.rows() * 8 * (len(by_cell) + len(by_household))
+        self._memory.need(size, "to hold all records at once", "Go through record_batches(),")
         return self._like(pl.concat(self.record_batches(scenario, by_cell, by_household)))
 
     def record_batches(
@@ -347,7 +359,7 @@ class Local:
                 return self._code(scenario.keys[column], batch)
             return np.searchsorted(weights, self._weight(scenario, batch)).astype(np.uint32)
 
-        groups: Parts = []
+        groups = self._memory.parts()
         found = numbered(
             codes,
             [*sizes, len(weights)] if split else sizes,
@@ -355,6 +367,7 @@ class Local:
             groups=groups,
             tell=lambda fraction: progress("counting cells", fraction),
         )
+        self._afford(len(found[0]))
         count = np.zeros(len(found[0]), np.int64)
         sums = Sums(len(count), _total(self._weights(scenario)))
         for group, weight in zip(groups, self._weights(scenario), strict=True):
@@ -369,6 +382,12 @@ class Local:
         )
         progress("counting cells", 1.0)
         return cells, groups
+
+    def _afford(self, cells: int) -> None:
+        what = f"for {cells:,} combinations of keys"
+        remedy = "Recode or leave out keys,"
+        self._memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), what, remedy)
+        self._memory.keep(cells * PER_CELL, what, remedy)
 
     def _check_weights(self, scenario: Scenario) -> None:
         label = (scenario.weight or "", scenario.low_weights)
@@ -456,9 +475,12 @@ class Local:
         self, texts: Sequence[str], numbers: Sequence[str], tell: Callable[[float], None]
     ) -> None:
         source = self.schema.source
-        coders = {name: Coder(self.schema[name], source=source) for name in texts}
+        coders = {
+            name: Coder(self.schema[name], source=source, parts=self._memory.parts())
+            for name in texts
+        }
         readers = {name: Numbers(self.schema[name], source=source) for name in numbers}
-        parts: dict[str, Parts] = {name: [] for name in numbers}
+        parts = {name: self._memory.parts() for name in numbers}
         rows = 0
         for frame in self._frames([*dict.fromkeys((*texts, *numbers))]):
             tell(rows / self._rows if self._rows else 0.0)

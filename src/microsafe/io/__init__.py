@@ -11,7 +11,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.io.atomic import replacing
 from microsafe.io.checksum import digest
 from microsafe.io.faults import existing
-from microsafe.io.save import check_writable, write, write_figures
+from microsafe.io.save import check_writable, in_batches, write, write_figures
 from microsafe.io.source import Source
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ __all__ = [
     "Source",
     "check_writable",
     "digest",
+    "in_batches",
     "read",
     "read_frame",
     "replacing",
@@ -31,6 +32,8 @@ __all__ = [
     "write",
     "write_figures",
 ]
+
+_WHOLE = 8  # bytes in memory for one on disk, if all of a file is read at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,8 @@ def read(
             )
     # A format is imported when a file of it is read: some bring large libraries.
     source: Source = import_module(f"microsafe.io.{form.module}").read(target, **options)
+    if source.scan is None:
+        source = replace(source, held=_WHOLE * target.stat().st_size)
     return _with_missing(source, (na,) if isinstance(na, str) else na)
 
 

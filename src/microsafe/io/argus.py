@@ -128,9 +128,7 @@ def _dialect(text: Text, described: Text, metadata: Metadata) -> Dialect:
     names = [field.name for field in layout.fields]
     if layout.header:
         names = _in_file_order(text, names, layout.separator)
-    table = tabled(
-        _without_end_mark(text), names, separator=layout.separator, header=layout.header
-    )
+    table = tabled(_without_end_mark(text), names, separator=layout.separator, header=layout.header)
     if not table.records:
         raise without_records(text.name)
     return Dialect(

@@ -67,6 +67,7 @@ def read(path: Path, *, encoding: str | None = None, separator: str | None = Non
         columnar=False,
         scan=checked_scan(schema, table.scan),
         records=table.records,
+        held=len(text.content) if isinstance(text.content, bytes) else 0,
         notices=text.notices,
         paths=(path,),
         dialect=Dialect(text=text, separator=chosen, end=line_end(sample)),

@@ -129,9 +129,9 @@ def write_figures(batches: Iterator[pl.DataFrame], path: Path) -> None:
             write_batches(temporary, batches, compression="snappy")  # risks hardly compress
 
 
-def in_batches(path: Path) -> bool:
+def in_batches(path: Path, origin: Source | None) -> bool:
     """Tell whether a file of that name is written batch by batch, or from all records at once."""
-    return _form(path, None).batched
+    return _form(path, origin).batched
 
 
 def _check_frame(frame: pl.DataFrame, schema: Schema, target: Path) -> None:

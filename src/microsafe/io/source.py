@@ -30,6 +30,8 @@ class Source:
         scan: Gives the same in frames of so many rows, the last one of fewer, and holds no more
             than a few of them. None if the file can be read as a whole only.
         records: Number of rows, if that is known before they are loaded.
+        held: Bytes, by estimate, that reading it takes besides the columns asked for. Data
+            frames, which were there before, count for nothing.
         notices: What a person should know about how the file was read.
         like: Turns a Polars frame, such as a table of cells, into the kind of frame that
             came in. Its rows are no records, so it never bears their labels.
@@ -45,6 +47,7 @@ class Source:
     columnar: bool
     scan: Callable[[Sequence[str], int], Iterator[pl.DataFrame]] | None = None
     records: int | None = None
+    held: int = 0
     notices: tuple[str, ...] = ()
     like: Like = lambda frame: frame
     like_records: Like = _unsaid

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 from pyspark.sql import functions as sf
 
 from microsafe.errors import InputError, UnreadableFileError, UsageError
@@ -140,7 +141,8 @@ def handed_over(spark: SparkSession, source: Source) -> SparkSource:
     """Give the records of a file that only one machine can read to Spark."""
     table = source.load(source.schema.names)
     table.columns = [f"c{place}" for place in range(table.width)]
-    table = table.with_row_index("o0").select(*table.columns, "o0")
+    unsigned = pl.col(pl.UInt8, pl.UInt16, pl.UInt32).cast(pl.Int64)  # which Spark does not have
+    table = table.with_columns(unsigned, pl.int_range(pl.len()).alias("o0"))
     with rephrased(source.schema.source, "a table for Spark"):
         frame = spark.createDataFrame(table.to_arrow())
     return SparkSource(

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+from polars.io.plugins import register_io_source
 
 CATEGORIES = (40, 2, 18, 5, 8, 12, 10, 6, 4, 9, 7, 3)
+BATCH = 1 << 20  # a file may be larger than memory
 
 
 def make(path: Path, *, rows: int, keys: int, missing: float = 0.0, seed: int = 1) -> None:
     """Write a Parquet file of `keys` string keys k0, k1, ... and a weight w."""
     rng = np.random.default_rng(seed)
-    columns: dict[str, pl.Series] = {}
-    for place, categories in enumerate(CATEGORIES[:keys]):
-        share = rng.dirichlet(np.ones(categories))
-        texts = pl.Series([f"{code:03}" for code in range(categories)])
-        values = texts.gather(rng.choice(categories, rows, p=share))
-        if missing:
-            gap = pl.Series(rng.random(rows) < missing)
-            values = pl.select(pl.when(~gap).then(values)).to_series()
-        columns[f"k{place}"] = values
-    columns["w"] = pl.Series(np.round(1 + rng.gamma(4, 25, rows), 2))
-    pl.DataFrame(columns).write_parquet(path)
+    shares = [rng.dirichlet(np.ones(categories)) for categories in CATEGORIES[:keys]]
+    texts = [pl.Series([f"{code:03}" for code in range(len(share))]) for share in shares]
+
+    def batch(size: int) -> pl.DataFrame:
+        columns: dict[str, pl.Series] = {}
+        for place, (share, text) in enumerate(zip(shares, texts, strict=True)):
+            values = text.gather(rng.choice(len(share), size, p=share))
+            if missing:
+                gap = pl.Series(rng.random(size) < missing)
+                values = pl.select(pl.when(~gap).then(values)).to_series()
+            columns[f"k{place}"] = values
+        columns["w"] = pl.Series(np.round(1 + rng.gamma(4, 25, size), 2))
+        return pl.DataFrame(columns)
+
+    def batches(*_: object) -> Iterator[pl.DataFrame]:
+        for start in range(0, rows, BATCH):
+            yield batch(min(BATCH, rows - start))
+
+    schema = {f"k{place}": pl.String() for place in range(keys)} | {"w": pl.Float64()}
+    register_io_source(batches, schema=schema).sink_parquet(path)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ class Release:
         after: Risk of the file as it was read back, or would have been written.
         verdicts: Of the policy, rule by rule and scenario by scenario.
         files: What was written, with checksums.
+        engine: Which engine was used, as `study` has it.
     """
 
     plan: Plan
@@ -50,6 +51,7 @@ class Release:
     after: Mapping[str, Risk]
     verdicts: Sequence[Verdict]
     files: Mapping[str, str]
+    engine: Mapping[str, Any]
 
     @property
     def allowed(self) -> bool:
@@ -57,8 +59,14 @@ class Release:
         return all(verdict.allowed for verdict in self.verdicts)
 
 
-def opened(plan: Plan, folder: Path) -> tuple[Plan, Study]:
-    """Open the input of a plan; return the plan with its checksum, and the study."""
+def opened(plan: Plan, folder: Path, **engine: Any) -> tuple[Plan, Study]:
+    """Open the input of a plan; return the plan with its checksum, and the study.
+
+    Args:
+        plan: What is asked for.
+        folder: That names in it are relative to.
+        **engine: Which engine, as `study` has it.
+    """
     path = folder / plan.input.file
     found = digest(path)
     if plan.input.sha256 not in ("", found):
@@ -66,7 +74,7 @@ def opened(plan: Plan, folder: Path) -> tuple[Plan, Study]:
             f"{path.name} is not the file that the plan was made for: its checksum differs. "
             "Use that file, or remove sha256 from the plan to accept this one."
         )
-    data = _under(study(path, **_reading(plan, folder)), plan.scenarios)
+    data = _under(study(path, **_reading(plan, folder), **engine), plan.scenarios)
     return replace(plan, input=replace(plan.input, sha256=found)), data
 
 
@@ -77,6 +85,7 @@ def run(
     into: Path | None = None,
     reserved: Sequence[Path] = (),
     progress: Progress = silent,
+    **engine: Any,
 ) -> Release:
     """Run a plan.
 
@@ -86,12 +95,13 @@ def run(
         into: Folder for the outputs, if not `folder`.
         reserved: Files that must not be written over: the plan and its lock.
         progress: Told of stages.
+        **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
     Returns:
         The release; if the policy is not met and not overridden, nothing was written.
     """
     _check_outputs(plan, folder, reserved, elsewhere=into)
-    plan, data = opened(plan, folder)
+    plan, data = opened(plan, folder, **engine)
     limit = plan.policy.record_risk
     before = measured(data, limit, progress)
     for step in plan.steps:
@@ -104,6 +114,7 @@ def run(
         after=after,
         verdicts=judged(plan, after),
         files={},
+        engine=engine,
     )
     if not release.allowed:
         return release
@@ -164,10 +175,11 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
     """Write the safe file, read it back, measure it, and only then put it into its place."""
     out = release.plan.output
     target = folder / out.file
-    progress("writing", 0.0)
     with private_folder(target.parent) as aside:
         path = aside / target.name
-        release.study.write(path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle)
+        release.study.write(
+            path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
+        )
         progress("reading back", 0.0)
         again = measured(_reopened(release, path), release.plan.policy.record_risk, progress)
         for name, risk in release.after.items():
@@ -262,7 +274,7 @@ def _reopened(release: Release, path: Path) -> Study:
     options = _reading(release.plan, path.parent) | {"meta": None}
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
-    return _under(study(path, **options), release.study.scenarios)
+    return _under(study(path, **options, **release.engine), release.study.scenarios)
 
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import polars as pl
 
+from microsafe.cluster import is_spark_frame, open_in_spark, write_from_spark
 from microsafe.compare import Comparison, compare
-from microsafe.engine import Engine, Local, Summary
+from microsafe.engine import Engine, Local, Memory, Summary, size_of
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.io import Source, read, read_frame, write
+from microsafe.io import Source, in_batches, read, read_frame, write
 from microsafe.measures import Measures
 from microsafe.plan import Costs, Guarantee, Step, Suppress
 from microsafe.progress import Progress, silent
@@ -42,6 +43,12 @@ from microsafe.scenario import Attack, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.suppression import Done, criterion_of, suppressed
 
+if TYPE_CHECKING:
+    from microsafe.engine.spark import Spark
+    from microsafe.io.spark import SparkSource
+
+EngineName = Literal["local", "spark"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Study(Verbs, Measures):
@@ -60,6 +67,7 @@ class Study(Verbs, Measures):
     steps: tuple[Done, ...] = ()
     _before: Study | None = None
     _source: Source | None = None
+    _spark: SparkSource | None = None
     _like: Callable[[pl.DataFrame], object] = lambda frame: frame
 
     @property
@@ -134,6 +142,9 @@ class Study(Verbs, Measures):
             approximation=approximation,
             notices=(*self.notices, *self._notices(chosen, measured, at), *household_notes),
             _attach=partial(self.engine.records, chosen),
+            _batches=partial(self.engine.record_batches, chosen)
+            if isinstance(self.engine, Local)
+            else None,
             _frame=lambda columns: self._like(pl.DataFrame(columns)),
         )
 
@@ -291,6 +302,7 @@ class Study(Verbs, Measures):
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | None = None,
+        progress: Progress = silent,
     ) -> None:
         """Write the data as they now are, in the format that the suffix names.
 
@@ -300,13 +312,35 @@ class Study(Verbs, Measures):
             blanks: Missing code to write for what is missing, by variable; system missing if
                 it is not named.
             shuffle: Seed of a new order of the records; the order of the input if None.
+            progress: Told of stages.
         """
-        frame, rows = self.engine.table(), None
+        if self._spark is not None:
+            write_from_spark(
+                cast("Spark", self.engine),
+                self._spark,
+                str(path),
+                notes=notes,
+                blanks=blanks,
+                shuffle=shuffle,
+            )
+            return
+        engine = cast(Local, self.engine)
+        records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
+        records, rows = partial(engine.batches, progress=progress), None
         if shuffle is not None:
-            order = np.random.default_rng(shuffle).permutation(frame.height)
-            frame, rows = frame[order], order.tolist()
-        origin = self._source
-        write(frame, self.schema, Path(path), origin=origin, blanks=blanks, notes=notes, rows=rows)
+            order = np.random.default_rng(shuffle).permutation(engine.rows())
+            records, rows = engine.table()[order], pl.Series(order)
+        elif not in_batches(Path(path), self._source):
+            records = engine.table()
+        write(
+            records,
+            self.schema,
+            Path(path),
+            origin=self._source,
+            blanks=blanks,
+            notes=notes,
+            rows=rows,
+        )
 
     def _wildcard(self, name: str | None) -> Scenario:
         scenario = self.scenario(name)
@@ -373,12 +407,17 @@ def study(
     separator: str | None = None,
     na: Sequence[str] = (),
     sheet: str | None = None,
+    engine: EngineName = "local",
+    master: str | None = None,
+    most_cells: int | None = None,
+    memory: str | int | None = None,
 ) -> Study:
     """Open a file or a frame for study.
 
     Args:
         data: Path of a file (.csv, .parquet, .sav, .dta, .sas7bdat, .xpt, .xlsx, mu-ARGUS .asc),
-            or a pandas, Polars or PyArrow frame.
+            or a pandas, Polars or PyArrow frame. With `engine="spark"` also a Spark frame, the
+            name of a table, or a folder of Parquet files.
         keys: Variables that an intruder may know of a person.
         weight: Sampling weight.
         household: Household identifier.
@@ -393,22 +432,32 @@ def study(
         separator: Of a text file; detected if None.
         na: Texts that stand for missing.
         sheet: Of a workbook; the first if None.
+        engine: Where records are kept and counted: `"local"`, on this machine, or `"spark"`.
+        master: Where Spark runs, such as `"local[4]"`, `"yarn"` or `"sc://host"`; by default the
+            session in use, or all cores of this machine.
+        most_cells: Combinations of keys that Spark may send to this machine; 20 million if None.
+        memory: Most memory that the embedded engine may use, such as `"4GB"`, or bytes; what does
+            not fit waits in private files, or is refused. No limit if None.
 
     Example:
         >>> import microsafe as ms
         >>> s = ms.study("lfs.sav", keys=["region", "age"], weight="w")  # doctest: +SKIP
         >>> s.risk()  # doctest: +SKIP
     """
-    source = _opened(
-        data, meta=meta, encoding=encoding, separator=separator, na=tuple(na), sheet=sheet
-    )
-    engine = Local(source.schema, source.load, columnar=source.columnar, like=source.like_records)
-    opened = Study(
-        engine=engine,
-        notices=tuple(Notice(topic="file", text=text) for text in source.notices),
-        _source=source,
-        _like=source.like,
-    )
+    reading: dict[str, Any] = {
+        "meta": meta,
+        "encoding": encoding,
+        "separator": separator,
+        "na": tuple(na),
+        "sheet": sheet,
+    }
+    if engine == "spark":
+        if memory is not None:
+            raise UsageError("memory limits the embedded engine. Spark has limits of its own.")
+        opened = _in_spark(data, master=master, most_cells=most_cells, **reading)
+    else:
+        _refuse_spark(data, engine, master, most_cells)
+        opened = _here(data, None if memory is None else size_of(memory), **reading)
     keys = _names(keys)
     if not keys:
         if weight is not None or household is not None:
@@ -426,6 +475,50 @@ def study(
         low_weights=low_weights,
         why=why,
     )
+
+
+def _here(data: object, limit: int | None, **reading: Any) -> Study:
+    """Open data in the embedded engine."""
+    source = _opened(data, **reading)
+    memory = Memory(limit, source.schema.source)
+    if source.held:
+        memory.keep(
+            source.held,
+            "because its format is read as a whole",
+            "Save it as Parquet, or as CSV in UTF-8,",
+        )
+    engine = Local(
+        source.schema,
+        source.load,
+        columnar=source.columnar,
+        like=source.like_records,
+        scan=source.scan,
+        records=source.records,
+        memory=memory,
+    )
+    return Study(
+        engine=engine,
+        notices=tuple(Notice(topic="file", text=text) for text in source.notices),
+        _source=source,
+        _like=source.like,
+    )
+
+
+def _in_spark(data: object, **options: Any) -> Study:
+    """Open data in Spark."""
+    engine, source = open_in_spark(data, **options)
+    notices = tuple(Notice(topic="file", text=text) for text in source.notices)
+    return Study(engine=engine, notices=notices, _spark=source)
+
+
+def _refuse_spark(data: object, engine: str, master: str | None, most_cells: int | None) -> None:
+    """Refuse what belongs to the Spark engine."""
+    if engine != "local":
+        raise UsageError(f"There is no engine {engine!r}. Use 'local' or 'spark'.")
+    if master is not None or most_cells is not None:
+        raise UsageError("master and most_cells belong to Spark: give engine='spark' too.")
+    if is_spark_frame(data):
+        raise UsageError("The data are a Spark frame: give engine='spark' too.")
 
 
 def _opened(data: object, **options: Any) -> Source:

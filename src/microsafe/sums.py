@@ -30,7 +30,11 @@ class Exact:
     @classmethod
     def split(cls, values: Floats) -> Exact:
         """Split non-negative numbers so that any sum over a subset of them stays exact."""
-        total = float(values.sum())
+        return cls.under(float(values.sum()), values)
+
+    @classmethod
+    def under(cls, total: float, values: Floats) -> Exact:
+        """Split non-negative numbers so that sums of up to about `total` stay exact."""
         if total == 0.0:
             return cls(values, None)
         unit = math.ldexp(1.0, math.frexp(total)[1] + 1 - 53)
@@ -52,6 +56,34 @@ class Exact:
         """Return the running totals."""
         high = np.cumsum(self.high)
         return high if self.low is None else high + np.cumsum(self.low)
+
+
+class Sums:
+    """Exact sums within groups, added up batch by batch.
+
+    Args:
+        size: Number of groups.
+        total: Of all numbers to come.
+    """
+
+    def __init__(self, size: int, total: float) -> None:
+        self._total = total
+        self._high = np.zeros(size)
+        self._low: Floats | None = None
+
+    def add(self, group: NDArray[Any], values: Floats) -> None:
+        """Add the next numbers, in the order of the rows as `sum_by` does."""
+        split = Exact.under(self._total, values)
+        np.add.at(self._high, group, split.high)
+        if split.low is not None:
+            if self._low is None:
+                self._low = np.zeros(len(self._high))
+            np.add.at(self._low, group, split.low)
+
+    @property
+    def exact(self) -> Exact:
+        """What was added up."""
+        return Exact(self._high, self._low)
 
 
 def sum_by(group: NDArray[Any], values: Floats, size: int) -> Floats:

@@ -208,7 +208,7 @@ def test_stopping_leaves_no_file(
     out = tmp_path / "records.csv"
     out.write_text("old")
 
-    def stop(*_: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pl.DataFrame, "write_csv", stop)

@@ -145,7 +145,7 @@ def test_signals_leave_no_temporary_file(tmp_path: Path, sign: signal.Signals) -
     slow = (
         "import sys, time, polars as pl\n"
         "write = pl.DataFrame.write_csv\n"
-        "def slowly(self, path): write(self, path); print('writing', flush=True); time.sleep(30)\n"
+        "def slowly(*a, **b): write(*a, **b); print('writing', flush=True); time.sleep(30)\n"
         "pl.DataFrame.write_csv = slowly\n"
         "from microsafe.cli import main\n"
         "sys.exit(main(sys.argv[1:]))\n"

@@ -22,7 +22,7 @@ def demo(peers: Path, name: str = "Demodata.asc") -> ms.Study:
 
 def recoded(peers: Path) -> pl.DataFrame:
     """Region.grc and Age.grc applied by hand."""
-    frame = demo(peers).engine._load([*KEYS, "WEIGHT"])  # type: ignore[attr-defined]
+    frame = demo(peers).engine.table().select(*KEYS, "WEIGHT")
     for name, file in (("REGION", "Region.grc"), ("AGE", "Age.grc")):
         lines = (peers / "muargus/demodata" / file).read_text().splitlines()
         groups = pl.lit(None, pl.String)
@@ -149,7 +149,7 @@ def test_missing_keys(peers: Path) -> None:
         meta=folder / "Demodata.rda",
     )
     records = study.risk().records()
-    frame = study.engine._load([*KEYS, "WEIGHT"])  # type: ignore[attr-defined]
+    frame = study.engine.table().select(*KEYS, "WEIGHT")
     gaps = {"REGION": ["9999", "9998"], "SEX": ["9"], "AGE": ["99"], "MARSTAT": ["9"]}
     frame = frame.with_columns(
         pl.when(~pl.col(key).is_in(codes)).then(pl.col(key)).alias(key)
@@ -169,7 +169,7 @@ def test_missing_keys(peers: Path) -> None:
 
 
 def test_one_empty_record_hides_everybody(peers: Path) -> None:
-    frame = demo(peers).engine._load([*KEYS, "WEIGHT"])  # type: ignore[attr-defined]
+    frame = demo(peers).engine.table().select(*KEYS, "WEIGHT")
     empty = pl.DataFrame(
         {**{key: [None] for key in KEYS}, "WEIGHT": [float(frame["WEIGHT"].median())]},  # type: ignore[arg-type]
         schema=frame.schema,

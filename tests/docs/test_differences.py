@@ -28,7 +28,7 @@ def pair(ours: float, theirs: float, form: str) -> str:
 @pytest.fixture(scope="module")
 def demodata(peers: Path) -> pl.DataFrame:
     file = ms.study(peers / "muargus" / "demodata" / "Demodata.asc")
-    return file.engine._load([*KEYS, "WEIGHT"])  # type: ignore[attr-defined]
+    return file.engine.table().select(*KEYS, "WEIGHT")
 
 
 def recoded(frame: pl.DataFrame) -> pl.DataFrame:

@@ -64,11 +64,11 @@ def test_interruption_leaves_the_old_file(tmp_path, monkeypatch):
     out = tmp_path / "safe.parquet"
     out.write_bytes(b"old")
 
-    def interrupted(_, path):
+    def interrupted(_, path, **__):
         path.write_bytes(b"half")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", interrupted)
+    monkeypatch.setattr(pl.LazyFrame, "sink_parquet", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write(FRAME, SCHEMA, out)
     assert out.read_bytes() == b"old"
@@ -76,10 +76,10 @@ def test_interruption_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 def test_foreign_errors_are_rephrased(tmp_path, monkeypatch):
-    def fails(*_):
+    def fails(*_, **__):
         raise ValueError("cannot write 4711")
 
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", fails)
+    monkeypatch.setattr(pl.LazyFrame, "sink_parquet", fails)
     with pytest.raises(InputError, match=r"safe\.parquet") as caught:
         write(FRAME, SCHEMA, tmp_path / "safe.parquet")
     assert "4711" not in str(caught.value)

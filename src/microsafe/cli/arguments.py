@@ -16,6 +16,7 @@ from microsafe.risk import Approximation
 from microsafe.risk.filerisk import USUAL_BANDS
 from microsafe.risk.opinion import ModelName
 from microsafe.scenario import Attack, Missing
+from microsafe.study import EngineName
 
 
 def parser() -> argparse.ArgumentParser:
@@ -41,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     )
     risk.add_argument(
         "--records",
-        type=Path,
+        type=_place,
         metavar="OUT",
         help="write f, F, risk of every record (.csv, .parquet)",
     )
@@ -104,7 +105,7 @@ def parser() -> argparse.ArgumentParser:
     )
     blank.add_argument("--spare", type=_list, default=(), metavar="A,B", help="keys not to blank")
     blank.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT", help="the protected file"
+        "-o", "--output", type=_place, required=True, metavar="OUT", help="the protected file"
     )
     _json(blank)
 
@@ -128,7 +129,10 @@ def parser() -> argparse.ArgumentParser:
     told.add_argument("--audience", choices=get_args(Audience), default="board")
 
     window = _command(actions, "app", app.app, "the whole job in a window of the browser")
-    _file(window, nargs="?")
+    window.add_argument(
+        "file", type=Path, nargs="?", metavar="FILE", help="the format goes by the suffix"
+    )
+    _reading(window)
     window.add_argument(
         "--folder",
         type=Path,
@@ -263,10 +267,13 @@ def _command(
     return command
 
 
-def _file(command: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    command.add_argument(
-        "file", type=Path, metavar="FILE", nargs=nargs, help="the format goes by the suffix"
-    )
+def _file(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", type=_place, metavar="FILE", help="the format goes by the suffix")
+    _reading(command)
+    _engine(command)
+
+
+def _reading(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("reading")
     group.add_argument("--meta", type=Path, metavar="FILE.rda", help="metadata of a mu-ARGUS file")
     group.add_argument("--encoding", help="of a text file; detected if not given")
@@ -275,6 +282,22 @@ def _file(command: argparse.ArgumentParser, *, nargs: str | None = None) -> None
         "--na", type=_list, default=(), metavar="A,B", help="texts that mean missing"
     )
     group.add_argument("--sheet", help="of a workbook; the first if not given")
+
+
+def _engine(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("engine")
+    group.add_argument(
+        "--engine", choices=get_args(EngineName), default="local", help="where records are counted"
+    )
+    group.add_argument(
+        "--master", metavar="URL", help="where Spark runs: local[4], yarn, spark://.., sc://.."
+    )
+    group.add_argument(
+        "--memory", metavar="SIZE", help="most memory to use on this machine: 4GB, 500MB"
+    )
+    group.add_argument(
+        "--most-cells", type=_count, metavar="N", help="combinations that may leave Spark"
+    )
 
 
 def _scenario(command: argparse.ArgumentParser) -> None:
@@ -306,6 +329,7 @@ def _counting(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
 
 def _plan(command: argparse.ArgumentParser) -> None:
     command.add_argument("plan", type=Path, metavar="PLAN.toml", help="the plan")
+    _engine(command)
 
 
 def _criterion(command: argparse.ArgumentParser) -> None:
@@ -342,6 +366,11 @@ def _costs(text: str) -> dict[str, float] | str:
 
 def _json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def _place(text: str) -> Path | str:
+    """A file of this machine; an address, or a folder that ends in "/", is for Spark alone."""
+    return text if "://" in text or text.endswith("/") else Path(text)
 
 
 def _list(text: str) -> tuple[str, ...]:

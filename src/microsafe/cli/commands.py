@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from microsafe.cli.output import (
@@ -23,7 +24,7 @@ from microsafe.study import Study, study
 
 def describe(chosen: argparse.Namespace, progress: Progress) -> int:
     """List the variables."""
-    data = study(chosen.file, **_reading(chosen))
+    data = study(_data(chosen), **_reading(chosen))
     summaries = data.describe(progress=progress)
     records = data.engine.rows()
     if chosen.json:
@@ -59,12 +60,11 @@ def risk(chosen: argparse.Namespace, progress: Progress) -> int:
     if chosen.explain and chosen.json:
         raise UsageError("--explain is for reading and cannot be had as JSON.")
     targets = {chosen.records: (".csv", ".parquet"), chosen.plot: (".svg", ".png", ".pdf")}
-    check_targets([chosen.file, chosen.meta], targets)
+    check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
     data = opened(chosen)
     measured = data.risk(limit=chosen.limit, approximation=chosen.approximation, progress=progress)
     if chosen.records is not None:
-        progress("writing records", 0.0)
-        write_records(measured, chosen.records)
+        write_records(measured, chosen.records, progress)
     if chosen.plot is not None:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)
     if chosen.json:
@@ -125,7 +125,7 @@ def label_of(variable: Variable, code: str | None) -> str:
 def opened(chosen: argparse.Namespace) -> Study:
     """Open the file under the scenario that the options name."""
     return study(
-        chosen.file,
+        _data(chosen),
         keys=chosen.keys,
         weight=chosen.weight,
         household=chosen.household,
@@ -138,6 +138,22 @@ def opened(chosen: argparse.Namespace) -> Study:
     )
 
 
+def _data(chosen: argparse.Namespace) -> Path | str:
+    """The file; with Spark it may as well be the name of a table."""
+    place: Path | str = chosen.file
+    return str(place) if chosen.engine == "spark" else place
+
+
 def _reading(chosen: argparse.Namespace) -> dict[str, Any]:
-    names = ("meta", "encoding", "separator", "na", "sheet")
+    names = (
+        "meta",
+        "encoding",
+        "separator",
+        "na",
+        "sheet",
+        "engine",
+        "master",
+        "most_cells",
+        "memory",
+    )
     return {name: getattr(chosen, name) for name in names}

@@ -21,7 +21,7 @@ from microsafe.risk import FileRisk
 def file_risk(chosen: argparse.Namespace, progress: Progress) -> int:
     """Estimate how many sample uniques are unique in the population."""
     targets = {chosen.records: (".csv", ".parquet"), chosen.plot: (".svg", ".png", ".pdf")}
-    check_targets([chosen.file, chosen.meta], targets)
+    check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
     data = opened(chosen)
     found = data.file_risk(
         model=chosen.model,

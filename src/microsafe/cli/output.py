@@ -6,13 +6,16 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
+from microsafe.cluster import write_records_from_spark
 from microsafe.errors import InputError, UsageError
-from microsafe.io import replacing
+from microsafe.io import replacing, write_figures
+from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Risk
 
 if TYPE_CHECKING:
@@ -51,21 +54,29 @@ def grid(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...]) -> list[str
 
 
 def check_targets(
-    inputs: Sequence[Path | None], targets: dict[Path | None, tuple[str, ...]]
+    inputs: Sequence[Path | str | None],
+    targets: dict[Path | str | None, tuple[str, ...]],
+    *,
+    engine: str = "local",
 ) -> None:
     """Refuse, before any work, files that cannot or must not be written.
 
     Args:
         inputs: Files that are read: they are never written to.
         targets: Files to be written, with the suffixes they may have; any if empty.
+        engine: Which is to write them; only Spark writes folders and to addresses.
     """
     for target, suffixes in targets.items():
         if target is None:
             continue
+        if isinstance(target, str):
+            if engine == "spark":
+                continue
+            raise UsageError(f"{target} is a folder or an address, which only Spark writes to.")
         if suffixes and target.suffix.lower() not in suffixes:
             raise UsageError(f"{target.name} must end in {', '.join(suffixes)}.")
         for source in inputs:
-            there = source is not None and source.exists() and target.exists()
+            there = isinstance(source, Path) and source.exists() and target.exists()
             if there and os.path.samefile(source, target):  # type: ignore[arg-type]
                 raise UsageError(f"{target.name} is the input. Write to another file.")
         if not target.parent.is_dir():
@@ -79,14 +90,19 @@ class ByRecord(Protocol):
         """Return a frame with one row per record."""
 
 
-def write_records(found: ByRecord, path: Path) -> None:
-    """Write the table of records, one row each, in input order."""
-    frame: pl.DataFrame = found.records()
-    with replacing(path) as temporary:
-        if path.suffix.lower() == ".csv":
-            frame.write_csv(temporary)
-        else:
-            frame.write_parquet(temporary, compression="snappy")  # risks hardly compress
+def write_records(found: ByRecord, path: Path | str, progress: Progress = silent) -> None:
+    """Write the table of records, one row each, in input order.
+
+    From Spark they come with all their variables, as they have no place to be known by there.
+    """
+    batches = iter((found.records(),))
+    if isinstance(found, Risk):
+        batches = found.record_batches(progress=progress)
+    first = next(batches)
+    if not isinstance(first, pl.DataFrame):
+        write_records_from_spark(first, str(path))
+        return
+    write_figures(chain([first], batches), Path(path))
 
 
 def write_plot(measured: Risk, path: Path, *, cumulative: bool = False) -> None:

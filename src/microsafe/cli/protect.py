@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from microsafe.io import check_writable
 from microsafe.progress import Progress
 from microsafe.risk import Risk
 from microsafe.study import Study
+
+_COMPARED_UP_TO = 5_000_000  # records
 
 
 def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
@@ -40,8 +43,8 @@ def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
 
 def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     """Blank keys, measure again, write the file; 1 if some record stays unsafe."""
-    check_targets([chosen.file, chosen.meta], {chosen.output: ()})
-    check_writable(chosen.output)
+    check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
+    check_writable(Path(chosen.output))
     study = opened(chosen)
     options: dict[str, Any] = {
         "above": chosen.above,
@@ -55,8 +58,7 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     before = study.risk(limit=chosen.above, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
     after = protected.risk(limit=chosen.above, progress=progress)
-    progress("writing", 0.0)
-    protected.write(chosen.output)
+    protected.write(chosen.output, progress=progress)
     done = protected.steps[-1]
     left = [failing(study, before, options), failing(protected, after, options)]
     if chosen.json:
@@ -76,11 +78,11 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
         print_notices(after.notices)
     if done.stuck:
         numbers = ", ".join(f"{number:,}" for number in done.examples)
+        first = f"; the first are records {numbers}" if numbers else ""
         spared = f"because keys are spared ({', '.join(chosen.spare)})"
         cause = spared if chosen.spare else "in so small a file"
         print(
-            f"microsafe: {done.stuck:,} records stay unsafe {cause}; "
-            f"the first are records {numbers}.",
+            f"microsafe: {done.stuck:,} records stay unsafe {cause}{first}.",
             file=sys.stderr,
         )
     return 1 if left[1] or done.stuck else 0
@@ -132,7 +134,9 @@ def _report(
     rows = [
         ("guarantee", "blanks", "records changed", "safe through others only", "unsafe by chance")
     ]
-    for guarantee in ("own", "strict", "shared"):
+    # In a large file the other guarantees would take far more memory than the work itself.
+    large = before.n > _COMPARED_UP_TO or chosen.memory is not None
+    for guarantee in (chosen.guarantee,) if large else ("own", "strict", "shared"):
         if guarantee == "shared" and chosen.household_above is not None:
             continue  # household risk is met by own and strict blanks only
         other = protected
@@ -153,10 +157,11 @@ def _report(
             )
         )
     return [
-        f"Suppression in {study.schema.source}, written to {chosen.output.name}",
+        f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
         *grid(figures, right=(1, 2)),
         "", f"{done.total:,} blanks in {done.records:,} records:", *grid(blanks, right=(1,)),
-        "", "What each guarantee would cost (* was used):", *grid(rows, right=(1, 2, 3, 4)),
+        "", "What the guarantee cost:" if large else "What each guarantee would cost (* was used):",
+        *grid(rows, right=(1, 2, 3, 4)),
         "  safe through others only: what the record shows was not safe in the original file",
         "  unsafe by chance: if a gap counts with the chance that it hides the right category",
     ]  # fmt: skip

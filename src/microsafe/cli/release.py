@@ -24,7 +24,7 @@ def protect(chosen: argparse.Namespace, progress: Progress) -> int:
     if chosen.script:
         say(script(plan).rstrip("\n"))
         return 0
-    release = _run(chosen.plan, plan, None, progress)
+    release = _run(chosen, plan, None, progress)
     lock = lock_of(release)
     if release.allowed:
         with replacing(lock_path(chosen.plan)) as temporary:
@@ -52,10 +52,10 @@ def replay(chosen: argparse.Namespace, progress: Progress) -> int:
     wanted = _lock(path)
     # What is written for comparison holds records: only this user may see it, briefly.
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        found = lock_of(_run(chosen.plan, plan, Path(folder), progress))
+        found = lock_of(_run(chosen, plan, Path(folder), progress))
     differing = differences(wanted, json.loads(lock_text(found)))
     if not differing and not chosen.check:
-        _run(chosen.plan, plan, None, progress)  # puts back what was lost or changed
+        _run(chosen, plan, None, progress)  # puts back what was lost or changed
     differing += [
         f"file {name} on disk"
         for name, checksum in wanted["files"].items()
@@ -73,7 +73,7 @@ def report(chosen: argparse.Namespace, progress: Progress) -> int:
     check_targets([chosen.plan], {chosen.output: (".html",)})
     plan = read_plan(chosen.plan)
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = _run(chosen.plan, plan, Path(folder), progress)
+        release = _run(chosen, plan, Path(folder), progress)
     if not release.allowed and chosen.audience == "public":
         raise InputError("The policy is not met, so there is nothing to tell the public yet.")
     with replacing(chosen.output) as temporary:
@@ -82,9 +82,11 @@ def report(chosen: argparse.Namespace, progress: Progress) -> int:
     return 0 if release.allowed else 1
 
 
-def _run(path: Path, plan: Plan, into: Path | None, progress: Progress) -> Release:
+def _run(chosen: argparse.Namespace, plan: Plan, into: Path | None, progress: Progress) -> Release:
+    path: Path = chosen.plan
+    engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
     reserved = (path, lock_path(path))
-    return run(plan, path.parent, into=into, reserved=reserved, progress=progress)
+    return run(plan, path.parent, into=into, reserved=reserved, progress=progress, **engine)
 
 
 def _lock(path: Path) -> dict[str, Any]:

@@ -65,7 +65,8 @@ def diversity(chosen: argparse.Namespace, progress: Progress) -> int:
 
 
 def _check(chosen: argparse.Namespace) -> None:
-    check_targets([chosen.file, chosen.meta], {chosen.records: (".csv", ".parquet")})
+    targets = {chosen.records: (".csv", ".parquet")}
+    check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
 
 
 def _finish(

@@ -2,5 +2,6 @@
 
 from microsafe.engine.base import Engine, Households, Summary, WeightFacts
 from microsafe.engine.local import Local
+from microsafe.engine.memory import Memory, size_of
 
-__all__ = ["Engine", "Households", "Local", "Summary", "WeightFacts"]
+__all__ = ["Engine", "Households", "Local", "Memory", "Summary", "WeightFacts", "size_of"]

@@ -1,10 +1,9 @@
-"""Turning the values of a variable into small whole numbers, once per study."""
+"""Turning the values of a variable into small whole numbers, once per study, batch by batch."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -12,6 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
+from microsafe.engine.memory import Parts
+from microsafe.engine.numbers import Numbers, declared_missing
 from microsafe.errors import InputError
 from microsafe.schema import Variable
 from microsafe.sums import Floats
@@ -27,61 +28,151 @@ class Coded:
     categories: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Column:
+    """The same of a variable whose codes are kept batch by batch."""
+
+    parts: Parts
+    categories: Sequence[str]
+
+
 def coded(values: pl.Series, variable: Variable, *, source: str) -> Coded:
     """Code a variable; categories are in natural order, whatever the order of the rows."""
-    kind = values.dtype
-    if kind.is_float():
-        values = values.fill_nan(None)
-        if _whole(values):
-            values = values.cast(pl.Int64)
-            kind = values.dtype
-    if kind.is_integer():
-        return _from_numbers(values, variable)
-    if kind.is_float():
-        return _from_numbers(values, variable)
-    if kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum):
-        return _from_text(values, variable)
-    if kind in (pl.Boolean, pl.Null) or kind.is_temporal() or kind.is_decimal():
-        try:
-            return _from_text(values.cast(pl.String), variable)
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-            fault = "values that have no text, such as dates beyond the calendar or durations"
-    else:
-        fault = "lists or other compound values, which cannot be compared"
-    raise InputError(f"Variable {variable.name!r} of {source} holds {fault}. Leave it out.")
+    coder = Coder(variable, source=source)
+    coder.add(values)
+    column = coder.column()
+    return Coded(codes=column.parts[0], categories=column.categories)
 
 
 def numeric(values: pl.Series, variable: Variable, *, source: str) -> Floats:
     """Return a variable as numbers; missing, unknown and not-a-number are NaN."""
-    if values.dtype == pl.String:
-        values = _parsed(values, variable, source=source)
-    elif not (values.dtype.is_numeric() or values.dtype == pl.Null):
-        raise InputError(f"Variable {variable.name!r} of {source} does not hold numbers.")
-    numbers = values.cast(pl.Float64).fill_null(math.nan).to_numpy().copy()
-    numbers[_declared_missing(numbers, variable)] = math.nan
-    return numbers
+    numbers = Numbers(variable, source=source)
+    result = numbers.read(values)
+    numbers.check()
+    return result
 
 
-def _parsed(values: pl.Series, variable: Variable, *, source: str) -> pl.Series:
-    text = values.str.strip_chars().replace("", None)
-    declared = [code for code in variable.missing if isinstance(code, str)]
-    text = pl.select(pl.when(~text.is_in(declared)).then(text)).to_series()
-    if not text.str.contains(".", literal=True).any():
-        commas = text.filter(text.str.contains(",", literal=True))
-        if len(commas) and commas.str.contains(r"^[-+]?\d{1,3}(,\d{3})+$").all():
-            raise InputError(
-                f"Variable {variable.name!r} of {source} holds commas that may part thousands or "
-                "decimals. Write its numbers with a decimal point and nothing else."
-            )
-        text = text.str.replace(",", ".", literal=True)  # a decimal comma
-    numbers = text.cast(pl.Float64, strict=False)
-    wrong = numbers.null_count() - text.null_count()
-    if wrong:
+class Coder:
+    """Codes a variable batch by batch.
+
+    Each batch is numbered provisionally, in as few bytes as that needs. Once all are seen, the
+    categories are put in order, and the numbers are replaced.
+
+    Args:
+        variable: What is known of it.
+        source: What messages call the file.
+        parts: Where the codes are kept.
+    """
+
+    def __init__(self, variable: Variable, *, source: str, parts: Parts | None = None) -> None:
+        self._variable = variable
+        self._source = source
+        self._parts: Parts = [] if parts is None else parts
+        self._texts = _Texts()
+        self._numbers: list[pl.Series] = []
+
+    def add(self, values: pl.Series) -> None:
+        """Number the values of the next records."""
+        kind = values.dtype
+        if kind.is_float():
+            values = values.fill_nan(None)
+            values = values.cast(pl.Int64) if _whole(values) else values
+            self._add_numbers(values)
+        elif kind.is_integer():
+            self._add_numbers(values)
+        else:
+            self._parts.append(self._texts.numbered(self._as_text(values)))
+
+    def column(self) -> Column:
+        """Return the codes of all records that were added."""
+        if self._numbers:
+            tables, categories = _from_numbers(self._numbers, self._variable)
+        else:
+            table, categories = self._texts.coded(self._variable)
+            tables = [table] * len(self._parts)
+        small = _smallest(len(categories))
+        for place, table in enumerate(tables):
+            # Places are in range; "clip" only saves numpy the check.
+            self._parts[place] = np.take(table.astype(small), self._parts[place], mode="clip")
+        return Column(parts=self._parts, categories=categories)
+
+    def _add_numbers(self, values: pl.Series) -> None:
+        distinct = values.drop_nulls().unique().sort()
+        self._numbers.append(distinct)
+        self._parts.append(_ranks(values, distinct).astype(_smallest(len(distinct)), copy=False))
+
+    def _as_text(self, values: pl.Series) -> pl.Series:
+        kind = values.dtype
+        if kind == pl.String:
+            return values
+        fault = "lists or other compound values, which cannot be compared"
+        if (
+            isinstance(kind, pl.Categorical | pl.Enum)
+            or kind in (pl.Boolean, pl.Null)
+            or kind.is_temporal()
+            or kind.is_decimal()
+        ):
+            try:
+                return values.cast(pl.String)
+            except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+                fault = "values that have no text, such as dates beyond the calendar or durations"
         raise InputError(
-            f"Variable {variable.name!r} of {source} holds text instead of a number in "
-            f"{wrong:,} records. Correct them, or declare what stands for missing (--na)."
+            f"Variable {self._variable.name!r} of {self._source} holds {fault}. Leave it out."
         )
-    return numbers
+
+
+def _without_texts() -> pl.Series:
+    """No text, in a dictionary of its own: the one that all share would grow without bound."""
+    return pl.Series([], dtype=pl.Categorical(pl.Categories.random()))
+
+
+@dataclass(slots=True, eq=False)
+class _Texts:
+    """Texts by the number that each got when it was first met."""
+
+    # Polars forgets the dictionary as soon as no series is left that uses it.
+    none: pl.Series = field(default_factory=_without_texts)
+    last: int = 0
+    numbers: list[Index] = field(default_factory=list)
+    texts: list[pl.Series] = field(default_factory=list)
+
+    def numbered(self, values: pl.Series) -> Codes:
+        """Return the number of each text, from 1; 0 is null."""
+        places = values.cast(self.none.dtype).to_physical()
+        numbers = (places + 1).fill_null(0)
+        last = int(cast(int, numbers.max() or 0))
+        result: Codes = numbers.to_numpy().astype(_smallest(last))
+        if last > self.last:
+            row_of = _row_of_each(result, self.last + 1, last + 1)
+            seen = np.flatnonzero(row_of >= 0)
+            self.numbers.append(seen + self.last + 1)
+            self.texts.append(values.gather(row_of[seen]))
+            self.last = last
+        return result
+
+    def coded(self, variable: Variable) -> tuple[NDArray[np.int64], Sequence[str]]:
+        """Return the code of each number, and the categories in order."""
+        if not self.texts:
+            return np.zeros(1, np.int64), []
+        texts = pl.concat(self.texts)
+        missing = ["", *(str(code).strip() for code in variable.missing)]  # blanks say nothing
+        kept = (~texts.str.strip_chars().is_in(missing)).to_numpy()
+        order = np.flatnonzero(kept)[_natural_order(texts.filter(kept))]
+        codes = np.zeros(self.last + 1, np.int64)
+        codes[np.concatenate(self.numbers)[order]] = np.arange(1, len(order) + 1)
+        return codes, cast(Sequence[str], texts.gather(order))
+
+
+def _row_of_each(numbers: Codes, low: int, high: int) -> Index:
+    """For each number from `low` to below `high` a row that has it, or -1."""
+    rows = 1 << 14
+    while True:  # the first rows have most
+        row_of = np.full(high, -1, np.intp)
+        first = numbers[:rows]
+        row_of[first] = np.arange(len(first))
+        if rows >= len(numbers) or bool(np.all(row_of[low:] >= 0)):
+            return row_of[low:]
+        rows *= 8
 
 
 def _whole(values: pl.Series) -> bool:
@@ -91,42 +182,20 @@ def _whole(values: pl.Series) -> bool:
     return bool(values.alias("v").to_frame().select(test.all()).item())
 
 
-def _from_text(values: pl.Series, variable: Variable) -> Coded:
-    # A dictionary of its own for each variable: the shared one would grow without bound.
-    places = values.cast(pl.String).cast(pl.Categorical(pl.Categories.random())).to_physical()
-    last = int(cast(int, places.max()) if places.null_count() < len(places) else -1)
-    ranks = places.fill_null(last + 1).to_numpy()
-    row_of = _row_of_each(ranks, last + 1)
-    seen = np.flatnonzero(row_of >= 0)
-    texts = values.gather(row_of[seen]).cast(pl.String)
-    missing = ["", *(str(code).strip() for code in variable.missing)]  # blanks say nothing
-    kept = (~texts.str.strip_chars().is_in(missing)).to_numpy()
-    order = np.flatnonzero(kept)[_natural_order(texts.filter(kept))]
-    new = np.zeros(last + 2, np.int64)
-    new[seen[order]] = np.arange(1, len(order) + 1)
-    categories = cast(Sequence[str], texts.gather(order))
-    return Coded(codes=_take(new, ranks, len(order)), categories=categories)
-
-
-def _row_of_each(numbers: NDArray[np.uint32], size: int) -> Index:
-    """For each number below `size` a row that has it, or -1. The first rows have most."""
-    rows = 1 << 14
-    while True:
-        row_of = np.full(size + 1, -1, np.intp)
-        first = numbers[:rows]
-        row_of[first] = np.arange(len(first))
-        if rows >= len(numbers) or bool(np.all(row_of[:size] >= 0)):
-            return row_of[:size]
-        rows *= 8
-
-
-def _from_numbers(values: pl.Series, variable: Variable) -> Coded:
-    distinct = values.drop_nulls().unique().sort()
-    kept = ~_declared_missing(distinct.to_numpy().astype(np.float64), variable)
-    new = np.concatenate([[0], np.where(kept, np.cumsum(kept), 0)])
+def _from_numbers(
+    batches: Sequence[pl.Series], variable: Variable
+) -> tuple[list[NDArray[np.int64]], Sequence[str]]:
+    """For each batch the code of each of its distinct numbers, after 0; and the categories."""
+    if any(each.dtype.is_float() for each in batches):
+        batches = [each.cast(pl.Float64) for each in batches]
+    distinct = batches[0] if len(batches) == 1 else pl.concat(batches).unique().sort()
+    kept = ~declared_missing(distinct.to_numpy().astype(np.float64), variable)
+    code = np.where(kept, np.cumsum(kept), 0)
+    tables = [
+        np.concatenate([[0], code[distinct.search_sorted(each).to_numpy()]]) for each in batches
+    ]
     labels = distinct.filter(pl.Series(kept)).to_list()
-    text = [repr(each) if isinstance(each, float) else str(each) for each in labels]
-    return Coded(codes=_take(new, _ranks(values, distinct), len(text)), categories=text)
+    return tables, [repr(each) if isinstance(each, float) else str(each) for each in labels]
 
 
 def _ranks(values: pl.Series, distinct: pl.Series) -> NDArray[np.int64]:
@@ -153,16 +222,6 @@ def _natural_order(texts: pl.Series) -> Index:
     return frame.sort("number", "text")["place"].to_numpy().astype(np.intp)
 
 
-def _take(codes: NDArray[np.int64], places: NDArray[Any], largest: int) -> Codes:
-    """Return the codes at some places, in as few bytes as they need."""
-    small = next(d for d in (np.uint8, np.uint16, np.uint32) if largest <= np.iinfo(d).max)
-    # Places are in range; "clip" only saves numpy the check.
-    return np.take(codes.astype(small), places, mode="clip")
-
-
-def _declared_missing(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:
-    codes = [float(code) for code in variable.missing if isinstance(code, int | float)]
-    result = np.isin(numbers, codes)
-    for low, high in variable.missing_ranges:
-        result |= (numbers >= low) & (numbers <= high)
-    return result
+def _smallest(largest: int) -> type[np.unsignedinteger[Any]]:
+    """The type of the fewest bytes that holds a number."""
+    return next(d for d in (np.uint8, np.uint16, np.uint32) if largest <= np.iinfo(d).max)

@@ -88,11 +88,22 @@ class Transformation:
     missing: Mapping[str, str | None] = field(default_factory=dict)
 
 
-def transformed(column: pl.Series, change: Transformation) -> pl.Series:
-    """Apply a transformation to a column; null stays null."""
+def transformed(
+    column: pl.Series,
+    change: Transformation,
+    known: tuple[pl.Series, pl.Series] | None = None,
+) -> pl.Series:
+    """Apply a transformation to a column; null stays null.
+
+    Args:
+        column: The values, of all records or some of them.
+        change: What is done.
+        known: The distinct values of all records and what becomes of each. A `Shuffled` rule
+            looks at all of them at once, others at each by itself.
+    """
     column = plain(column)
     old = distinct(column)
-    new = renewed(old, change)
+    new = renewed(old, change) if known is None else known[1].gather(known[0].search_sorted(old))
     if not len(old):
         return pl.Series(column.name, [None] * len(column), new.dtype)
     return column.replace_strict(old, new, default=None, return_dtype=new.dtype)

@@ -2,50 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
-from numpy.typing import NDArray
 
 from microsafe.errors import WeightError
 from microsafe.scenario import LowWeights
 from microsafe.sums import Floats
 
 _MOST_PEOPLE = 1e15  # beyond this, sums of weights would lose whole people
+_CORRECT = "Correct or leave out these records."
+_RESCALE = (
+    "A weight is the number of people a record stands for: "
+    "rescale it, or raise low weights to 1 (--clip-weights, low_weights='clip')."
+)
 
 
-def checked_weights(weights: Floats, low_weights: LowWeights, where: str) -> Floats:
-    """Return the weights, every one at least 1.
+def check_weights(parts: Iterable[Floats], low_weights: LowWeights, where: str) -> None:
+    """Refuse weights that no number of people can be.
 
     Args:
-        weights: As the file has them.
-        low_weights: What to do with those below 1.
+        parts: As the file has them.
+        low_weights: What is done with those below 1.
         where: What messages call the variable.
 
     Raises:
-        WeightError: Some record has no weight, or one that no number of people can be.
+        WeightError: Some record has no weight, or one that cannot be used.
     """
-    for wrong, what in (
-        (np.isnan(weights), "is missing"),
-        (np.isinf(weights), "is infinite"),
-        (weights < 0, "is negative"),
-        (weights == 0, "is zero"),
-    ):
-        _refuse(wrong, f"{where} {what}", "Correct or leave out these records.")
-    _refuse(
-        weights > _MOST_PEOPLE, f"{where} is above 1e15", "No record stands for so many people."
+    counts = np.zeros(6, np.int64)
+    for weights in parts:
+        if not bool(np.all((weights >= 1) & (weights <= _MOST_PEOPLE))):
+            counts += _faults(weights, low_weights)
+    refuse_faults(counts.tolist(), where)
+
+
+def refuse_faults(counts: Iterable[int], where: str) -> None:
+    """Raise WeightError for the first of the faults that some records have.
+
+    Args:
+        counts: Records with each fault: missing, infinite, negative, zero, too large, too low.
+        where: What messages call the variable.
+    """
+    faults = (
+        ("is missing", _CORRECT),
+        ("is infinite", _CORRECT),
+        ("is negative", _CORRECT),
+        ("is zero", _CORRECT),
+        ("is above 1e15", "No record stands for so many people."),
+        ("is below 1", _RESCALE),
     )
-    low = weights < 1
-    if low_weights == "clip":
-        return np.maximum(weights, 1.0) if low.any() else weights
-    _refuse(
-        low,
-        f"{where} is below 1",
-        "A weight is the number of people a record stands for: "
-        "rescale it, or raise low weights to 1 (--clip-weights, low_weights='clip').",
-    )
+    for count, (fault, remedy) in zip(counts, faults, strict=True):
+        if count:
+            records = f"{count:,} record{'s' if count > 1 else ''}"
+            raise WeightError(f"{where} {fault} in {records}. {remedy}")
+
+
+def usable(weights: Floats, low_weights: LowWeights) -> Floats:
+    """Return weights that were checked, every one at least 1."""
+    if low_weights == "clip" and bool(np.any(weights < 1)):
+        return np.maximum(weights, 1.0)
     return weights
 
 
-def _refuse(wrong: NDArray[np.bool_], fact: str, remedy: str) -> None:
-    count = int(np.count_nonzero(wrong))
-    if count:
-        raise WeightError(f"{fact} in {count:,} record{'s' if count > 1 else ''}. {remedy}")
+def _faults(weights: Floats, low_weights: LowWeights) -> list[int]:
+    low = np.False_ if low_weights == "clip" else weights < 1
+    wrong = (
+        np.isnan(weights),
+        np.isinf(weights),
+        weights < 0,
+        weights == 0,
+        weights > _MOST_PEOPLE,
+        low,
+    )
+    return [int(np.count_nonzero(each)) for each in wrong]

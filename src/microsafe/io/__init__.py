@@ -11,23 +11,30 @@ from microsafe.errors import InputError, UsageError
 from microsafe.io.atomic import replacing
 from microsafe.io.checksum import digest
 from microsafe.io.faults import existing
-from microsafe.io.save import check_writable, write
+from microsafe.io.save import check_writable, in_batches, write, write_figures
 from microsafe.io.source import Source
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
+    from microsafe.schema import Schema
+
 __all__ = [
     "Source",
     "can_read",
     "check_writable",
     "digest",
+    "in_batches",
     "read",
     "read_frame",
     "replacing",
+    "with_missing",
     "write",
+    "write_figures",
 ]
+
+_WHOLE = 8  # bytes in memory for one on disk, if all of a file is read at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +88,8 @@ def read(
             )
     # A format is imported when a file of it is read: some bring large libraries.
     source: Source = import_module(f"microsafe.io.{form.module}").read(target, **options)
+    if source.scan is None:
+        source = replace(source, held=_WHOLE * target.stat().st_size)
     return _with_missing(source, (na,) if isinstance(na, str) else na)
 
 
@@ -102,14 +111,20 @@ def can_read(path: Path) -> bool:
 
 
 def _with_missing(source: Source, codes: Sequence[str]) -> Source:
-    if not codes:
-        return source
-    if not any(variable.kind == "text" for variable in source.schema):
+    return replace(source, schema=with_missing(source.schema, codes)) if codes else source
+
+
+def with_missing(schema: Schema, codes: Sequence[str]) -> Schema:
+    """Return a schema with further missing codes.
+
+    Raises:
+        UsageError: It has no text variables: other files declare their own.
+    """
+    if not any(variable.kind == "text" for variable in schema):
         raise UsageError(
-            f"na does not apply to {source.schema.source}, which has no text variables. "
-            "Leave it out."
+            f"na does not apply to {schema.source}, which has no text variables. Leave it out."
         )
-    return replace(source, schema=source.schema.with_missing(tuple(codes)))
+    return schema.with_missing(tuple(codes))
 
 
 def _format(path: Path, described: bool) -> _Format:

@@ -11,6 +11,7 @@ import polars as pl
 from microsafe.errors import InputError, UnreadableFileError, UsageError
 from microsafe.io import csv
 from microsafe.io.columns import checked, without_records
+from microsafe.io.delimited import tabled
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.faults import existing, rephrased
 from microsafe.io.page import Page, paged
@@ -127,12 +128,12 @@ def _dialect(text: Text, described: Text, metadata: Metadata) -> Dialect:
     names = [field.name for field in layout.fields]
     if layout.header:
         names = _in_file_order(text, names, layout.separator)
-    raw, records = csv.scanned(
-        _without_end_mark(text), names, separator=layout.separator, header=layout.header
-    )
-    if not records:
+    table = tabled(_without_end_mark(text), names, separator=layout.separator, header=layout.header)
+    if not table.records:
         raise without_records(text.name)
-    return Dialect(text=text, described=described, metadata=metadata, raw=raw, names=tuple(names))
+    return Dialect(
+        text=text, described=described, metadata=metadata, raw=table.load, names=tuple(names)
+    )
 
 
 def _in_file_order(text: Text, names: list[str], separator: str) -> list[str]:

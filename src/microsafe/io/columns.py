@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from microsafe.schema import Code, Kind, Schema
 
 Load = Callable[[Sequence[str]], pl.DataFrame]
+Scan = Callable[[Sequence[str], int], Iterator[pl.DataFrame]]
 EXACT = float(2**53)
 
 
@@ -53,6 +54,30 @@ def checked(schema: Schema, load: Load) -> Load:
     return loaded
 
 
+def checked_scan(schema: Schema, scan: Scan) -> Scan:
+    """Return `scan`, preceded by the same check."""
+
+    def scanned(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        wanted = [schema[name].name for name in dict.fromkeys(names)]
+        return (frame.select(wanted) for frame in scan(wanted, size))
+
+    return scanned
+
+
+def even(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
+    """Cut frames of any height into frames of one height, the last one of less."""
+    held: list[pl.DataFrame] = []
+    for frame in frames:
+        held.append(frame)
+        while sum(each.height for each in held) >= size:
+            together = pl.concat(held)
+            yield together.head(size)
+            held = [together.slice(size)]
+    rest = [each for each in held if each.height]
+    if rest:
+        yield pl.concat(rest)
+
+
 def whole(column: pl.Series) -> bool:
     """Tell whether all numbers of a column are whole and small enough to be exact."""
     if not column.dtype.is_float():
@@ -60,8 +85,12 @@ def whole(column: pl.Series) -> bool:
     return bool(((column == column.round()) & (column.abs() < EXACT)).fill_null(True).all())
 
 
-def spelled(column: pl.Series) -> pl.Series:
+def spelled(column: pl.Series, *, fractions: bool | None = None) -> pl.Series:
     """Return the values as text, whole numbers without a decimal point.
+
+    Args:
+        column: All values of a variable, or some of them.
+        fractions: Whether some number of the variable is not whole, if these are not all.
 
     Raises:
         InputError: The column holds lists or the like.
@@ -69,7 +98,7 @@ def spelled(column: pl.Series) -> pl.Series:
     dtype = column.dtype
     if dtype == pl.Datetime:
         return column.dt.to_string("%Y-%m-%d %H:%M:%S%.f")
-    if dtype.is_float() and whole(column):
+    if dtype.is_float() and (whole(column) if fractions is None else not fractions):
         return column.cast(pl.Int64).cast(pl.String)
     if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
         raise InputError(

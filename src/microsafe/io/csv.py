@@ -9,28 +9,26 @@ from io import BytesIO, StringIO
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
-from microsafe.errors import InputError, UnreadableFileError, UsageError
+from microsafe.errors import InputError, UsageError
 from microsafe.io.atomic import replacing
-from microsafe.io.columns import checked, spelled, tidied, without_records
+from microsafe.io.columns import checked, checked_scan, spelled, whole, without_records
+from microsafe.io.delimited import tabled
 from microsafe.io.encoding import Text, open_text
-from microsafe.io.faults import rephrased
 from microsafe.io.header import checked_names
-from microsafe.io.lines import first_fault, survey, unclosed
+from microsafe.io.lines import unclosed
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from microsafe.io.target import Target
 
 SEPARATORS = ",;\t|"
 _SAMPLE = 1 << 20
-_REMEDY = "Check its quotation marks and separator."
 _SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
@@ -60,13 +58,16 @@ def read(path: Path, *, encoding: str | None = None, separator: str | None = Non
     chosen = chosen or ("\t" if path.suffix.lower() == ".tsv" else detected(sample))
     names = _header(text.name, sample, chosen)
     schema = Schema(source=text.name, variables=tuple(Variable(name=name) for name in names))
-    load, records = scanned(text, names, separator=chosen, header=True)
-    if not records:
+    table = tabled(text, names, separator=chosen, header=True)
+    if not table.records:
         raise without_records(text.name)
     return Source(
         schema=schema,
-        load=checked(schema, load),
+        load=checked(schema, table.load),
         columnar=False,
+        scan=checked_scan(schema, table.scan),
+        records=table.records,
+        held=len(text.content) if isinstance(text.content, bytes) else 0,
         notices=text.notices,
         paths=(path,),
         dialect=Dialect(text=text, separator=chosen, end=line_end(sample)),
@@ -83,12 +84,36 @@ def write(target: Target) -> None:
         separator = "\t"
     elif suffix == ".csv" and like.text.name.lower().endswith(".tsv"):
         separator = ","
-    content = delimited(target.frame.select(map(spelled, target.frame)), separator, like.end)
-    with suppress(UnicodeEncodeError):
-        # New codes may have signs that the origin's encoding lacks: UTF-8 has them all.
-        content = like.text.spelled(content)
     with replacing(target.path) as temporary:
-        temporary.write_bytes(content)
+        try:
+            _write_lines(temporary, target, separator, like.end, like.text)
+        except UnicodeEncodeError:
+            # New codes may have signs that the origin's encoding lacks: UTF-8 has them all.
+            _write_lines(temporary, target, separator, like.end, _PLAIN.text)
+
+
+def _write_lines(path: Path, target: Target, separator: str, end: str, text: Text) -> None:
+    fractions = _with_fractions(target)
+
+    def pieces() -> Iterator[bytes]:
+        for place, frame in enumerate(target.batches()):
+            texts = [spelled(column, fractions=column.name in fractions) for column in frame]
+            yield delimited(pl.DataFrame(texts), separator, end, header=not place)
+
+    with path.open("wb") as file:
+        for piece in text.spelling(pieces()):
+            file.write(piece)
+
+
+def _with_fractions(target: Target) -> set[str]:
+    """Return the variables of which some number is not whole; one such shows in all numbers."""
+    found: set[str] = set()
+    for frame in target.batches():
+        floats = [column for column in frame if column.dtype.is_float()]
+        if not floats:
+            break
+        found |= {column.name for column in floats if not whole(column)}
+    return found
 
 
 def delimited(frame: pl.DataFrame, separator: str, end: str, *, header: bool = True) -> bytes:
@@ -107,53 +132,6 @@ def delimited(frame: pl.DataFrame, separator: str, end: str, *, header: bool = T
 def line_end(sample: str) -> str:
     """Return how the first line ends."""
     return "\r\n" if sample.partition("\n")[0].endswith("\r") else "\n"
-
-
-def scanned(
-    text: Text, names: Sequence[str], *, separator: str, header: bool
-) -> tuple[Callable[[Sequence[str]], pl.DataFrame], int]:
-    """Check the lines, then return how to load columns and how many records there are."""
-    lines = survey(text.name, text.chunks(), separator=separator, fields=len(names))
-    blank = lines.blank - header
-    kept = np.ones(lines.records - header, dtype=np.bool_)
-    kept[blank] = False
-    # Polars would take an empty line for the first record, and miss all variables but one.
-    leading = int(np.argmax(kept)) if kept.any() else 0
-    kept = kept[leading:]
-
-    def load(wanted: Sequence[str]) -> pl.DataFrame:
-        frame, failed = pl.DataFrame(), None
-        try:
-            with rephrased(text.name, "delimited text", _REMEDY):
-                frame = _collected(text, names, wanted, separator=separator, skip=header + leading)
-        except UnreadableFileError as error:
-            failed = error
-        if failed is not None:
-            fault = first_fault(text.name, text.chunks(), separator=separator, fields=len(names))
-            raise fault or failed
-        if frame.height != kept.size:
-            raise UnreadableFileError(
-                f"{text.name} changed since it was opened, or its quotation marks do not pair up. "
-                "Open it again."
-            )
-        return frame if kept.all() else frame.filter(pl.Series(kept))
-
-    return load, int(kept.sum())
-
-
-def _collected(
-    text: Text, names: Sequence[str], wanted: Sequence[str], *, separator: str, skip: int
-) -> pl.DataFrame:
-    scan = pl.scan_csv(
-        text.content,
-        separator=separator,
-        # The file's own names may differ from ours by blanks or case, so they are passed over.
-        has_header=False,
-        skip_rows=skip,
-        schema=dict.fromkeys(names, pl.String()),
-        glob=False,
-    )
-    return scan.select(tidied(name, pl.String()) for name in wanted).collect()
 
 
 def usable(separator: str) -> str:

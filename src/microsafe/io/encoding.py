@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from microsafe.errors import UnreadableFileError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 CHUNK = 1 << 23
 FALLBACK = "windows-1252"
@@ -66,11 +66,19 @@ class Text:
         Raises:
             UnicodeEncodeError: The encoding of this file has no sign for one in the content.
         """
-        if self.returns:
-            content = content.replace(b"\n", b"\r")
-        if self.encoding == "utf-8":
-            return self.mark + content
-        return self.mark + content.decode().encode(self.encoding)
+        return b"".join(self.spelling([content]))
+
+    def spelling(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Go through UTF-8 as this file would have it; pieces end where lines end.
+
+        Raises:
+            UnicodeEncodeError: The encoding of this file has no sign for one in the content.
+        """
+        encoder = codecs.getincrementalencoder(self.encoding)()
+        yield self.mark
+        for piece in pieces:
+            content = piece.replace(b"\n", b"\r") if self.returns else piece
+            yield content if self.encoding == "utf-8" else encoder.encode(content.decode())
 
 
 def known(encoding: str) -> str:

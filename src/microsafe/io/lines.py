@@ -48,7 +48,7 @@ def survey(name: str, chunks: Iterable[bytes], *, separator: str, fields: int) -
     """
     records = breaks = 0
     blank: list[Positions] = []
-    for block in _blocks(chunks):
+    for block in blocks(chunks):
         separators, ends = _totals(block, separator)
         # Where a quotation stays open, nothing stands outside it and any sum is right.
         if separators == (fields - 1) * ends and not block.count(b'"') % 2:
@@ -69,7 +69,7 @@ def first_fault(
     """Look at each line by itself, and return the complaint about the first that is wrong."""
     breaks = 0
     try:
-        for block in _blocks(chunks):
+        for block in blocks(chunks):
             _counted(name, block, separator, fields, breaks)
             breaks += block.count(b"\n")
     except UnreadableFileError as fault:
@@ -85,7 +85,7 @@ def unclosed(name: str, line: int) -> UnreadableFileError:
     )
 
 
-def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Cut the text behind line ends that stand outside quotation marks."""
     rest = b""
     for chunk in chunks:
@@ -99,6 +99,11 @@ def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
             rest = rest[cut:]
     if rest:
         yield rest if rest.endswith(b"\n") else rest + b"\n"
+
+
+def count(block: bytes, separator: str) -> int:
+    """Return how many lines a block has."""
+    return _totals(block, separator)[1]
 
 
 def _totals(block: bytes, separator: str) -> tuple[int, int]:

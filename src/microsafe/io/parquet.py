@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from microsafe.io.atomic import replacing
-from microsafe.io.columns import checked, kind_of, tidied, without_records
+from microsafe.io.columns import checked, checked_scan, kind_of, tidied, without_records
 from microsafe.io.faults import rephrased
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from microsafe.io.target import Target
+
+_VALUES = 1 << 23  # that a group of rows holds at most
 
 
 def read(path: Path) -> Source:
@@ -31,18 +34,65 @@ def read(path: Path) -> Source:
     if not records:
         raise without_records(path.name)
 
+    def query(names: Sequence[str]) -> pl.LazyFrame:
+        return pl.scan_parquet(path, glob=False).select(tidied(n, types[n]) for n in names)
+
     def load(names: Sequence[str]) -> pl.DataFrame:
         with rephrased(path.name, "a Parquet file"):
-            return (
-                pl.scan_parquet(path, glob=False)
-                .select(tidied(name, types[name]) for name in names)
-                .collect()
-            )
+            return query(names).collect()
 
-    return Source(schema=schema, load=checked(schema, load), columnar=True, paths=(path,))
+    def scan(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        for start in range(0, records, size):
+            with rephrased(path.name, "a Parquet file"):
+                # Only the pages that hold these rows are decoded.
+                frame = query(names).slice(start, size).collect()
+            yield frame
+
+    return Source(
+        schema=schema,
+        load=checked(schema, load),
+        columnar=True,
+        scan=checked_scan(schema, scan),
+        records=records,
+        paths=(path,),
+    )
 
 
 def write(target: Target) -> None:
     """Write a Parquet file; it holds no time of its making, so equal data give equal bytes."""
     with replacing(target.path) as temporary:
-        target.frame.write_parquet(temporary)
+        write_batches(temporary, target.batches())
+
+
+def write_batches(
+    path: Path, batches: Iterator[pl.DataFrame], *, compression: Literal["zstd", "snappy"] = "zstd"
+) -> None:
+    """Write frames one after the other; how the rows are shared out among them does not show.
+
+    Raises:
+        Exception: Whatever the batches raise.
+    """
+    first = next(batches)
+    failed: list[BaseException] = []
+
+    def frames(*_: object) -> Iterator[pl.DataFrame]:
+        try:
+            yield first
+            yield from batches
+        except BaseException as error:  # Polars would make an error of its own of it
+            failed.append(error)
+            raise
+
+    try:
+        register_io_source(frames, schema=first.schema).sink_parquet(
+            path, compression=compression, row_group_size=rows_per_group(first.width)
+        )
+    except BaseException:
+        if failed:
+            raise failed[0] from None
+        raise
+
+
+def rows_per_group(columns: int) -> int:
+    """Return how many rows are written at once, fewer the more columns there are."""
+    return max(1 << 12, min(1 << 18, 1 << (_VALUES // columns).bit_length() - 1))

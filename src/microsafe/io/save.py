@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from microsafe.errors import InputError, UsageError
+from microsafe.io.atomic import replacing
 from microsafe.io.columns import code_text, tidied
 from microsafe.io.faults import written
 from microsafe.io.target import Target
@@ -24,12 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Form:
+    """A format: how messages call it, its module, and whether that writes batch by batch."""
+
     name: str
     module: str
+    batched: bool = False
 
 
-_CSV = _Form(name="delimited text", module="csv")
-_PARQUET = _Form(name="a Parquet file", module="parquet")
+_CSV = _Form(name="delimited text", module="csv", batched=True)
+_PARQUET = _Form(name="a Parquet file", module="parquet", batched=True)
 _SPSS = _Form(name="an SPSS file", module="spss")
 _STATA = _Form(name="a Stata file", module="stata")
 _SAS = _Form(name="a SAS transport file", module="sas")
@@ -52,8 +56,11 @@ _FORMS: Mapping[str, _Form] = {
 }
 
 
+Batches = Callable[[], Iterator[pl.DataFrame]]
+
+
 def write(
-    frame: pl.DataFrame,
+    records: pl.DataFrame | Batches,
     schema: Schema,
     path: str | os.PathLike[str],
     *,
@@ -67,7 +74,8 @@ def write(
     The same input gives the same bytes, today and tomorrow.
 
     Args:
-        frame: The final values of every variable, in order of the schema; null is missing.
+        records: The final values of every variable, in order of the schema; null is missing.
+            One frame, or what goes through them in several, as often as it is called.
         schema: Labels, missing codes, formats and measures.
         path: The file. mu-ARGUS metadata are written beside it.
         origin: What the records were made from. What the schema does not know (separator,
@@ -85,30 +93,63 @@ def write(
     """
     target = Path(path)
     form = _form(target, origin)
-    if tuple(frame.columns) != schema.names:
-        raise UsageError("The columns of the frame are not the variables of the schema, in order.")
-    if not frame.height or not frame.width:
-        raise InputError(f"{target.name} would hold no records. There is nothing to write.")
     codes = blanks or {}
     tags = _tags(codes, schema, form)
+
+    def batches() -> Iterator[pl.DataFrame]:
+        for frame in [records] if isinstance(records, pl.DataFrame) else records():
+            _check_frame(frame, schema, target)
+            yield _finished(frame, schema, {n: c for n, c in codes.items() if n not in tags})
+
     with written(target.name, form.name):
-        frame = frame.select(tidied(name, dtype) for name, dtype in frame.schema.items())
         request = Target(
             path=target,
-            frame=frame.with_columns(
-                _filled(schema[name], frame, code)
-                for name, code in codes.items()
-                if name not in tags
-            ),
+            batches=batches if form.batched else _held(batches),
             schema=schema,
             origin=origin,
             notes=notes,
-            rows=None if rows is None else _places(rows, frame.height),
+            rows=None if rows is None else _places(rows, sum(each.height for each in batches())),
             tags=tags,
         )
         request.refuse_origin(target)
         # A format is imported when a file of it is written: some bring large libraries.
         import_module(f"microsafe.io.{form.module}").write(request)
+
+
+def write_figures(batches: Iterator[pl.DataFrame], path: Path) -> None:
+    """Write frames of figures, one after the other, as .csv or .parquet."""
+    with written(path.name, "a table"), replacing(path) as temporary:
+        if path.suffix.lower() == ".csv":
+            with temporary.open("wb") as file:
+                for place, frame in enumerate(batches):
+                    frame.write_csv(file, include_header=not place)
+        else:
+            from microsafe.io.parquet import write_batches
+
+            write_batches(temporary, batches, compression="snappy")  # risks hardly compress
+
+
+def in_batches(path: Path, origin: Source | None) -> bool:
+    """Tell whether a file of that name is written batch by batch, or from all records at once."""
+    return _form(path, origin).batched
+
+
+def _check_frame(frame: pl.DataFrame, schema: Schema, target: Path) -> None:
+    if tuple(frame.columns) != schema.names:
+        raise UsageError("The columns of the frame are not the variables of the schema, in order.")
+    if not frame.height or not frame.width:
+        raise InputError(f"{target.name} would hold no records. There is nothing to write.")
+
+
+def _finished(frame: pl.DataFrame, schema: Schema, codes: Mapping[str, Code]) -> pl.DataFrame:
+    """Return records as they are written: one way to say nothing, or the code for it."""
+    frame = frame.select(tidied(name, dtype) for name, dtype in frame.schema.items())
+    return frame.with_columns(_filled(schema[name], frame, code) for name, code in codes.items())
+
+
+def _held(batches: Batches) -> Batches:
+    frame = pl.concat(batches())
+    return lambda: iter((frame,))
 
 
 def check_writable(path: Path) -> None:
@@ -160,13 +201,7 @@ def _tags(blanks: Mapping[str, Code], schema: Schema, form: _Form) -> Mapping[st
 
 def _filled(variable: Variable, frame: pl.DataFrame, blank: Code) -> pl.Series:
     """Return the column of a variable with a declared missing code for null."""
-    code = _declared(variable, blank)
-    if code is None:
-        known = ", ".join(code_text(c) for c in variable.missing)
-        remedy = f"Use one of {known}" if known else "Leave it out, so that blanks are empty"
-        raise UsageError(
-            f"The blank for {variable.name} is not one of its missing codes. {remedy}."
-        )
+    code = declared_blank(variable, blank)
     column = frame[variable.name]
     dtype = column.dtype
     if dtype == pl.String:
@@ -179,6 +214,20 @@ def _filled(variable: Variable, frame: pl.DataFrame, blank: Code) -> pl.Series:
     if dtype.is_integer() and float(code).is_integer():
         return column.cast(pl.Int64).fill_null(int(code))
     return column.cast(pl.Float64).fill_null(float(code))
+
+
+def declared_blank(variable: Variable, blank: Code) -> Code:
+    """Return the blank as the schema has it.
+
+    Raises:
+        UsageError: It is not declared as missing there.
+    """
+    code = _declared(variable, blank)
+    if code is not None:
+        return code
+    known = ", ".join(code_text(c) for c in variable.missing)
+    remedy = f"Use one of {known}" if known else "Leave it out, so that blanks are empty"
+    raise UsageError(f"The blank for {variable.name} is not one of its missing codes. {remedy}.")
 
 
 def _declared(variable: Variable, blank: Code) -> Code | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,11 @@ class Source:
             columns are strings, empty text is null; declared missing codes are still there.
         columnar: Whether a column costs only its share of a read. If not, ask for all
             columns at once.
+        scan: Gives the same in frames of so many rows, the last one of fewer, and holds no more
+            than a few of them. None if the file can be read as a whole only.
+        records: Number of rows, if that is known before they are loaded.
+        held: Bytes, by estimate, that reading it takes besides the columns asked for. Data
+            frames, which were there before, count for nothing.
         notices: What a person should know about how the file was read.
         like: Turns a Polars frame, such as a table of cells, into the kind of frame that
             came in. Its rows are no records, so it never bears their labels.
@@ -40,6 +45,9 @@ class Source:
     schema: Schema
     load: Callable[[Sequence[str]], pl.DataFrame]
     columnar: bool
+    scan: Callable[[Sequence[str], int], Iterator[pl.DataFrame]] | None = None
+    records: int | None = None
+    held: int = 0
     notices: tuple[str, ...] = ()
     like: Like = lambda frame: frame
     like_records: Like = _unsaid

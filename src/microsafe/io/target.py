@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,8 @@ class Target:
 
     Attributes:
         path: What it will be called.
-        frame: Its records, every variable in order of the schema, nothing but null for missing.
+        batches: Goes through its records, some at a time, every variable in order of the schema,
+            nothing but null for missing.
         schema: What is known of the variables.
         origin: What the records were made from, if that is known.
         notes: Whether the file label and notes go with them.
@@ -29,12 +30,17 @@ class Target:
     """
 
     path: Path
-    frame: pl.DataFrame
+    batches: Callable[[], Iterator[pl.DataFrame]]
     schema: Schema
     origin: Source | None = None
     notes: bool = True
     rows: pl.Series | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """All records at once."""
+        return pl.concat(self.batches())
 
     def refuse_origin(self, path: Path) -> Path:
         """Return the path if it is no file that the records were read from.
@@ -58,9 +64,10 @@ class Target:
         """
         if self.rows is not None:
             return column.gather(self.rows)
-        if column.len() != self.frame.height:
+        height = self.frame.height
+        if column.len() != height:
             raise UsageError(
-                f"{self.path.name} has {self.frame.height} records and its origin "
+                f"{self.path.name} has {height} records and its origin "
                 f"{column.len()}. Say with rows which record of the origin each one is."
             )
         return column

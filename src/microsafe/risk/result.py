@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,7 @@ class Risk:
     notices: tuple[Notice, ...]
     approximation: Approximation | None
     _attach: Callable[[Columns, Columns], object]
+    _batches: Callable[..., Iterator[object]] | None
     _frame: Callable[[Mapping[str, Any]], object]
 
     @property
@@ -111,9 +112,22 @@ class Risk:
 
     def records(self) -> Any:
         """Return a frame with f, F, risk and household risk of every record, in input order."""
+        return self._attach(*self._figures)
+
+    def record_batches(self, *, progress: Progress = silent) -> Iterator[Any]:
+        """Go through the same in Polars frames of some records, where all may not fit.
+
+        From Spark they come as one frame, which stays there.
+        """
+        if self._batches is None:
+            return iter((self.records(),))
+        return self._batches(*self._figures, progress=progress)
+
+    @property
+    def _figures(self) -> tuple[Columns, Columns]:
+        """What each record gets from its cell and from its household."""
         by_cell = {"f": self._f, "F": self.measured.F, "risk": self.measured.risk}
-        by_household = {} if self.household is None else {"household_risk": self.household.risk}
-        return self._attach(by_cell, by_household)
+        return by_cell, {} if self.household is None else {"household_risk": self.household.risk}
 
     @property
     def _f(self) -> NDArray[Any]:

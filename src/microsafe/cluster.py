@@ -1,0 +1,128 @@
+"""Studies whose records are in Spark: opening them, and writing what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from microsafe.errors import UsageError
+from microsafe.io import read, with_missing, write
+from microsafe.schema import Code
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from microsafe.engine.spark import Spark
+    from microsafe.io.spark import SparkSource
+
+
+def is_spark_frame(data: object) -> bool:
+    """Tell whether something is a Spark frame, without importing Spark."""
+    return type(data).__module__.startswith("pyspark.sql")
+
+
+def open_in_spark(
+    data: object,
+    *,
+    master: str | None = None,
+    most_cells: int | None = None,
+    na: Sequence[str] = (),
+    **reading: Any,
+) -> tuple[Spark, SparkSource]:
+    """Open a Spark frame, a table by its name, or a file in Spark.
+
+    Args:
+        data: What to open. Parquet and delimited text are read by Spark; a file of another format
+            is read on this machine and handed to Spark.
+        master: Where Spark runs; the session in use if None, or all cores of this machine.
+        most_cells: Combinations of keys that may come to this machine.
+        na: Texts that stand for missing.
+        **reading: Further options for reading a file.
+    """
+    if find_spec("pyspark") is None:
+        raise UsageError("The Spark engine needs PySpark 4: pip install 'microsafe[spark]'.")
+    from microsafe.engine.spark import MOST_CELLS, Spark
+
+    if most_cells is not None and most_cells < 1:
+        raise UsageError("The number of cells that may come here must be at least 1.")
+    source = _opened(data, master, {name: value for name, value in reading.items() if value})
+    if na:
+        source = replace(
+            source, schema=with_missing(source.schema, (na,) if isinstance(na, str) else na)
+        )
+    engine = Spark(
+        source.schema, source.frame, order=source.order, most_cells=most_cells or MOST_CELLS
+    )
+    return engine, source
+
+
+def _opened(data: object, master: str | None, reading: Mapping[str, Any]) -> SparkSource:
+    from microsafe.engine.spark import session
+    from microsafe.io import spark
+
+    if is_spark_frame(data):
+        _refuse_options(reading, "a frame")
+        return spark.from_frame(data)
+    if not isinstance(data, str | Path):
+        raise UsageError(
+            f"{type(data).__name__} is not a Spark frame, the name of a table or the path of a "
+            "file. Give one of these."
+        )
+    name = str(data)
+    if isinstance(data, str) and not spark.is_file(name):
+        _refuse_options(reading, "a table")
+        return spark.from_table(session(master), name)
+    if spark.is_parquet(name):
+        _refuse_options(reading, "Parquet")
+        return spark.from_parquet(session(master), name)
+    found = read(Path(name), **reading)
+    if spark.is_text(found):
+        return spark.from_text(session(master), found)
+    return spark.handed_over(session(master), found)
+
+
+def _refuse_options(reading: Mapping[str, Any], what: str) -> None:
+    if reading:
+        raise UsageError(f"{', '.join(reading)} cannot be given for {what}. Leave it out.")
+
+
+def write_from_spark(
+    engine: Spark,
+    source: SparkSource,
+    path: str,
+    *,
+    notes: bool = True,
+    blanks: Mapping[str, Code] | None = None,
+    shuffle: int | None = None,
+) -> None:
+    """Write the records as they now are, through Spark.
+
+    Formats that one machine writes (SPSS, Stata, ...) can be had for records that came from a file
+    of such a format: they go back the way they came.
+    """
+    from microsafe.io import spark
+
+    if source.origin is not None and not spark.writes(path):
+        # Without a place of their own, shuffled records must not be looked up in the origin.
+        places = engine.frame(ordered=True, seed=shuffle, places=True).toArrow()
+        frame = pl.DataFrame(pl.from_arrow(places))
+        rows = frame.drop_in_place("place")
+        write(
+            frame, engine.schema, path, origin=source.origin, blanks=blanks, notes=notes, rows=rows
+        )
+        return
+    one = not spark.is_folder(path)
+    frame = engine.frame(ordered=one or shuffle is not None, seed=shuffle)
+    spark.write(frame, engine.schema, path, paths=source.paths, blanks=blanks)
+
+
+def write_records_from_spark(frame: DataFrame, path: str) -> None:
+    """Write records with their risk, as `Risk.records` returns them."""
+    from microsafe.io import spark
+
+    spark.write(frame, spark.from_frame(frame).schema, path)

@@ -1,0 +1,181 @@
+"""A limit on memory, which is kept or refused with a number.
+
+What is known of each record is needed batch after batch only, so it can wait in a file while
+there is no room for it. What is known of each cell cannot.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.errors import InputError, UsageError
+
+OWN = 450_000_000  # bytes: the program, its libraries, and a few batches at work
+PER_CELL = 120  # that stay: codes, count, weight, frequencies, risk
+PER_CELL_AT_WORK = 150
+PER_VALUE = 24  # of a record that is held as it is in the file
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+
+class Parts(Protocol):
+    """Something known of each record, batch by batch."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[NDArray[Any]]: ...
+    def __getitem__(self, place: int, /) -> NDArray[Any]: ...
+    def __setitem__(self, place: int, part: NDArray[Any], /) -> None: ...
+    def append(self, part: NDArray[Any], /) -> None:
+        """Add what is known of the next batch."""
+
+
+def size_of(limit: str | int) -> int:
+    """Return the bytes that a limit such as "4GB", "1.5 GiB" or a whole number means.
+
+    Raises:
+        UsageError: It cannot be read, or nothing could be done with so little.
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(limit).strip().lower())
+    if found is None:
+        raise UsageError(f"{limit!r} is no amount of memory. Write it as '4GB' or '500MB'.")
+    number, unit, binary = found.groups()
+    size = int(float(number) * (_BINARY if binary and unit else _UNITS)[unit])
+    if size < OWN:
+        raise UsageError(
+            f"The limit is {shown(size)}, and microsafe itself needs about {shown(OWN)}. "
+            "Raise the limit (--memory, memory=)."
+        )
+    return size
+
+
+def shown(size: float) -> str:
+    """Return a number of bytes as people say it."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.0f} MB"
+
+
+class Memory:
+    """How much may be used, and by what it is used.
+
+    Args:
+        limit: Bytes, or None if there is no limit.
+        source: What messages call the data.
+    """
+
+    def __init__(self, limit: int | None, source: str) -> None:
+        self._limit = limit
+        self._source = source
+        self._stays = 0
+        self._kept: weakref.WeakSet[Kept] = weakref.WeakSet()
+
+    def parts(self) -> Parts:
+        """Return a place for something that is known of each record."""
+        if self._limit is None:
+            return []
+        made = Kept(self)
+        self._kept.add(made)
+        return made
+
+    def keep(self, size: int, what: str, remedy: str) -> None:
+        """Count in something that stays as long as the study.
+
+        Raises:
+            InputError: There is no room for it.
+        """
+        self.need(size, what, remedy)
+        self._stays += size
+
+    def need(self, size: int, what: str, remedy: str) -> None:
+        """Make room for something, by moving what is known of each record into files.
+
+        Args:
+            size: Bytes.
+            what: What it is for, such as "to hold 3 combinations".
+            remedy: What the person can do.
+
+        Raises:
+            InputError: There is no room for it.
+        """
+        if self._limit is None:
+            return
+        total = OWN + self._stays + size
+        if total > self._limit:
+            raise InputError(
+                f"{self._source} needs about {shown(total)} of memory {what}, and the limit is "
+                f"{shown(self._limit)}. {remedy} or raise the limit (--memory, memory=)."
+            )
+        self.settle(size)
+
+    def settle(self, size: int = 0) -> None:
+        """Move parts into files until the rest fits beside something of a size."""
+        assert self._limit is not None  # noqa: S101
+        over = sum(each.held for each in self._kept) - (self._limit - OWN - self._stays - size)
+        for each in self._kept:
+            if over > 0:
+                over -= each.file(over)
+
+
+class Kept:
+    """Parts that are in memory while there is room, and otherwise in a file without a name.
+
+    The file belongs to this user alone, cannot be opened by anybody, and is gone when the
+    process is, however it ends.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._parts: list[NDArray[Any] | tuple[int, int, np.dtype[Any]]] = []
+        self._file: IO[bytes] | None = None
+
+    @property
+    def held(self) -> int:
+        """Bytes in memory."""
+        return sum(part.nbytes for part in self._parts if isinstance(part, np.ndarray))
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, place: int) -> NDArray[Any]:
+        part = self._parts[place]
+        if isinstance(part, np.ndarray):
+            return part
+        start, size, dtype = part
+        assert self._file is not None  # noqa: S101
+        self._file.seek(start)
+        return np.frombuffer(self._file.read(size), dtype)
+
+    def __setitem__(self, place: int, part: NDArray[Any]) -> None:
+        self._parts[place] = part
+        self._memory.settle()
+
+    def append(self, part: NDArray[Any]) -> None:
+        """Add what is known of the next batch."""
+        self._parts.append(part)
+        self._memory.settle()
+
+    def file(self, size: int) -> int:
+        """Move so many bytes, or all there are, into the file; return how many it were."""
+        moved = 0
+        for place, part in enumerate(self._parts):
+            if moved < size and isinstance(part, np.ndarray):
+                self._parts[place] = self._filed(part)
+                moved += part.nbytes
+        return moved
+
+    def _filed(self, part: NDArray[Any]) -> tuple[int, int, np.dtype[Any]]:
+        if self._file is None:
+            self._file = TemporaryFile()  # noqa: SIM115  # lives as long as the parts do
+            weakref.finalize(self, self._file.close)
+        start = self._file.seek(0, 2)
+        self._file.write(part.tobytes())
+        return start, part.nbytes, part.dtype

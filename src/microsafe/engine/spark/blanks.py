@@ -1,0 +1,177 @@
+"""Blanking in Spark: cells say which keys, a join says in which records."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from pyspark.sql import Window
+from pyspark.sql import functions as sf
+
+from microsafe.cells import Index
+from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.tally import Tally
+from microsafe.scenario import Scenario
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Wanted:
+    """What is to be blanked.
+
+    Attributes:
+        cell: Numbers of cells; one may occur more than once.
+        keys: Keys to blank there; bit j stands for key j.
+        count: In how many of its records, the first in order.
+    """
+
+    cell: Index
+    keys: NDArray[np.int64]
+    count: NDArray[np.int64]
+
+
+def blanked(
+    data: Data,
+    scenario: Scenario,
+    tally: Tally,
+    wanted: Wanted,
+    *,
+    linked: Mapping[str, Sequence[str]],
+    together: Collection[str],
+) -> tuple[Data, tuple[str, ...]]:
+    """Return the data with a column that tells blanks for each variable that has some.
+
+    Args:
+        data: As they are.
+        scenario: Whose cells are meant.
+        tally: The cells.
+        wanted: What is to be blanked.
+        linked: Variables that are blanked wherever a key is, by key.
+        together: Keys that are blanked in all members of a household or in none.
+    """
+    reasons: dict[str, list[int]] = {}
+    for place, key in enumerate(scenario.keys):
+        if bool(np.any(wanted.keys >> place & 1)):
+            for name in (key, *linked.get(key, ())):
+                reasons.setdefault(name, []).append(place)
+    if not reasons:
+        return data, ()
+    bits = sum(1 << place for place, key in enumerate(scenario.keys) if key in together)
+    stem = data.rows.fresh("b")
+    flags = {name: f"{stem}_{place}" for place, name in enumerate(reasons)}
+    needs = data.needs(scenario, household=bool(bits)) | set(data.order())
+    needs |= {column for name in reasons for column in data.held[name].columns}
+
+    def add(frame: DataFrame) -> DataFrame:
+        keyed = data.keyed(frame, scenario, household=bool(bits))
+        made = with_masks(keyed, tally, wanted, order=data.order())
+        made = spread(made, bits) if bits else made
+        lost = {flags[name]: _lost(data, name, places) for name, places in reasons.items()}
+        return made.withColumns(lost).select(*frame.columns, *flags.values())
+
+    held = {name: replace(data.held[name], blank=flag) for name, flag in flags.items()}
+    rows = data.rows.with_layer(tuple(flags.values()), needs, add)
+    return replace(data, rows=rows, held={**data.held, **held}), tuple(reasons)
+
+
+def _lost(data: Data, name: str, places: Sequence[int]) -> Column:
+    """Tell where a variable is blank: wherever it was, and where it is known and loses a key."""
+    mask = sf.coalesce(sf.col("mask"), sf.lit(0))
+    hit = mask.bitwiseAND(sf.lit(sum(1 << place for place in places))) != 0
+    lost, before = hit & data.known(name).isNotNull(), data.held[name].blank
+    return lost | sf.col(before) if before else lost
+
+
+def with_masks(
+    frame: DataFrame, tally: Tally, wanted: Wanted, *, order: Sequence[str]
+) -> DataFrame:
+    """Add a column `mask`, the keys to blank in each record as bits; null where there are none.
+
+    Args:
+        frame: Columns that the cells were counted by, `order`, and whatever else is to stay.
+        tally: The cells.
+        wanted: What is to be blanked.
+        order: Columns by which records are in order.
+    """
+    on = {name: sf.col(name) for name in tally.values.columns}
+    if bool(np.all(wanted.count == tally.cells.count[wanted.cell])):  # all records of a cell alike
+        masks = np.zeros(len(tally.cells), np.int64)
+        masks[wanted.cell] = wanted.keys
+        table = tally.table({"mask": masks}).filter(pl.col("mask") != 0)
+        return looked_up(frame, on, table)
+    rows = looked_up(frame, on, _shares(tally, wanted))
+    # Records of cells without blanks need no rank: they stay where they are.
+    touched, others = rows.where(sf.col("cell").isNotNull()), rows.where(sf.col("cell").isNull())
+    rank = sf.row_number().over(Window.partitionBy("cell").orderBy(*order))
+    place = sf.size(sf.filter("until", lambda last: last < sf.col("rank")))
+    ranked = touched.withColumn("rank", rank).withColumn("mask", sf.get("masks", place))
+    kept = [name for name in ranked.columns if name not in ("cell", "until", "masks", "rank")]
+    return ranked.select(kept).unionByName(
+        others.withColumn("mask", sf.lit(None).cast("long")).select(kept)
+    )
+
+
+def _shares(tally: Tally, wanted: Wanted) -> pl.DataFrame:
+    """For each combination its cell, and up to which of its records each set of keys goes."""
+    cell = wanted.cell.astype(np.int64)
+    shares = (
+        pl.DataFrame({"cell": cell, "masks": wanted.keys, "count": wanted.count})
+        .with_columns(pl.col("count").cum_sum().over("cell").alias("until"))
+        .group_by("cell", maintain_order=True)
+        .agg("until", "masks")
+    )
+    table = tally.table({"cell": np.arange(len(tally.cells), dtype=np.int64)})
+    return table.join(shares, on="cell", how="inner")
+
+
+def spread(frame: DataFrame, bits: int) -> DataFrame:
+    """Blank some keys in all members of a household if one of them loses them.
+
+    Args:
+        frame: Columns `h` and `mask`, and whatever else is to stay.
+        bits: The keys.
+    """
+    mask = sf.coalesce(sf.col("mask"), sf.lit(0))
+    mine = mask.bitwiseAND(sf.lit(bits))
+    homes = (
+        frame.where(sf.col("h").isNotNull() & (mine != 0))
+        .groupBy(sf.col("h").alias("home"))
+        .agg(sf.bit_or(mine).alias("shared"))
+    )
+    joined = frame.join(homes, sf.col("h") == sf.col("home"), "left")
+    both = mask.bitwiseOR(sf.coalesce(sf.col("shared"), sf.lit(0)))
+    return joined.withColumn("mask", both).drop("home", "shared")
+
+
+def counted(data: Data) -> dict[str, int]:
+    """Return the number of values that were blanked, by variable."""
+    flags = {name: held.blank for name, held in data.held.items() if held.blank}
+    if not flags:
+        return {}
+    counts = [sf.count_if(sf.col(flag)).alias(flag) for flag in flags.values()]
+    rows = data.rows.frame(set(flags.values()))
+    found = fetched(rows.agg(*counts), data.schema.source).row(0)
+    return dict(zip(flags, found, strict=True))
+
+
+def changed(now: Data, since: Data) -> int:
+    """Return the number of records that lost a value since an earlier state."""
+    lost, needs = [], set[str]()
+    for name, held in now.held.items():
+        before = since.held[name].blank if name in since.held else None
+        if held.blank and held.blank != before:
+            flag = sf.col(held.blank)
+            lost.append(flag & ~sf.col(before) if before else flag)
+            needs |= {held.blank, *([before] if before else [])}
+    if not lost:
+        return 0
+    hit = sf.count_if(reduce(lambda a, b: a | b, lost)).alias("n")
+    return int(fetched(now.rows.frame(needs).agg(hit), now.schema.source).item())

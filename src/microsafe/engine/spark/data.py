@@ -1,0 +1,178 @@
+"""The variables of a study as columns in Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+from pyspark.sql import functions as sf
+
+from microsafe.engine.rules import Transformation, renewed
+from microsafe.engine.spark.rows import Rows, looked_up
+from microsafe.engine.spark.values import comparable, known, plain
+from microsafe.engine.spark.weights import numbers
+from microsafe.errors import InputError
+from microsafe.scenario import Scenario
+from microsafe.schema import Schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import DataType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Held:
+    """Where a variable is: the column of its values, their type, and where they are blank."""
+
+    value: str
+    dtype: DataType
+    blank: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that it takes."""
+        return [self.value, *([self.blank] if self.blank else [])]
+
+    @property
+    def now(self) -> Column:
+        """Its values, blanks being null."""
+        value = sf.col(self.value)
+        return sf.when(~sf.col(self.blank), value) if self.blank else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Data:
+    """Records and where their variables are.
+
+    Attributes:
+        schema: What is known of the variables.
+        rows: The records.
+        held: By name, where each variable is.
+        numbers: Variables read as numbers so far, by the column of their values.
+    """
+
+    schema: Schema
+    rows: Rows
+    held: Mapping[str, Held]
+    numbers: dict[str, Column] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, schema: Schema, frame: DataFrame, order: tuple[str, ...]) -> Data:
+        """Take up records as they were read: columns `c0`, `c1`, ..."""
+        types = {each.name: each.dataType for each in frame.schema.fields}
+        held = {
+            name: Held(value=f"c{place}", dtype=types[f"c{place}"])
+            for place, name in enumerate(schema.names)
+        }
+        return cls(schema=schema, rows=Rows(base=frame, order=order), held=held)
+
+    def frame(self, *names: str) -> DataFrame:
+        """Return the columns of some variables."""
+        return self.rows.frame({column for name in names for column in self.held[name].columns})
+
+    def needs(self, scenario: Scenario, *, household: bool = False) -> set[str]:
+        """Return the columns that cells are made of, and households if asked."""
+        names = [*scenario.keys, *([scenario.weight] if scenario.weight else [])]
+        if household and scenario.household:
+            names.append(scenario.household)
+        return {column for name in names for column in self.held[name].columns}
+
+    def keyed(
+        self, frame: DataFrame, scenario: Scenario, *, household: bool = False, raw: bool = False
+    ) -> DataFrame:
+        """Add to a frame what cells are counted by.
+
+        Args:
+            frame: It has the columns that are needed.
+            scenario: Its keys become `k0`, `k1`, ..., its weight becomes `w`.
+            household: Whether its household becomes `h`, null for everything that means missing.
+            raw: Whether the weight as it is becomes `raw`.
+        """
+        held = [self.held[key] for key in scenario.keys]
+        made = {f"k{j}": comparable(each.now, each.dtype) for j, each in enumerate(held)}
+        if scenario.weight is not None:
+            number = self.number(scenario.weight)
+            made["w"] = (
+                sf.greatest(number, sf.lit(1.0)) if scenario.low_weights == "clip" else number
+            )
+            if raw:
+                made["raw"] = number
+        if household and scenario.household is not None:
+            self.refuse_compound(scenario.household)
+            made["h"] = self.known(scenario.household)
+        return frame.withColumns(made)
+
+    def with_homes(self, scenario: Scenario) -> DataFrame:
+        """Return keys, weight and household of all records."""
+        needs = self.needs(scenario, household=True)
+        return self.keyed(self.rows.frame(needs), scenario, household=True)
+
+    def known(self, name: str) -> Column:
+        """Return a variable as it is now, null for everything that means missing."""
+        held = self.held[name]
+        return known(comparable(held.now, held.dtype), held.dtype, self.schema[name])
+
+    def plain(self, name: str) -> Column:
+        """Return a variable as rules see it, blanks or not."""
+        held = self.held[name]
+        return plain(sf.col(held.value), held.dtype)
+
+    def number(self, name: str) -> Column:
+        """Return a variable as numbers; takes a pass of the column if it is text."""
+        held = self.held[name]
+        if held.value not in self.numbers:
+            where = f"Variable {name!r} of {self.schema.source}"
+            frame = self.rows.frame([held.value])
+            made = numbers(frame, held.value, held.dtype, self.schema[name], where)
+            self.numbers[held.value] = made
+        return self.numbers[held.value]
+
+    def refuse_compound(self, name: str) -> None:
+        """Raise InputError if a variable has no categories."""
+        if self.schema[name].kind == "other":
+            raise InputError(
+                f"Variable {name!r} of {self.schema.source} holds lists or other compound values, "
+                "which cannot be compared. Leave it out."
+            )
+
+    def order(self) -> tuple[str, ...]:
+        """Return what tells which record comes first: its place, or else all that it says."""
+        if self.rows.order:
+            return self.rows.order
+        unordered = ("map", "variant", "interval")
+        return tuple(
+            each.name
+            for each in self.rows.base.schema.fields
+            if not each.dataType.typeName().startswith(unordered)
+        )
+
+    def transformed(self, change: Transformation, old: pl.Series) -> tuple[Data, pl.Series]:
+        """Return the data with other values of a variable, and those values.
+
+        Args:
+            change: What is done.
+            old: The distinct values of the variable, blanks or not.
+        """
+        name = change.after.name
+        held, new, value = self.held[name], renewed(old, change), self.rows.fresh("v")
+        table, on = pl.DataFrame({"old": old, value: new}), {"old": self.plain(name)}
+        variables = tuple(change.after if v.name == name else v for v in self.schema)
+        made = replace(
+            self,
+            schema=replace(self.schema, variables=variables),
+            rows=self.rows.with_layer(
+                (value,), {held.value}, lambda frame: looked_up(frame, on, table)
+            ),
+            held={**self.held, name: replace(held, value=value, dtype=_spark_type(new.dtype))},
+        )
+        return made, new
+
+
+def _spark_type(dtype: pl.DataType) -> DataType:
+    from pyspark.sql import types
+
+    if dtype == pl.String:
+        return types.StringType()
+    return types.LongType() if dtype.is_integer() else types.DoubleType()

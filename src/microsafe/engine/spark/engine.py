@@ -1,0 +1,325 @@
+"""The Spark engine: records stay on the cluster, cells come out, figures go back in.
+
+Every verb says how many passes over the records and how many shuffles it takes. A pass reads only
+the columns that it needs. Nothing is cached behind the caller's back but what came here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from pyspark.sql import functions as sf
+
+from microsafe.cells import Cells, Index
+from microsafe.engine.base import Households, Summary, WeightFacts
+from microsafe.engine.roles import suggested_role
+from microsafe.engine.rules import Transformation, declared_missing, distinct
+from microsafe.engine.spark import blanks, giving, households
+from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.households import Homes
+from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.tally import Tally, counted, tallied
+from microsafe.engine.spark.weights import median, refuse_faulty
+from microsafe.errors import InputError, UsageError
+from microsafe.progress import Progress, silent
+from microsafe.scenario import Scenario
+from microsafe.schema import Schema
+from microsafe.sums import Floats
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MOST_CELLS = 20_000_000  # combinations of keys, distinct values or households that may come here
+
+
+class Spark:
+    """Records of a Spark frame.
+
+    Args:
+        schema: What is known of the variables.
+        frame: Their columns as `c0`, `c1`, ... in order of the schema, and those of `order`;
+            nothing but null for missing.
+        order: Columns by which the records are in input order, the last of them counting from
+            0; none if they have no order.
+        most_cells: Combinations of keys, distinct values or households that may come here.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        frame: DataFrame,
+        *,
+        order: tuple[str, ...] = (),
+        most_cells: int = MOST_CELLS,
+    ) -> None:
+        self.data = Data.of(schema, frame, order)
+        self._most = most_cells
+        self._count: int | None = None
+        self._known: dict[str, pl.Series] = {}
+        self._tallies: dict[tuple[Any, ...], Tally] = {}
+        self._homes: dict[tuple[Any, ...], Homes] = {}
+
+    @property
+    def schema(self) -> Schema:
+        """What is known of the variables."""
+        return self.data.schema
+
+    @property
+    def _source(self) -> str:
+        return self.data.schema.source
+
+    def rows(self) -> int:
+        """One pass without columns, which costs next to nothing in Parquet."""
+        if self._count is None:
+            found = fetched(self.data.rows.base.agg(sf.count("*").alias("n")), self._source)
+            self._count = int(found.item())
+        if not self._count:
+            raise InputError(f"{self._source} has no records.")
+        return self._count
+
+    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
+        """One pass of one column for each variable; two shuffles of its distinct values."""
+        rows, found = self.rows(), []
+        for done, variable in enumerate(self.schema):
+            progress("reading", done / len(self.schema.variables))
+            compound = variable.kind == "other"
+            categories, missing = (0, 0) if compound else self._counts(variable.name)
+            found.append(
+                Summary(
+                    name=variable.name,
+                    label=variable.label,
+                    kind=variable.kind,
+                    categories=categories,
+                    missing=missing,
+                    role=suggested_role(variable, range(categories), rows),  # type: ignore[arg-type]
+                )
+            )
+        progress("reading", 1.0)
+        return tuple(found)
+
+    def _counts(self, name: str) -> tuple[int, int]:
+        """Categories of a variable, and records in which it is missing."""
+        by_value = self.data.frame(name).groupBy(self.data.known(name).alias("v"))
+        counts = by_value.agg(sf.count("*").alias("n"))
+        gone = sf.sum(sf.when(sf.col("v").isNull(), sf.col("n")))
+        found = fetched(counts.agg(sf.count("v").alias("c"), gone.alias("m")), self._source)
+        categories, missing = found.row(0)
+        if self.data.held[name].blank is not None:  # what was blanked stays a category
+            categories = int((~declared_missing(self.values(name), self.schema[name])).sum())
+        return categories, missing or 0
+
+    def values(self, name: str) -> pl.Series:
+        """One pass of one column, one shuffle of its distinct values; then they are kept here."""
+        if name not in self._known:
+            frame = self.data.rows.frame([self.data.held[name].value])
+            values = frame.select(self.data.plain(name).alias("v")).distinct()
+            found = fetched(values, self._source, most=self._most + 1)
+            if len(found) > self._most:
+                raise InputError(
+                    f"{name!r} of {self._source} has more than {self._most:,} distinct values, the "
+                    "most that may come to this machine. Allow more (most_cells=...)."
+                )
+            self._known[name] = distinct(found["v"])
+        return self._known[name]
+
+    def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
+        """One pass over keys and weight, one shuffle of combinations."""
+        return self._tally(scenario, progress).cells
+
+    def _tally(self, scenario: Scenario, progress: Progress = silent) -> Tally:
+        split = scenario.attack == "weight"
+        label = (scenario.keys, scenario.weight, scenario.low_weights, split)
+        if label not in self._tallies:
+            self._tallies[label] = self._tallied(scenario, progress, split=split)
+        return self._tallies[label]
+
+    def _tallied(self, scenario: Scenario, progress: Progress, *, split: bool) -> Tally:
+        weight = scenario.weight
+        for key in scenario.keys:
+            self.data.refuse_compound(key)
+        # What was blanked stays a category.
+        hidden = [key for key in scenario.keys if self.data.held[key].blank is not None]
+        known = {key: self.values(key) for key in hidden}
+        progress("counting cells", 0.0)
+        rows = self.data.rows.frame(self.data.needs(scenario))
+        frame = self.data.keyed(rows, scenario, raw=True)
+        found = counted(
+            frame, split=split, weighted=weight is not None, source=self._source, most=self._most
+        )
+        tally = tallied(found, self.schema, scenario.keys, known, split=split)
+        if tally.faulty:
+            clip = scenario.low_weights == "clip"
+            refuse_faulty(frame, "raw", f"Weight {weight!r} of {self._source}", clip=clip)
+        self._count = tally.cells.records
+        progress("counting cells", 1.0)
+        return tally
+
+    def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
+        """Two passes over the weight, whose median is not to be had from cells."""
+        if scenario.weight is None:
+            return None
+        tally = self._tally(scenario)
+        all_one = bool(np.all(tally.cells.weight == tally.cells.count))
+        frame = self.data.keyed(self.data.rows.frame(self.data.needs(scenario)), scenario)
+        return WeightFacts(
+            median=1.0 if all_one else median(frame, "w", self._source),
+            all_one=all_one,
+            clipped=tally.clipped,
+        )
+
+    def households(self, scenario: Scenario, values: Floats) -> Households:
+        """One pass over keys and household, one shuffle of the records by household."""
+        made, homes = households.households(
+            self.data.with_homes(scenario),
+            self._tally(scenario),
+            values,
+            keys=scenario.keys,
+            source=self._source,
+            most=self._most,
+        )
+        self._homes[(scenario.keys, scenario.household)] = homes
+        return made
+
+    def _home(self, scenario: Scenario) -> Homes:
+        label = (scenario.keys, scenario.household)
+        if label not in self._homes:
+            self.households(scenario, np.zeros(len(self.cells(scenario))))
+        return self._homes[label]
+
+    def lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+        """One pass over keys and household, one shuffle of combinations."""
+        tally, homes = self._tally(scenario), self._home(scenario)
+        frame = self.data.with_homes(scenario)
+        return households.lowest(frame, tally, homes, by_household, source=self._source)
+
+    def constant(self, scenario: Scenario) -> tuple[str, ...]:
+        """One pass over keys and household, one shuffle of the records by household."""
+        known = {f"k{j}": self.data.known(key) for j, key in enumerate(scenario.keys)}
+        frame = self.data.with_homes(scenario).withColumns(known)
+        return households.constant(frame, scenario.keys, source=self._source)
+
+    def blanked(
+        self,
+        scenario: Scenario,
+        cell: Index,
+        keys: NDArray[np.int64],
+        count: NDArray[np.int64],
+        *,
+        linked: Mapping[str, Sequence[str]],
+        together: Collection[str] = (),
+    ) -> Spark:
+        """No pass now. Later a join with the cells that lose keys.
+
+        Records of cells that lose keys in part are shuffled by cell to find the first ones, and
+        members of households that lose keys together by household.
+        """
+        made = self._copy()
+        tally, wanted = self._tally(scenario), blanks.Wanted(cell=cell, keys=keys, count=count)
+        made.data, touched = blanks.blanked(
+            self.data, scenario, tally, wanted, linked=linked, together=together
+        )
+        for name in touched:  # what is blanked stays a category
+            made._known[name] = self.values(name)
+        made._forget(touched)
+        return made
+
+    def transformed(self, change: Transformation) -> Spark:
+        """No pass now but for the distinct values. Later a join with these."""
+        name, made = change.after.name, self._copy()
+        made.data, new = self.data.transformed(change, self.values(name))
+        made._forget((name,))
+        made._known[name] = distinct(new)
+        return made
+
+    def without(self, names: Collection[str]) -> Spark:
+        """No pass."""
+        left = tuple(v for v in self.schema if v.name not in names)
+        made = self._copy()
+        made.data = replace(
+            self.data,
+            schema=replace(self.schema, variables=left),
+            held={name: held for name, held in self.data.held.items() if name not in names},
+        )
+        made._known = {name: each for name, each in self._known.items() if name not in names}
+        made._forget(names)
+        return made
+
+    def _copy(self) -> Spark:
+        made = Spark.__new__(Spark)
+        made.data, made._most, made._count = self.data, self._most, self._count
+        made._known = dict(self._known)
+        made._tallies, made._homes = dict(self._tallies), dict(self._homes)
+        return made
+
+    def _forget(self, touched: Collection[str]) -> None:
+        """Let go of cells and households that rest on variables that are touched."""
+        gone = set(touched)
+        self._tallies = {
+            label: each for label, each in self._tallies.items() if not {*label[0], label[1]} & gone
+        }
+        self._homes = {
+            label: each for label, each in self._homes.items() if not {*label[0], label[1]} & gone
+        }
+
+    def blanks(self) -> Mapping[str, int]:
+        """One pass over what the blanks rest on."""
+        return blanks.counted(self.data)
+
+    def changed(self, since: Any) -> int:
+        """One pass over what the blanks rest on."""
+        return blanks.changed(self.data, since.data)
+
+    def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
+        """One pass over keys. Records without an order have no numbers."""
+        order = self.data.rows.order
+        if not order or not len(cell):
+            return []
+        tally = self._tally(scenario)
+        wanted = np.zeros(len(tally.cells), np.bool_)
+        wanted[cell] = True
+        table = tally.table({"wanted": wanted}).filter("wanted")
+        frame = self.data.rows.frame(self.data.needs(scenario) | set(order))
+        on = {name: sf.col(name) for name in tally.values.columns}
+        rows = looked_up(self.data.keyed(frame, scenario), on, table, how="inner")
+        found = fetched(rows.select(*order).orderBy(*order), self._source, most=most)
+        return giving.numbered(self.data, found)
+
+    def table(self) -> pl.DataFrame:
+        """Refused: records stay on the cluster."""
+        raise UsageError(
+            f"The records of {self._source} stay in Spark. Take them from there (frame()), or "
+            "write them to Parquet or CSV."
+        )
+
+    def frame(
+        self, *, ordered: bool = False, seed: int | None = None, places: bool = False
+    ) -> DataFrame:
+        """Return all variables of all records as they now are, as a Spark frame.
+
+        Args:
+            ordered: Whether they are sorted: in input order, or by all that they say if they
+                have none. Takes a shuffle of the records.
+            seed: Of a random order instead.
+            places: Whether to add a column `place`, the number of the record from 0.
+        """
+        return giving.frame(self.data, ordered=ordered, seed=seed, places=places)
+
+    def records(
+        self,
+        scenario: Scenario,
+        by_cell: Mapping[str, Floats | NDArray[np.int64]],
+        by_household: Mapping[str, Floats],
+    ) -> DataFrame:
+        """Return a Spark frame: all variables, and the figures behind them.
+
+        No pass now. Later a join with the cells and one with the households.
+        """
+        homes = self._home(scenario) if by_household else None
+        return giving.records(
+            self.data, scenario, self._tally(scenario), by_cell, by_household, homes
+        )

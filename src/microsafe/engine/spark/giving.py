@@ -1,0 +1,92 @@
+"""Giving records back as Spark frames: as they are, or with figures behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from pyspark.sql import functions as sf
+
+from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.households import Homes
+from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.tally import Tally
+from microsafe.scenario import Scenario
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_APART = {"F": "F_population"}  # where Spark does not tell F from f
+
+
+def frame(data: Data, *, ordered: bool, seed: int | None, places: bool) -> DataFrame:
+    """Return all variables of all records (see `Spark.frame`)."""
+    order = data.order() if ordered else ()
+    columns = {column for held in data.held.values() for column in held.columns}
+    rows = data.rows.frame(columns | set(order))
+    if ordered:
+        by = order if seed is None else (sf.xxhash64(sf.lit(seed), *order), *order)
+        rows = rows.orderBy(*by)
+    place = [sf.col(data.rows.order[-1]).alias("place")] if places else []
+    return rows.select(*(data.held[name].now.alias(name) for name in data.schema.names), *place)
+
+
+def records(
+    data: Data,
+    scenario: Scenario,
+    tally: Tally,
+    by_cell: Mapping[str, NDArray[Any]],
+    by_household: Mapping[str, NDArray[Any]],
+    homes: Homes | None,
+) -> DataFrame:
+    """Return all variables, and the figures of the cell and household of each record."""
+    columns = {column for held in data.held.values() for column in held.columns}
+    rows = data.keyed(data.rows.frame(columns), scenario, household=homes is not None)
+    on = {name: sf.col(name) for name in tally.values.columns}
+    figures = {f"f{j}": each for j, each in enumerate(by_cell.values())}
+    more = {f"f{j + len(by_cell)}": each for j, each in enumerate(by_household.values())}
+    rows = looked_up(rows, on, tally.table(figures))
+    for column, each in more.items():
+        assert homes is not None  # noqa: S101
+        rows = looked_up(rows, {"id": sf.col("h")}, homes.table(each, column))
+        if len(homes.alone):  # a household of one has the value of its cell
+            alone = np.zeros(len(tally.cells))
+            alone[homes.alone] = each[len(homes.ids) :]
+            rows = looked_up(rows, on, tally.table({"alone": alone}))
+            rows = rows.withColumn(column, sf.coalesce(sf.col(column), sf.col("alone"))).drop(
+                "alone"
+            )
+    names = dict(zip((*figures, *more), (*by_cell, *by_household), strict=True))
+    return _named(data, rows, names)
+
+
+def _named(data: Data, rows: DataFrame, names: Mapping[str, str]) -> DataFrame:
+    """Give figures their names, and variables that have such a name another one."""
+    fold = str if _tells_case(rows) else str.lower
+    taken = {fold(name) for name in names.values()}
+    variables = [
+        data.held[name].now.alias(f"variable_{name}" if fold(name) in taken else name)
+        for name in data.schema.names
+    ]
+    apart = _APART if len(taken) < len(names) else {}
+    figures = [sf.col(column).alias(apart.get(name, name)) for column, name in names.items()]
+    return rows.select(*variables, *figures)
+
+
+def _tells_case(rows: DataFrame) -> bool:
+    return str(rows.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
+
+
+def numbered(data: Data, places: pl.DataFrame) -> list[int]:
+    """Return the numbers of records, from 1; those of several files are counted through."""
+    *files, row = data.rows.order
+    if not files or not len(places):
+        return [1 + place for place in places[row].to_list()]
+    counts = data.rows.base.groupBy(*files).agg(sf.count("*").alias("n"))
+    sizes = fetched(counts, data.schema.source).sort(files)
+    starts = sizes.with_columns((pl.col("n").cum_sum() - pl.col("n")).alias("start"))
+    joined = places.join(starts, on=files, how="left", maintain_order="left")
+    return (1 + joined["start"] + joined[row]).to_list()

@@ -1,0 +1,165 @@
+"""Households in Spark: members are brought together once, by one shuffle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from pyspark.sql import functions as sf
+
+from microsafe.cells import Index
+from microsafe.engine.base import Households
+from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.tally import Tally, split_values
+from microsafe.errors import InputError
+from microsafe.sums import Exact, Floats
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_FEW = 100  # categories up to which a key may hold the size of the household
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Homes:
+    """Which household is which: those with an id in its order, then records without one.
+
+    Attributes:
+        ids: In order.
+        alone: Number of the cell of each record without an id.
+    """
+
+    ids: pl.Series
+    alone: Index
+
+    def table(self, values: Floats, name: str) -> pl.DataFrame:
+        """Return values of the households with an id as a table."""
+        return pl.DataFrame({"id": self.ids, name: values[: len(self.ids)]})
+
+
+def households(
+    frame: DataFrame, tally: Tally, values: Floats, *, keys: Sequence[str], source: str, most: int
+) -> tuple[Households, Homes]:
+    """Sum a value of cells over the members of each household.
+
+    Args:
+        frame: Columns `h` (null without an id) and those that the cells were counted by.
+        tally: The cells.
+        values: One for each of them.
+        keys: Names of the keys.
+        source: What messages call the data.
+        most: How many households may come here.
+    """
+    parts = split_values(values, tally.cells.count)
+    low = np.zeros(len(values)) if parts.low is None else parts.low
+    table = tally.table({"high": parts.high, "low": low})
+    rows = looked_up(frame, {name: sf.col(name) for name in tally.values.columns}, table)
+    sizes = size_columns(tally)
+    members = rows.groupBy("h").agg(
+        sf.count("*").alias("n"),
+        sf.sum("high").alias("high"),
+        sf.sum("low").alias("low"),
+        *(sf.collect_list(as_size(sf.col(column))).alias(column) for column in sizes),
+    )
+    is_size = [
+        sf.size(sf.filter(column, lambda x: x == sf.col("n"))).alias(column) for column in sizes
+    ]
+    found = fetched(members.select("h", "n", "high", "low", *is_size), source, most=most + 1)
+    if len(found) > most:
+        raise InputError(
+            f"{source} has more than {most:,} households, the most that may come to this machine. "
+            "Allow more (most_cells=...), or leave the household out of the scenario."
+        )
+    assigned = found.filter(pl.col("h").is_not_null()).sort("h")
+    alone = _alone(frame, tally, source) if len(assigned) < len(found) else np.zeros(0, np.intp)
+    own = Exact(assigned["high"].to_numpy(), assigned["low"].to_numpy()).value
+    size = assigned["n"].to_numpy().astype(np.int64)
+    matches = {
+        column: int(assigned[column].sum() or 0) + _alone_with_one(tally, column, alone)
+        for column in sizes
+    }
+    made = Households(
+        total=np.concatenate([own, values[alone]]),
+        size=np.concatenate([size, np.ones(len(alone), np.int64)]),
+        unassigned=len(alone),
+        size_key=_size_key(keys, matches, tally.cells.records),
+    )
+    return made, Homes(ids=assigned["h"], alone=alone)
+
+
+def size_columns(tally: Tally) -> list[str]:
+    """Columns of keys that may hold the size of the household: few categories, whole numbers."""
+    return [
+        f"k{place}"
+        for place, categories in enumerate(tally.cells.categories)
+        if len(categories) <= _FEW
+        and all(text.isascii() and text.strip().isdecimal() for text in categories)
+    ]
+
+
+def as_size(column: Column) -> Column:
+    """Return a key as a whole number; anything else is -1, the size of no household."""
+    return sf.coalesce(sf.trim(column.cast("string")).try_cast("double").cast("int"), sf.lit(-1))
+
+
+def _alone(frame: DataFrame, tally: Tally, source: str) -> Index:
+    """Cells of the records without a household, each as often as it has such records."""
+    lonely = frame.where(sf.col("h").isNull()).groupBy(*tally.values.columns)
+    found = fetched(lonely.agg(sf.count("*").alias("n")), source)
+    cell, n = tally.per_cell(found, "n")
+    return np.sort(np.repeat(cell, n.to_numpy()))
+
+
+def _alone_with_one(tally: Tally, column: str, alone: Index) -> int:
+    place = int(column[1:])
+    is_one = np.array([False, *(int(each) == 1 for each in tally.cells.categories[place])])
+    return int(np.count_nonzero(is_one[tally.cells.codes[place][alone]]))
+
+
+def _size_key(keys: Sequence[str], matches: dict[str, int], records: int) -> str | None:
+    for column, count in matches.items():
+        if count / records >= 0.9:
+            return keys[int(column[1:])]
+    return None
+
+
+def lowest(
+    frame: DataFrame, tally: Tally, homes: Homes, by_household: Floats, *, source: str
+) -> Floats:
+    """For each cell the lowest value of the households that its records belong to."""
+    result: NDArray[np.float64] = np.full(len(tally.cells), np.inf)
+    np.minimum.at(result, homes.alone, by_household[len(homes.ids) :])
+    table = homes.table(by_household, "low").filter(pl.col("low") < np.inf)
+    if len(table):
+        rows = looked_up(frame, {"id": sf.col("h")}, table, how="inner")
+        found = fetched(rows.groupBy(*tally.values.columns).agg(sf.min("low").alias("low")), source)
+        cell, low = tally.per_cell(found, "low")
+        np.minimum.at(result, cell, low.to_numpy())
+    return result
+
+
+def constant(frame: DataFrame, keys: Sequence[str], *, source: str) -> tuple[str, ...]:
+    """Return the keys that never differ between members of a household.
+
+    Args:
+        frame: Columns `h` and `k0`, `k1`, ... with null for everything that means missing.
+        keys: Their names.
+        source: What messages call the data.
+    """
+    columns = [f"k{place}" for place in range(len(keys))]
+    together = frame.where(sf.col("h").isNotNull()).groupBy("h")
+    same = together.agg(
+        *(
+            (
+                (sf.count(name) == 0)
+                | ((sf.count(name) == sf.count("*")) & (sf.min(name) == sf.max(name)))
+            ).alias(name)
+            for name in columns
+        )
+    )
+    found = fetched(same.agg(*(sf.min(name).alias(name) for name in columns)), source).row(0)
+    return tuple(key for key, always in zip(keys, found, strict=True) if always is not False)

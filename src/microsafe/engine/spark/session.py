@@ -1,0 +1,106 @@
+"""The Spark session: the caller's own, or one that is started for this process."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pyspark.sql import SparkSession
+
+from microsafe.engine.spark.java import provide_java
+from microsafe.errors import InputError, UsageError
+
+_REMOTE = "sc://"
+# Of sessions started here. Names in files may differ by case alone, and so do f and F.
+_SETTINGS = {
+    "spark.app.name": "microsafe",
+    "spark.sql.caseSensitive": "true",
+    "spark.driver.maxResultSize": "0",  # what comes out is bounded in cells instead
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+def session(master: str | None = None) -> SparkSession:
+    """Return the session in use, or start one.
+
+    Args:
+        master: As Spark has it: `local[4]`, `yarn`, `spark://host:7077`, or `sc://host:15002`
+            for Spark Connect. If None, the active session, or all cores of this machine.
+
+    Raises:
+        UsageError: A session with another master is active.
+        InputError: Java is missing, or the master does not answer.
+    """
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        _check_master(active, master)
+        return active
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # on versions of pandas, which is not used
+        return _started(master or "local[*]")
+
+
+def _check_master(active: SparkSession, master: str | None) -> None:
+    if master is None or master.startswith(_REMOTE):
+        return
+    running = active.conf.get("spark.master", None)
+    if running != master:
+        raise UsageError(
+            f"A Spark session with master {running} is active, so {master} cannot be used. "
+            "Stop that session first, or leave master out."
+        )
+
+
+def _started(master: str) -> SparkSession:
+    if master.startswith(_REMOTE):
+        builder = SparkSession.builder.remote(master)
+    else:
+        provide_java()
+        builder = SparkSession.builder.master(master)
+        for name, value in {**_SETTINGS, **_of_machine(master)}.items():
+            builder = builder.config(name, value)
+    fault = ""
+    try:
+        with _hushed():
+            return builder.getOrCreate()
+    except Exception:  # of many kinds, none of which says more
+        fault = f"Spark could not be started with master {master}. Check its address."
+    raise InputError(fault)
+
+
+def _of_machine(master: str) -> dict[str, str]:
+    """Settings for this machine; those that its own configuration of Spark has stay."""
+    if os.environ.get("SPARK_CONF_DIR"):
+        return {}
+    settings = {"spark.driver.memory": _memory()}
+    if master.startswith("local"):  # Spark's 200 partitions are meant for clusters
+        settings["spark.sql.shuffle.partitions"] = str(4 * (os.cpu_count() or 1))
+    return settings
+
+
+def _memory() -> str:
+    """A third of the machine's memory: Spark's default of 1 GB holds few cells."""
+    try:
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        whole = 6 << 30
+    return f"{max(1024, (whole >> 20) // 3)}m"
+
+
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Keep what Spark logs off the terminal, as it may quote records: Java inherits the silence."""
+    if os.environ.get("MICROSAFE_DEBUG"):
+        yield
+        return
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

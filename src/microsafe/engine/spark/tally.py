@@ -1,0 +1,169 @@
+"""Counting in Spark, coding here: one pass over the records, one shuffle of combinations.
+
+Spark groups by the values themselves. What comes here are distinct combinations with counts, and
+they are coded by the same functions as the records of the embedded engine: so codes, categories
+and their order are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from pyspark.sql import functions as sf
+
+from microsafe.cells import Cells, Index, number
+from microsafe.engine.coding import Coded, coded
+from microsafe.engine.spark.rows import fetched
+from microsafe.engine.spark.weights import PARTS, exact, fault_bits, parts
+from microsafe.errors import InputError
+from microsafe.schema import Schema, Variable
+from microsafe.sums import Exact, Floats
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+WEIGHT = "w"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tally:
+    """Cells, and the combinations of values that they were made of.
+
+    Attributes:
+        cells: As the statistics need them.
+        values: Distinct combinations of values: columns `k0`, `k1`, ... in order of the keys,
+            and `w` where records of different weight lie in different cells.
+        group: Number of the cell of each combination.
+        clipped: Records whose weight was raised to 1.
+        faulty: Whether some weight cannot be used.
+    """
+
+    cells: Cells
+    values: pl.DataFrame
+    group: Index
+    clipped: int
+    faulty: bool
+
+    def table(self, columns: Mapping[str, NDArray[np.generic]]) -> pl.DataFrame:
+        """Return values known for each cell as a table to be joined to the records."""
+        return self.values.with_columns(
+            pl.Series(name, each[self.group]) for name, each in columns.items()
+        )
+
+    def per_cell(self, found: pl.DataFrame, name: str) -> tuple[Index, pl.Series]:
+        """Return what was found for combinations: the numbers of their cells, and the figures."""
+        where = self.values.with_columns(pl.Series("cell", self.group))
+        joined = found.join(where, on=self.values.columns, how="left", nulls_equal=True)
+        return joined["cell"].to_numpy().astype(np.intp), joined[name]
+
+
+def counted(
+    frame: DataFrame, *, split: bool, weighted: bool, source: str, most: int
+) -> pl.DataFrame:
+    """Group the records by their keys; refuse more combinations than may come here.
+
+    Args:
+        frame: Columns `k0`, `k1`, ... and, if weighted, `w` and `raw`, the weight as it is.
+        split: Whether records of different weight are kept apart.
+        weighted: Whether there is a weight.
+        source: What messages call the data.
+        most: How many combinations may come here.
+    """
+    keys = [name for name in frame.columns if name.startswith("k")]
+    figures = [sf.count("*").alias("n")]
+    if weighted:
+        weight, raw = sf.col(WEIGHT), sf.col("raw")
+        figures += [sf.sum(p).alias(name) for p, name in zip(parts(weight), PARTS, strict=True)]
+        figures += [sf.bit_or(fault_bits(raw)).alias("faults"), sf.count_if(raw < 1).alias("low")]
+    groups = frame.groupBy(*keys, *([WEIGHT] if split else [])).agg(*figures)
+    found = fetched(groups, source, most=most + 1)
+    if len(found) > most:
+        raise InputError(
+            f"{source} has more than {most:,} combinations of keys, the most that may come to this "
+            "machine. Recode keys with many categories, leave some out, or allow more "
+            "(most_cells=..., --most-cells)."
+        )
+    if not len(found):
+        raise InputError(f"{source} has no records.")
+    return found
+
+
+def tallied(
+    found: pl.DataFrame,
+    schema: Schema,
+    keys: Sequence[str],
+    known: Mapping[str, pl.Series],
+    *,
+    split: bool,
+) -> Tally:
+    """Code the combinations and merge those that mean the same.
+
+    Args:
+        found: As `counted` returns it.
+        schema: What is known of the variables.
+        keys: Their names, in the order of the columns.
+        known: Distinct values by variable, blanked ones included: they stay categories.
+        split: Whether records of different weight are kept apart.
+    """
+    columns = [f"k{place}" for place in range(len(keys))]
+    codes = [
+        _coded(found[column], schema[key], known.get(key), schema.source)
+        for column, key in zip(columns, keys, strict=True)
+    ]
+    arrays, sizes = [each.codes for each in codes], [len(each.categories) for each in codes]
+    if split:
+        distinct, place = np.unique(found[WEIGHT].to_numpy(), return_inverse=True)
+        arrays, sizes = [*arrays, place.astype(np.uint32)], [*sizes, len(distinct)]
+        columns = [*columns, WEIGHT]
+    group, first = number(arrays, sizes, rows=len(found))
+    count = _summed(found["n"], group, len(first))
+    weighted = "faults" in found.columns
+    cells = Cells(
+        keys=tuple(keys),
+        categories=tuple(each.categories for each in codes),
+        codes=tuple(each.codes[first] for each in codes),
+        count=count,
+        weights=exact(*(_summed(found[part], group, len(first)) for part in PARTS))
+        if weighted
+        else Exact(count.astype(np.float64), None),
+    )
+    return Tally(
+        cells=cells,
+        values=found.select(columns),
+        group=group,
+        clipped=int(found["low"].sum()) if weighted else 0,
+        faulty=weighted and bool((found["faults"] > 0).any()),
+    )
+
+
+def _coded(values: pl.Series, variable: Variable, known: pl.Series | None, source: str) -> Coded:
+    if known is not None:
+        values = pl.concat([values, known.cast(values.dtype)])
+    found = coded(values, variable, source=source)
+    if not len(found.categories):
+        raise InputError(
+            f"Key variable {variable.name!r} is missing in every record of {source}. "
+            "Leave it out of the keys."
+        )
+    if known is None:
+        return found
+    return Coded(codes=found.codes[: len(values) - len(known)], categories=found.categories)
+
+
+def _summed(values: pl.Series, group: Index, size: int) -> NDArray[np.int64]:
+    result = np.zeros(size, np.int64)
+    np.add.at(result, group, values.fill_null(0).to_numpy())
+    return result
+
+
+def split_values(values: Floats, count: NDArray[np.int64]) -> Exact:
+    """Split values of cells so that sums over their records are exact (see `Exact.split`)."""
+    unit = Exact.split(np.append(values, float((values * count).sum())))
+    high = unit.high[:-1]
+    low = values - high
+    return Exact(high, low if low.any() else None)

@@ -1,0 +1,127 @@
+"""The records of delimited text, block by block: the text never is in memory as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from microsafe.errors import UnreadableFileError
+from microsafe.io.columns import even, tidied
+from microsafe.io.faults import rephrased
+from microsafe.io.lines import Positions, blocks, count, first_fault, survey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from microsafe.io.encoding import Text
+
+_BLOCK = 1 << 25  # bytes
+_REMEDY = "Check its quotation marks and separator."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """The records of a text whose lines were checked.
+
+    Attributes:
+        text: The file.
+        names: Of the variables, in its order.
+        separator: Between fields.
+        header: Lines of names, 0 or 1.
+        lines: Lines below them.
+        blank: Which of those have nothing on them, from 0.
+    """
+
+    text: Text
+    names: Sequence[str]
+    separator: str
+    header: int
+    lines: int
+    blank: Positions
+
+    @property
+    def records(self) -> int:
+        """Lines that hold a record."""
+        return self.lines - len(self.blank)
+
+    def load(self, wanted: Sequence[str]) -> pl.DataFrame:
+        """Return some variables of all records."""
+        return pl.concat(self._frames(wanted))
+
+    def scan(self, wanted: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        """Go through some variables, so many records at a time."""
+        return even(self._frames(wanted), size)
+
+    def _frames(self, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
+        place, header = 0, self.header
+        for block in blocks(self.text.chunks(_BLOCK)):
+            empty = self._leading(place)
+            if empty or header:
+                # Polars would take an empty line for the first record, and miss all variables
+                # but one; and it refuses a text that has no record at all.
+                below = count(block, self.separator) - header
+                empty = min(empty, below)
+                if empty == below:
+                    place, header = place + empty, 0
+                    continue
+            frame = self._parsed(block, wanted, header + empty)
+            place, header = place + empty, 0
+            yield self._without_blank(frame, place)
+            place += frame.height
+        if place != self.lines:
+            raise UnreadableFileError(
+                f"{self.text.name} changed since it was opened, or its quotation marks do not "
+                "pair up. Open it again."
+            )
+
+    def _leading(self, place: int) -> int:
+        """How many lines from a place on are empty."""
+        left = self.blank[np.searchsorted(self.blank, place) :]
+        gap = np.flatnonzero(left != place + np.arange(len(left)))
+        return int(gap[0]) if len(gap) else len(left)
+
+    def _without_blank(self, frame: pl.DataFrame, place: int) -> pl.DataFrame:
+        first, last = np.searchsorted(self.blank, [place, place + frame.height])
+        if first == last:
+            return frame
+        kept = np.ones(frame.height, np.bool_)
+        kept[self.blank[first:last] - place] = False
+        return frame.filter(pl.Series(kept))
+
+    def _parsed(self, block: bytes, wanted: Sequence[str], skip: int) -> pl.DataFrame:
+        failed = None
+        try:
+            with rephrased(self.text.name, "delimited text", _REMEDY):
+                scan = pl.scan_csv(
+                    block,
+                    separator=self.separator,
+                    # The file's own names may differ from ours by blanks or case, so they are
+                    # passed over.
+                    has_header=False,
+                    skip_rows=skip,
+                    schema=dict.fromkeys(self.names, pl.String()),
+                    glob=False,
+                )
+                return scan.select(tidied(name, pl.String()) for name in wanted).collect()
+        except UnreadableFileError as error:
+            failed = error
+        fault = first_fault(
+            self.text.name, self.text.chunks(), separator=self.separator, fields=len(self.names)
+        )
+        raise fault or failed
+
+
+def tabled(text: Text, names: Sequence[str], *, separator: str, header: bool) -> Table:
+    """Check the lines of a text, and return how to read its records."""
+    lines = survey(text.name, text.chunks(), separator=separator, fields=len(names))
+    return Table(
+        text=text,
+        names=names,
+        separator=separator,
+        header=int(header),
+        lines=lines.records - header,
+        blank=lines.blank - header,
+    )

@@ -1,0 +1,328 @@
+"""What every engine must do, and do alike: each test runs on the embedded engine and on Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import microsafe as ms
+import oracle
+from microsafe.engine import Engine, Local
+from microsafe.errors import MicrosafeError
+from microsafe.io import Source
+from microsafe.plan import (
+    STEPS,
+    BottomCode,
+    Drop,
+    Recode,
+    Renumber,
+    Round,
+    Step,
+    Suppress,
+    TopCode,
+)
+from microsafe.scenario import Scenario
+
+# PySpark warns of versions of pandas that it has not been tried with; pandas is not used.
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
+
+SURVEY = ms.survey(1, households=60)
+KEYS = ("region", "hsize", "sex", "age", "education")
+BASE: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
+Open = Callable[..., ms.Study]
+
+
+def with_gaps(frame: pl.DataFrame) -> pl.DataFrame:
+    """The survey with gaps in keys, and some people who belong to no household."""
+    rows = pl.int_range(pl.len())
+    return frame.with_columns(
+        pl.when(rows % 9 != 0).then("age").alias("age"),
+        pl.when(rows % 13 != 0).then("region").alias("region"),
+        pl.when(rows % 17 != 0).then("household").alias("household"),
+    )
+
+
+FRAME = with_gaps(SURVEY.frame)
+
+
+def embedded(frame: pl.DataFrame = FRAME, **changes: Any) -> ms.Study:
+    engine = Local(SURVEY.schema, lambda names: frame.select(names), columnar=True)
+    return ms.Study(engine=engine).with_scenario("main", **(BASE | changes))
+
+
+@pytest.fixture(params=["local", "spark"])
+def opened(request: pytest.FixtureRequest) -> Open:
+    """Opens the survey on the engine whose turn it is."""
+    if request.param == "local":
+        return embedded
+    spark = request.getfixturevalue("spark")
+    from microsafe.engine.spark import Spark
+    from microsafe.io.spark import handed_over
+
+    def in_spark(frame: pl.DataFrame = FRAME, **changes: Any) -> ms.Study:
+        load = Source(schema=SURVEY.schema, load=lambda n: frame.select(n), columnar=True)
+        source = handed_over(spark, load)
+        engine = Spark(source.schema, source.frame.repartition(3), order=source.order)
+        return ms.Study(engine=engine, _spark=source).with_scenario("main", **(BASE | changes))
+
+    return in_spark
+
+
+def released(study: ms.Study) -> pl.DataFrame:
+    """The records as they would be written, in input order."""
+    if isinstance(study.engine, Local):
+        return study.engine.table()
+    return pl.DataFrame(pl.from_arrow(study.engine.frame(ordered=True).toArrow()))  # type: ignore[attr-defined]
+
+
+def same_frames(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Equal values under equal names; how wide a number is stored is the engine's affair."""
+    wide = [pl.col(pl.Int32).cast(pl.Int64), pl.col(pl.UInt32).cast(pl.Int64)]
+    return one.with_columns(wide[0]).equals(other.with_columns(wide[0]))
+
+
+def by_record(found: Any) -> list[tuple[Any, ...]]:
+    """Figures of records, whatever their order."""
+    frame = (
+        found if isinstance(found, pl.DataFrame) else pl.DataFrame(pl.from_arrow(found.toArrow()))
+    )
+    names = [name for name in ("f", "F", "risk", "household_risk") if name in frame.columns]
+    return sorted(frame.select(names).rows())
+
+
+def cells_of(study: ms.Study, **changes: Any) -> tuple[Any, ...]:
+    cells = study.engine.cells(replace(study.scenario(), **changes))
+    return (
+        cells.keys,
+        [list(each) for each in cells.categories],
+        [code.tolist() for code in cells.codes],
+        cells.count.tolist(),
+        cells.weight.tolist(),
+    )
+
+
+def homes_of(study: ms.Study) -> tuple[Any, ...]:
+    scenario = study.scenario()
+    values = 1.0 / (2.0 + study.engine.cells(scenario).count)
+    found = study.engine.households(scenario, values)
+    total = sorted(zip(found.total.tolist(), found.size.tolist(), strict=True))
+    return total, found.unassigned, found.size_key
+
+
+def lowest_of(study: ms.Study) -> list[float]:
+    scenario = study.scenario()
+    found = study.engine.households(scenario, np.ones(len(study.engine.cells(scenario))))
+    return study.engine.lowest(
+        scenario, np.where(found.total > 2, 1 / found.total, np.inf)
+    ).tolist()
+
+
+def blanked(study: ms.Study) -> Engine:
+    """Two of the first three records of some cells lose keys, and a variable goes with one."""
+    scenario = study.scenario()
+    few = replace(scenario, keys=("sex", "region"))
+    cells = study.engine.cells(few)
+    large = np.flatnonzero(cells.count >= 3)[:4]
+    cell = np.repeat(large, 2)
+    return study.engine.blanked(
+        few,
+        cell,
+        np.tile(np.array([1, 3], np.int64), len(large)),
+        np.tile(np.array([2, 1], np.int64), len(large)),
+        linked={"region": ("income",)},
+    )
+
+
+VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
+    "schema": lambda s: s.engine.schema,
+    "rows": lambda s: s.engine.rows(),
+    "describe": lambda s: s.engine.describe(),
+    "cells": cells_of,
+    "weight_facts": lambda s: s.engine.weight_facts(s.scenario()),
+    "households": homes_of,
+    "lowest": lowest_of,
+    "constant": lambda s: s.engine.constant(s.scenario()),
+    "values": lambda s: [s.engine.values(name).to_list() for name in s.schema.names],
+    "records": lambda s: by_record(s.risk().records()),
+    "rows_of": lambda s: s.engine.rows_of(s.scenario(), np.arange(3, 9), most=5),
+    "blanked": lambda s: released(replace(s, engine=blanked(s))).rows(),
+    "blanks": lambda s: blanked(s).blanks(),
+    "changed": lambda s: blanked(s).changed(s.engine),
+    "transformed": lambda s: cells_of(s.round("age", 10)),
+    "without": lambda s: s.engine.without(("income", "marital")).schema.names,
+}
+# By verb: what is raised where an engine does not have it, and why.
+GAPS: Mapping[str, tuple[type[MicrosafeError], str]] = {
+    # Rows never come to the driver; `frame()` gives them as Spark has them.
+    "table": (ms.UsageError, "stay in Spark"),
+}
+
+
+def test_no_verb_is_left_out() -> None:
+    verbs = {name for name in vars(Engine) if not name.startswith("_")}
+    assert verbs == {*VERBS, *GAPS}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_answers_alike(opened: Open, verb: str) -> None:
+    assert VERBS[verb](opened()) == VERBS[verb](embedded())
+
+
+@pytest.mark.parametrize("verb", GAPS)
+def test_gaps_are_declared(spark: Any, verb: str) -> None:
+    from microsafe.engine.spark import Spark
+    from microsafe.io.spark import from_frame
+
+    source = from_frame(spark.createDataFrame([(1,)], "x int"))
+    error, words = GAPS[verb]
+    with pytest.raises(error, match=words):
+        getattr(Spark(source.schema, source.frame), verb)()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"missing": "wildcard", "alpha": 0.25},
+        {"missing": "category"},
+        {"missing": "expected"},
+        {"attack": "random"},
+        {"attack": "ratio"},
+        {"attack": "weight"},
+        {"factor": 0.5, "low_weights": "clip"},
+        {"weight": None, "household": None},
+        {"keys": ("citizenship", "occupation")},
+    ],
+    ids=str,
+)
+def test_every_rule_measures_alike(opened: Open, changes: dict[str, Any]) -> None:
+    one, other = (each(**changes).risk(limit=0.01) for each in (opened, embedded))
+    assert one.summary() == other.summary()
+    assert one.cells().equals(other.cells())
+
+
+@pytest.mark.parametrize("category", [False, True])
+def test_frequencies_are_those_of_all_pairs(opened: Open, category: bool) -> None:
+    frame = FRAME.head(60)
+    study = opened(frame, missing="category" if category else "wildcard")
+    keys = frame.select(KEYS).with_columns(
+        pl.when(pl.col("education") != 98).then("education").alias("education")
+    )
+    f, F = oracle.frequencies(keys.rows(), frame["weight"].to_list(), category=category)
+    found = [(f, F) for f, F, *_ in by_record(study.risk().records())]
+    np.testing.assert_allclose(sorted(found), sorted(zip(f, F, strict=True)), rtol=1e-15)
+
+
+def refused(study: ms.Study) -> str:
+    with pytest.raises(ms.InputError) as caught:
+        study.risk()
+    return str(caught.value)
+
+
+def test_low_weights_are_raised_or_refused_alike(opened: Open) -> None:
+    low = FRAME.with_columns(pl.col("weight") / 100)
+    one, other = (each(low, low_weights="clip").risk() for each in (opened, embedded))
+    assert one.summary() == other.summary()
+    assert "raised to 1" in one.notices[0].text
+    for spoilt in (
+        pl.lit(None),
+        pl.lit(0.0),
+        -pl.col("weight"),
+        pl.lit(float("inf")),
+        pl.lit(2e15),
+    ):
+        rows = pl.int_range(pl.len())
+        wrong = pl.when(rows % 50 == 3).then(spoilt).otherwise("weight").cast(pl.Float64)
+        frame = FRAME.with_columns(wrong.alias("weight"))
+        assert refused(opened(frame)) == refused(embedded(frame))
+
+
+CASES: dict[str, Step] = {
+    "groups": Recode(variable="region", groups={"1": ("1", "2", ("3", "5")), "9": (("9", ""),)}),
+    "other": Recode(variable="region", groups={"7": ("7",)}, other="99"),
+    "breaks": Recode(variable="age", breaks=(15, 30, 65)),
+    "keep": Recode(variable="age", keep=1),
+    "freed": Recode(variable="education", groups={"0": ("0", "98")}),
+    "top": TopCode(variable="income", limit=2000, label="2,000 and more"),
+    "bottom": BottomCode(variable="age", limit=15, code="up to 15"),
+    "round": Round(variable="income", base=250),
+    "drop": Drop(variables=("education",), from_keys=True),
+    "renumber": Renumber(variable="household", seed=7),
+    "own": Suppress(above=0.02, linked={"region": ("marital",)}),
+    "strict": Suppress(k=2, guarantee="strict", spare=("sex",)),
+    "shared": Suppress(k=3, guarantee="shared"),
+    "household": Suppress(above=0.02, household=0.05, costs={"age": 2.0}),
+    "up to": Suppress(k=3, up_to=2, people=False),
+}
+
+
+def test_every_kind_of_step_is_there() -> None:
+    assert {type(step) for step in CASES.values()} == set(STEPS.values())
+
+
+@pytest.mark.parametrize("step", CASES.values(), ids=CASES.keys())
+def test_every_step_releases_the_same_file(opened: Open, step: Step) -> None:
+    start = opened()
+    one, other = start.apply(step), embedded().apply(step)
+    assert one.schema == other.schema
+    assert one.steps == other.steps
+    assert same_frames(released(one), released(other))
+    assert one.risk(limit=0.01).summary() == other.risk(limit=0.01).summary()
+    assert same_frames(released(start), FRAME)  # what was there is there
+
+
+def test_steps_on_top_of_steps(opened: Open) -> None:
+    def protected(study: ms.Study) -> ms.Study:
+        first = study.recode("age", breaks=(15, 30, 65)).suppress(k=2)
+        second = first.recode("region", groups={"1": (("1", "6"),), "2": (("7", "12"),)})
+        return second.drop("occupation").suppress(above=0.02).renumber("region", seed=3)
+
+    one, other = protected(opened()), protected(embedded())
+    assert one.steps == other.steps
+    assert cells_of(one) == cells_of(other)
+    assert same_frames(released(one), released(other))
+    assert one.engine.blanks() == other.engine.blanks()
+    assert same_frames(released(one.rollback(2)), released(other.rollback(2)))
+
+
+def test_a_second_scenario_is_met_too(opened: Open) -> None:
+    def protected(study: ms.Study) -> ms.Study:
+        both = study.with_scenario("neighbour", keys=("region", "marital", "citizenship"))
+        return both.suppress(above={"main": 0.02, "neighbour": 0.01})
+
+    one, other = protected(opened()), protected(embedded())
+    assert one.steps == other.steps
+    assert same_frames(released(one), released(other))
+    found = [study.combinations(k=2).summary() for study in (opened(), embedded())]
+    assert found[0] == found[1]
+
+
+def test_previews_and_suggestions(opened: Open) -> None:
+    few = ("region", "sex", "education")
+    one, other = opened(keys=few, household=None), embedded(keys=few, household=None)
+    step = TopCode(variable="income", limit=2000)
+    assert repr(one.preview(step)) == repr(other.preview(step))
+    assert repr(one.suggest(most=3)) == repr(other.suggest(most=3))
+
+
+def test_a_variable_that_is_always_missing_is_no_key(opened: Open) -> None:
+    frame = FRAME.with_columns(pl.lit(None, pl.Int32).alias("age"))
+    with pytest.raises(ms.InputError, match="'age' is missing in every record"):
+        opened(frame).risk()
+
+
+def test_no_records(opened: Open) -> None:
+    with pytest.raises(ms.InputError, match="has no records"):
+        opened(FRAME.clear()).risk()
+
+
+def test_scenarios_do_not_share_cells_by_mistake(opened: Open) -> None:
+    study = opened()
+    scenario = Scenario(keys=("sex",), weight="weight")
+    before = study.engine.cells(scenario).count.tolist()
+    study.suppress(k=2)
+    assert study.engine.cells(scenario).count.tolist() == before

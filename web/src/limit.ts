@@ -71,12 +71,13 @@ export function limitAt(curve: Curve, limit: number): Limit {
   return { limit, unsafe, expected, rate: curve.records ? expected / curve.records : 0 };
 }
 
-/** Whether the curve tells a limit's figures exactly: a thinned one does at 10^(i/200), and at its points. */
+/** Whether the curve tells a limit's figures exactly: a thinned one does at its points and at 10^(i/200). */
 export function exactAt(curve: Curve, limit: number): boolean {
   if (curve.exact) return true;
   const place = countUpTo(curve.risk, limit);
+  if (place === 0 || place === curve.risk.length) return true;
   const step = 200 * Math.log10(limit);
-  return (place > 0 && curve.risk[place - 1] === limit) || Math.abs(step - Math.round(step)) < 1e-9;
+  return curve.risk[place - 1] === limit || Math.abs(step - Math.round(step)) < 1e-9;
 }
 
 /** How many are above a risk. */

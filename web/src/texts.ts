@@ -20,8 +20,6 @@ export const texts = {
     const least = min > 0 && min < 1e-6 ? "above 0" : `of at least ${min}`;
     return Number.isFinite(max) ? `${kind} ${least} and at most ${max}.` : `${kind} ${least}.`;
   },
-  yes: "yes",
-  no: "no",
   why: {
     label: "Reason, for the record",
     hint: "Goes into the plan and the board's report.",
@@ -141,7 +139,6 @@ export const texts = {
     records: "Records",
     share: "Share",
     range: "From – below",
-    missingCode: "means missing",
     tooMany: "Too many different values to list, or a list would tell single records apart.",
     none: "Every record has a value.",
     identifiers: (names: string) =>
@@ -322,10 +319,8 @@ export const texts = {
     history: {
       title: "Steps taken",
       none: "None yet: the file as it was read.",
-      start: "File as read",
       undo: (number: number) => `(step ${number} and later)`,
       undoShort: "Undo from here",
-      all: "Undo all",
       confirmed: "confirmed",
       blanks: (values: string, records: string) => `${values} blanked in ${records}`,
       stuck: (records: string) => `${records} stay unsafe`,
@@ -447,7 +442,6 @@ export const texts = {
       dropIntro: "Direct identifiers, and what nobody needs.",
       dropKeys: (names: string) =>
         `${names}: also leaves the scenario, as no intruder can compare what is not in the file.`,
-      dropNone: "Mark at least one variable.",
       renumber: "New numbers",
       renumberIntro:
         "Replaces an identifier by random numbers, equal ones by equal ones: households stay together.",
@@ -457,7 +451,6 @@ export const texts = {
       roundIntro: "Rounds numbers to the nearest multiple.",
       base: "To multiples of",
     },
-    compareNow: "Compare before and after",
     changeLimit: "Change the limit",
   },
 
@@ -472,7 +465,6 @@ export const texts = {
     allConfirmed: "All steps are confirmed.",
     noSteps: "No step was taken. Candidates can still be compared.",
     confirm: "Confirm",
-    confirmHint: "The state shown here can then be released.",
     rollBack: "Roll back",
     rollBackTitle: "Roll back?",
     rollBackText: (steps: number, asRead: boolean) =>

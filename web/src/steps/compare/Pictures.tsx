@@ -45,7 +45,9 @@ export function Pictures({ pair }: { pair: RiskPair }) {
       <BeforeAfter
         before={figuresOf(pair.before, before, limit)}
         after={figuresOf(pair.after, after, limit)}
-        approximate={limit !== null && !(exactAt(before, limit) && exactAt(after, limit))}
+        approximate={
+          [before, after].map((curve) => limit !== null && !exactAt(curve, limit)) as [boolean, boolean]
+        }
       />
     </Card>
   );

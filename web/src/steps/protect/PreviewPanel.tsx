@@ -122,14 +122,14 @@ function Blanks({ found }: { found: PreviewFigures }) {
 
 type Row = readonly [string, string, string, string];
 
-function riskRows(before: Figures, after: Figures, about: string): Row[] {
+function riskRows(before: Figures, after: Figures, about: readonly [boolean, boolean]): Row[] {
   const rows: Row[] = [];
   if (before.unsafe !== null && after.unsafe !== null) {
     rows.push([
       words.unsafe,
-      about + count(before.unsafe),
-      about + count(after.unsafe),
-      about + signed(after.unsafe - before.unsafe),
+      sign(about[0]) + count(before.unsafe),
+      sign(about[1]) + count(after.unsafe),
+      sign(about[0] || about[1]) + signed(after.unsafe - before.unsafe),
     ]);
   }
   return [
@@ -151,6 +151,8 @@ function riskRows(before: Figures, after: Figures, about: string): Row[] {
   ];
 }
 
+const sign = (about: boolean) => (about ? "≈ " : "");
+
 function relative(before: number, after: number): string {
   return before ? signed((after - before) / before, (value) => percent(value)) : signed(after);
 }
@@ -158,11 +160,11 @@ function relative(before: number, after: number): string {
 interface BeforeAfterProps {
   before: Figures;
   after: Figures;
-  /** Whether the count of unsafe records is read from a thinned curve. */
-  approximate?: boolean;
+  /** Whether the counts of unsafe records are read off thinned curves, before and after. */
+  approximate?: readonly [boolean, boolean];
 }
 
-export function BeforeAfter({ before, after, approximate = false }: BeforeAfterProps) {
+export function BeforeAfter({ before, after, approximate = [false, false] }: BeforeAfterProps) {
   return (
     <table class="before-after">
       <caption class="hidden">{words.title}</caption>
@@ -177,7 +179,7 @@ export function BeforeAfter({ before, after, approximate = false }: BeforeAfterP
         </tr>
       </thead>
       <tbody>
-        {riskRows(before, after, approximate ? "≈ " : "").map(([name, ...values]) => (
+        {riskRows(before, after, approximate).map(([name, ...values]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             {values.map((value, i) => (

@@ -38,6 +38,7 @@ export const approximate = computed(
 
 /** Take up a measurement; the limit in force stays, or starts where most offices would. */
 export function measured(figures: RiskFigures): void {
+  turn += 1;
   batch(() => {
     scenario = figures.scenario;
     curve.value = pointsCurve(figures.curve);
@@ -59,7 +60,7 @@ function startingLimit({ max, curve: points }: RiskFigures): number {
 
 export const moves = {
   move(value: number): void {
-    asked?.abort();
+    turn += 1;
     batch(() => {
       exact.value = null;
       limit.value = value;
@@ -70,27 +71,55 @@ export const moves = {
 
 const PATIENCE = 200; // milliseconds: keys come one after the other
 let timer: ReturnType<typeof setTimeout> | undefined;
-let asked: AbortController | undefined;
 
+/** Rises with every move: an answer that comes after a further one is out of date. */
+let turn = 0;
+
+/** The limit is in force at once; its exact figures come when it has rested for a moment. */
 function settle(): void {
+  inForce(limit.value);
   clearTimeout(timer);
   timer = setTimeout(() => void wish("risk", limit.value), PATIENCE);
 }
 
-/** Ask the server for the exact limit that one of the four fields leads to. */
+function inForce(value: number): void {
+  if (study.value) study.value = { ...study.value, limit: value };
+}
+
+let asking = false;
+let next: { readonly by: Wish; readonly value: number } | null = null;
+
+/**
+ * Ask the server for the exact limit that one of the four fields leads to.
+ *
+ * One question at a time, and of those that wait only the last: the server remembers the limit,
+ * so the order in which it hears of them must be that in which they were chosen.
+ */
 export async function wish(by: Wish, value: number): Promise<void> {
   clearTimeout(timer);
-  asked?.abort();
-  const stop = (asked = new AbortController());
+  next = { by, value };
+  if (asking) return;
+  asking = true;
+  while (next) {
+    const now: { readonly by: Wish; readonly value: number } = next;
+    next = null;
+    await answered(now.by, now.value);
+  }
+  asking = false;
+}
+
+async function answered(by: Wish, value: number): Promise<void> {
+  const asked = turn;
   try {
-    const found = await ask("POST /api/limit", { body: { scenario, [by]: value }, signal: stop.signal });
-    if (stop.signal.aborted) return;
+    const found = await ask("POST /api/limit", { body: { scenario, [by]: value } });
+    if (asked !== turn || next) return;
     batch(() => {
       exact.value = found;
       limit.value = found.limit;
-      if (study.value) study.value = { ...study.value, limit: found.limit };
+      inForce(found.limit);
     });
   } catch (error) {
-    if (error instanceof Refusal && !error.stopped) problem.value = error.problem;
+    if (!(error instanceof Refusal)) throw error;
+    if (!error.stopped) problem.value = error.problem;
   }
 }

@@ -65,7 +65,7 @@ def diversity(chosen: argparse.Namespace, progress: Progress) -> int:
 
 
 def _check(chosen: argparse.Namespace) -> None:
-    targets = {chosen.records: (".csv", ".parquet")}
+    targets: dict[Path | str | None, tuple[str, ...]] = {chosen.records: (".csv", ".parquet")}
     check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
 
 

@@ -1,8 +1,8 @@
 """Measure microsafe against the bare engine and against itself: CPU time, ratios, memory.
 
-    uv run python benchmarks/run.py            everything, about five minutes
+    uv run python benchmarks/run.py            everything, about a quarter of an hour
     uv run python benchmarks/run.py --quick    a tenth of the rows
-    uv run python benchmarks/run.py risk missing growth kernel memory   some of it
+    uv run python benchmarks/run.py risk missing growth kernel memory scale   some of it
 
 Every ratio compares two things measured in the same run, each as the best of several
 processes, in CPU seconds of the whole process, start-up and imports included.
@@ -342,6 +342,41 @@ def models(_: Path, scale: float) -> None:
     table("search among ten keys", ("cells", "models", "CPU s", "aim", "peak GB"), [row])
 
 
+def scale(folder: Path, scale: float) -> None:
+    """More and more records, six keys, each task in a process of its own."""
+    sizes = [int(n * scale) for n in (1_000_000, 10_000_000, 50_000_000)]
+    start = process("-c", "import microsafe", times=3).cpu
+    costs: dict[str, list[Cost]] = {}
+    for n in sizes:
+        path = make(folder / "scale.parquet", rows=n, keys=6)
+        out = folder / "scale.out.parquet"
+        times = 3 if n <= 10_000_000 else 1
+        done = {
+            "bare group-by": process(HERE / "groupby.py", path, 6, times=times),
+            "risk": risk(path, 6, times=times),
+            "risk of records written": risk(path, 6, "--records", out, times=times),
+            "the same in 1 GB": risk(path, 6, "--records", out, "--memory", "1GB", times=times),
+            "suppress, own": protect(path, 6, "suppress", "-o", out),
+        }
+        for task, cost in done.items():
+            costs.setdefault(task, []).append(cost)
+    for task, found in costs.items():
+        lines = []
+        for place, (n, cost) in enumerate(zip(sizes, found, strict=True)):
+            exponent = ""
+            if place:
+                grown = (cost.cpu - start) / (found[place - 1].cpu - start)
+                exponent = f"{math.log(grown) / math.log(n / sizes[place - 1]):.2f}"
+            ratio = cost.cpu / costs["bare group-by"][place].cpu
+            line = (f"{n:,}", f"{cost.cpu:.2f}", f"{cost.peak:.2f}", f"{ratio:.2f}", exponent)
+            lines.append(line)
+        table(
+            f"Scale, embedded: {task} ({start:.2f} s of start-up off for the exponent)",
+            ("records", "CPU s", "peak GB", "ratio to bare group-by", "exponent"),
+            lines,
+        )
+
+
 PARTS: dict[str, Callable[[Path, float], None]] = {
     "kernel": kernel,
     "risk": whole_command,
@@ -352,6 +387,7 @@ PARTS: dict[str, Callable[[Path, float], None]] = {
     "combinations": combination_search,
     "uniques": uniques,
     "models": models,
+    "scale": scale,
 }
 
 

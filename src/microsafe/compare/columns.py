@@ -1,10 +1,9 @@
-"""Variables before and after protection, record by record and in one coding."""
+"""Variables before and after protection in one coding: by record, or by group of like records."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -15,17 +14,7 @@ from microsafe.schema import Code, Schema, Variable
 
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-
-
-class Tabled(Protocol):
-    """What is asked of an engine: its variables, and all records in input order."""
-
-    @property
-    def schema(self) -> Schema:
-        """What is known of the variables."""
-
-    def table(self) -> pl.DataFrame:
-        """Return all variables of all records as they now are."""
+Count = NDArray[np.int64] | None  # records in each row; one each if None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,7 +23,7 @@ class Pair:
 
     Attributes:
         name: Of the variable.
-        before: Code of every record.
+        before: Code of every record, or of every group of records that are alike.
         after: Likewise, in the same coding.
         categories: Of both, those before first.
         counts: Number of categories before and after.

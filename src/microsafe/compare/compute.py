@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from microsafe.cells import number
-from microsafe.compare.columns import Flags, Pair, Places
+from microsafe.compare.columns import Count, Flags, Pair, Places
 from microsafe.compare.result import Domain, Group, Loss, Means, Table, Touched
 from microsafe.sums import Floats, entropy, sum_by
 
@@ -15,17 +16,24 @@ _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of 
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
 
 
-def loss(pair: Pair, weight: Floats, *, key: bool) -> Loss:
-    """Count what a variable lost."""
+def loss(pair: Pair, weight: Floats, *, key: bool, count: Count = None) -> Loss:
+    """Count what a variable lost.
+
+    Args:
+        pair: The variable before and after, in records or in groups of records that are alike.
+        weight: Of each record or group.
+        key: Whether it is a key.
+        count: Records in each group; one each if None.
+    """
     known = pair.known
     bits = entropy(sum_by(pair.before, weight, len(pair.categories) + 1)[1:])
     differs = pair.differing()
     return Loss(
         name=pair.name,
         key=key,
-        known=int(np.count_nonzero(known)),
-        blanks=0 if pair.dropped else int(np.count_nonzero(pair.blank)),
-        replaced=int(np.count_nonzero(pair.changed & known)),
+        known=_records(known, count),
+        blanks=0 if pair.dropped else _records(pair.blank, count),
+        replaced=_records(pair.changed & known, count),
         categories=pair.counts[0],
         categories_after=pair.counts[1],
         agreeing=0 if pair.dropped else pair.counts[0] - _count_used(pair.before, differs),
@@ -33,6 +41,17 @@ def loss(pair: Pair, weight: Floats, *, key: bool) -> Loss:
         lost=_lost(pair, differs, weight),
         dropped=pair.dropped,
     )
+
+
+def _records(which: Flags, count: Count) -> int:
+    """How many records are in some of the rows."""
+    return int(np.count_nonzero(which) if count is None else count[which].sum())
+
+
+def _tallied(codes: Places, rows: Places, size: int, count: Count) -> Places:
+    """Records of each code in some of the rows."""
+    part = None if count is None else count[rows]
+    return np.bincount(codes[rows], part, size).astype(np.int64)
 
 
 def _count_used(codes: Places, which: Flags) -> int:
@@ -61,14 +80,16 @@ def _lost(pair: Pair, differs: Flags, weight: Floats) -> float:
     return max(0.0, float((joint[shown] * bits).sum() / whole))
 
 
-def touched(pairs: Sequence[Pair], keys: Sequence[str], weight: Floats) -> Touched:
+def touched(
+    pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count = None
+) -> Touched:
     """Count what was changed."""
     hit = np.zeros(len(weight), np.bool_)
     values = 0
     for pair in pairs:
         if not pair.dropped:
             here = pair.before != pair.after
-            values += int(np.count_nonzero(here))
+            values += _records(here, count)
             hit |= here
     of_keys = [pair for pair in pairs if pair.name in keys]
     group, first = number(
@@ -81,12 +102,12 @@ def touched(pairs: Sequence[Pair], keys: Sequence[str], weight: Floats) -> Touch
         values=values,
         cells=int(np.count_nonzero(np.bincount(group[hit], minlength=len(first)))),
         all_cells=len(first),
-        records=int(np.count_nonzero(hit)),
+        records=_records(hit, count),
         weight=float(weight[hit].sum()) / whole if whole else 0.0,
     )
 
 
-def groups(pair: Pair, by: Sequence[Pair]) -> list[Group]:
+def groups(pair: Pair, by: Sequence[Pair], count: Count = None) -> list[Group]:
     """Count the blanks of a variable in every category of the others and of itself."""
     if pair.dropped or not pair.blank.any():
         return []
@@ -96,8 +117,8 @@ def groups(pair: Pair, by: Sequence[Pair]) -> list[Group]:
         size = len(other.categories) + 1
         if size > _MOST_GROUPS:
             continue
-        there = np.bincount(other.before[known], minlength=size)
-        gone = np.bincount(other.before[blank], minlength=size)
+        there = _tallied(other.before, known, size, count)
+        gone = _tallied(other.before, blank, size, count)
         found += [
             Group(
                 name=pair.name,
@@ -132,7 +153,7 @@ def table(pairs: Sequence[Pair], weight: Floats) -> Table | None:
     p, q = old / whole, new / left
     change = np.abs(p - q)
     cells = int(np.count_nonzero((p > 0) | (q > 0)))
-    worst = int(np.argmax(change))
+    worst = int(np.argmax(np.round(change, 12)))  # the first of several, whatever the last digits
     return Table(
         names=tuple(pair.name for pair in pairs),
         cells=cells,
@@ -170,18 +191,41 @@ def _names(pairs: Sequence[Pair], place: int) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
-def means(name: str, values: tuple[Floats, Floats], by: Pair | None, weight: Floats) -> Means:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sums:
+    """A numeric variable in records or in groups of them, in one state of the data.
+
+    Attributes:
+        total: Sum of weight x value over the records in which it is known.
+        weight: Sum of their weights.
+        count: Their number.
+    """
+
+    total: Floats
+    weight: Floats
+    count: Floats
+
+    @classmethod
+    def of(cls, values: Floats, weight: Floats) -> Sums:
+        """Take records one by one; NaN is missing."""
+        known = ~np.isnan(values)
+        return cls(
+            total=np.where(known, weight * values, 0.0),
+            weight=np.where(known, weight, 0.0),
+            count=known.astype(np.float64),
+        )
+
+
+def means(name: str, sides: tuple[Sums, Sums], by: Pair | None) -> Means:
     """Compare means and totals of a numeric variable by category of a pooled variable."""
-    rows = len(weight)
+    rows = len(sides[0].total)
     codes = (np.ones(rows, np.int64),) * 2 if by is None else (by.before, by.after)
     labels = ("",) if by is None else by.categories
-    sums, weights, counts = [], [], []
-    for number_, code in zip(values, codes, strict=True):
-        known = np.flatnonzero(~np.isnan(number_) & (code > 0))
-        at, part = code[known], weight[known]
-        sums.append(sum_by(at, part * number_[known], len(labels) + 1)[1:])
-        weights.append(sum_by(at, part, len(labels) + 1)[1:])
-        counts.append(np.bincount(at, minlength=len(labels) + 1)[1:])
+    size = len(labels) + 1
+    pairs = list(zip(sides, codes, strict=True))
+    sums = [sum_by(code, side.total, size)[1:] for side, code in pairs]
+    weights = [sum_by(code, side.weight, size)[1:] for side, code in pairs]
+    counts = [sum_by(code, side.count, size)[1:] for side, code in pairs]
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = [total / each for total, each in zip(sums, weights, strict=True)]
     domains = tuple(

@@ -6,26 +6,24 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 
-from microsafe.compare.columns import Pair, Tabled, pair
+from microsafe.compare.columns import Pair
 from microsafe.compare.compute import groups, loss, means, table, touched
 from microsafe.compare.result import Comparison, Means, Table
-from microsafe.engine.coding import coded, numeric
+from microsafe.compare.sides import Rows, Sides, Tabled, sides_of
+from microsafe.engine import Engine
 from microsafe.engine.roles import suggested_role
-from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema
 from microsafe.sums import Floats
 
-_FEW = 20  # categories up to which a number is read as a category
 _MANY = 1000  # categories above which tables and means by category say nothing
 
 
 def compare(
-    before: Tabled,
-    after: Tabled,
+    before: Engine | Tabled,
+    after: Engine | Tabled,
     scenarios: Sequence[Scenario],
     *,
     by: Sequence[str] = (),
@@ -46,81 +44,35 @@ def compare(
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and
         limits of each figure are in docs/methods/information-loss.md.
     """
-    sides = _Sides(before, after)
+    sides = sides_of(before, after, scenarios)
     keys = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     apart = _apart(scenarios, sides.old)
-    weight = _weight(scenarios, sides)
     progress("comparing variables", 0.0)
     found = _numbers(sides, (*keys, *by, *apart), numbers)
     named = tuple(dict.fromkeys((*keys, *by)))
     others = sides.altered((*named, *apart))
-    pairs = [sides.pair(name) for name in (*named, *others)]
+    rows = sides.rows(named, others, [name for name in found if name in sides.new])
+    pairs, weight, count = rows.pairs, rows.weight, rows.count
     progress("comparing variables", 1.0)
-    pools = [each.pooled() for each in pairs if each.name in named or each.name not in found]
+    shown = [each for each in pairs if each.name not in rows.apart]
+    pools = [each.pooled() for each in shown if each.name in named or each.name not in found]
     tables = tuple(_tables(pools, len(named), weight, progress))
-    averages, lost = _means(sides, found, pools, keys, weight, progress)
-    blanked = [group for each in pairs for group in groups(each, pairs)]
+    averages, lost = _means(sides, rows, found, pools, keys, progress)
+    blanked = [group for each in pairs for group in groups(each, shown, count)]
+    whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
     return Comparison(
         source=sides.old.source,
-        records=len(weight),
+        records=rows.records,
         weight=scenarios[0].weight if scenarios else None,
         keys=keys,
-        touched=touched(pairs, keys, weight),
-        losses=tuple(loss(each, weight, key=each.name in keys) for each in pairs),
+        touched=touched(pairs, keys, weight, count),
+        losses=tuple(loss(each, w, key=each.name in keys, count=n) for each, w, n in whole),
         groups=tuple(sorted(blanked, key=lambda group: (-group.share, -group.known))),
         tables=tables,
         means=tuple(averages),
         dropped=tuple(name for name in sides.old.names if name not in sides.new),
-        notes=(*_notes(pairs, found), *lost),
+        notes=(*_notes([each for each, _, _ in whole], found), *lost),
     )
-
-
-class _Sides:
-    """The two tables; each is asked for once."""
-
-    def __init__(self, before: Tabled, after: Tabled) -> None:
-        self.old, self.new = before.schema, after.schema
-        self.before, self.after = before.table(), after.table()
-        if len(self.before) != len(self.after):
-            raise UsageError(
-                f"{self.old.source} has {len(self.before):,} records before and "
-                f"{len(self.after):,} after: records can only be compared one by one."
-            )
-
-    def pair(self, name: str) -> Pair:
-        return pair(name, self.before, self.after, self.old, self.new)
-
-    def altered(self, leave: Sequence[str]) -> tuple[str, ...]:
-        """Variables besides some that were changed but are still there."""
-        return tuple(
-            each.name
-            for each in self.old
-            if each.name in self.new
-            and each.name not in leave
-            and each.kind != "other"
-            and self._differ(each.name)
-            and not self._numbering(each.name)
-        )
-
-    def _numbering(self, name: str) -> bool:
-        """Whether a variable numbers the records rather than describes them."""
-        values = self.before.get_column(name)
-        return len(values) > _FEW and _whole(values) and values.n_unique() == len(values)
-
-    def _differ(self, name: str) -> bool:
-        old, new = self.before.get_column(name), self.after.get_column(name)
-        return old.dtype != new.dtype or not old.equals(new, null_equal=True)
-
-    def values(self, name: str) -> tuple[Floats, Floats]:
-        return (
-            numeric(self.before.get_column(name), self.old[name], source=self.old.source),
-            numeric(self.after.get_column(name), self.new[name], source=self.new.source),
-        )
-
-
-def _whole(values: pl.Series) -> bool:
-    """Whether there are no fractions: fractions measure, they do not number."""
-    return not values.dtype.is_float() or bool((values == values.floor()).all())
 
 
 def _apart(scenarios: Sequence[Scenario], schema: Schema) -> tuple[str, ...]:
@@ -134,34 +86,13 @@ def _apart(scenarios: Sequence[Scenario], schema: Schema) -> tuple[str, ...]:
     )
 
 
-def _weight(scenarios: Sequence[Scenario], sides: _Sides) -> Floats:
-    if not scenarios or scenarios[0].weight is None:
-        return np.ones(len(sides.before))
-    name = scenarios[0].weight
-    raw = numeric(sides.before.get_column(name), sides.old[name], source=sides.old.source)
-    known = np.nan_to_num(raw, nan=0.0)
-    return np.maximum(known, 1.0) if scenarios[0].low_weights == "clip" else known
-
-
-def _numbers(sides: _Sides, leave: Sequence[str], wished: Sequence[str] | None) -> tuple[str, ...]:
+def _numbers(sides: Sides, leave: Sequence[str], wished: Sequence[str] | None) -> tuple[str, ...]:
     """Numeric variables: those named, or those that are no categories and no identifiers."""
-    if wished is not None:
-        for name in wished:
-            sides.old[name]
-        return tuple(dict.fromkeys(wished))
-    found = []
-    for variable in sides.old:
-        if variable.name in leave or variable.kind not in ("number", "integer"):
-            continue
-        values = sides.before.get_column(variable.name)
-        if values.n_unique() <= _FEW:
-            continue
-        categories = coded(values, variable, source=sides.old.source).categories
-        rows = len(values) if _whole(values) else 0  # all different says nothing of fractions
-        role = suggested_role(variable, categories, rows)
-        if len(categories) > _FEW and role == "other":
-            found.append(variable.name)
-    return tuple(found)
+    if wished is None:
+        return sides.numbers(leave)
+    for name in wished:
+        sides.old[name]
+    return tuple(dict.fromkeys(wished))
 
 
 def _tables(
@@ -179,11 +110,11 @@ def _tables(
 
 
 def _means(
-    sides: _Sides,
+    sides: Sides,
+    rows: Rows,
     names: Sequence[str],
     pairs: Sequence[Pair],
     keys: Sequence[str],
-    weight: Floats,
     progress: Progress,
 ) -> tuple[list[Means], list[str]]:
     made, lost = [], []
@@ -193,12 +124,11 @@ def _means(
         if name not in sides.new:
             lost.append(f"{name} was dropped: there are no means to compare.")
             continue
-        try:
-            values = sides.values(name)
-        except InputError:
+        sums = rows.sums(name)
+        if sums is None:
             lost.append(f"{name} does not hold numbers on both sides: no means are compared.")
             continue
-        made += [means(name, values, each, weight) for each in (None, *by) if _has(each)]
+        made += [means(name, sums, each) for each in (None, *by) if _has(each)]
     progress("comparing means", 1.0)
     return made, lost
 

@@ -136,9 +136,6 @@ class Engine(Protocol):
     def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         """Return the numbers, from 1, of the first records that lie in some cells."""
 
-    def table(self) -> pl.DataFrame:
-        """Return all variables of all records as they now are."""
-
     def records(
         self,
         scenario: Scenario,

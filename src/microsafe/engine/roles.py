@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sized
 
 from microsafe.schema import Role, Variable
 
@@ -20,7 +20,7 @@ _IDENTIFIER = re.compile(
 _FEW, _MANY = 2, 500
 
 
-def suggested_role(variable: Variable, categories: Sequence[str], rows: int) -> Role:
+def suggested_role(variable: Variable, categories: Sized, rows: int) -> Role:
     """Return the role that a person would most likely give the variable."""
     if variable.role is not None:
         return variable.role

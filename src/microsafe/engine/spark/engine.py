@@ -25,7 +25,7 @@ from microsafe.engine.spark.households import Homes
 from microsafe.engine.spark.rows import fetched, looked_up
 from microsafe.engine.spark.tally import Tally, counted, tallied
 from microsafe.engine.spark.weights import median, refuse_faulty
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema
@@ -58,7 +58,7 @@ class Spark:
         most_cells: int = MOST_CELLS,
     ) -> None:
         self.data = Data.of(schema, frame, order)
-        self._most = most_cells
+        self.most_cells = most_cells
         self._count: int | None = None
         self._known: dict[str, pl.Series] = {}
         self._tallies: dict[tuple[Any, ...], Tally] = {}
@@ -84,23 +84,25 @@ class Spark:
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """One pass of one column for each variable; two shuffles of its distinct values."""
-        rows, found = self.rows(), []
-        for done, variable in enumerate(self.schema):
-            progress("reading", done / len(self.schema.variables))
-            compound = variable.kind == "other"
-            categories, missing = (0, 0) if compound else self._counts(variable.name)
-            found.append(
-                Summary(
-                    name=variable.name,
-                    label=variable.label,
-                    kind=variable.kind,
-                    categories=categories,
-                    missing=missing,
-                    role=suggested_role(variable, range(categories), rows),  # type: ignore[arg-type]
-                )
-            )
+        found = []
+        for done, name in enumerate(self.schema.names):
+            progress("reading", done / len(self.schema.names))
+            found.append(self.summary(name))
         progress("reading", 1.0)
         return tuple(found)
+
+    def summary(self, name: str) -> Summary:
+        """Look at one variable: one pass over it, two shuffles of its distinct values."""
+        variable = self.schema[name]
+        categories, missing = (0, 0) if variable.kind == "other" else self._counts(name)
+        return Summary(
+            name=name,
+            label=variable.label,
+            kind=variable.kind,
+            categories=categories,
+            missing=missing,
+            role=suggested_role(variable, range(categories), self.rows()),
+        )
 
     def _counts(self, name: str) -> tuple[int, int]:
         """Categories of a variable, and records in which it is missing."""
@@ -118,11 +120,11 @@ class Spark:
         if name not in self._known:
             frame = self.data.rows.frame([self.data.held[name].value])
             values = frame.select(self.data.plain(name).alias("v")).distinct()
-            found = fetched(values, self._source, most=self._most + 1)
-            if len(found) > self._most:
+            found = fetched(values, self._source, most=self.most_cells + 1)
+            if len(found) > self.most_cells:
                 raise InputError(
-                    f"{name!r} of {self._source} has more than {self._most:,} distinct values, the "
-                    "most that may come to this machine. Allow more (most_cells=...)."
+                    f"{name!r} of {self._source} has more than {self.most_cells:,} distinct "
+                    "values, the most that may come to this machine. Allow more (most_cells=...)."
                 )
             self._known[name] = distinct(found["v"])
         return self._known[name]
@@ -148,9 +150,7 @@ class Spark:
         progress("counting cells", 0.0)
         rows = self.data.rows.frame(self.data.needs(scenario))
         frame = self.data.keyed(rows, scenario, raw=True)
-        found = counted(
-            frame, split=split, weighted=weight is not None, source=self._source, most=self._most
-        )
+        found = counted(frame, split=split, source=self._source, most=self.most_cells)
         tally = tallied(found, self.schema, scenario.keys, known, split=split)
         if tally.faulty:
             clip = scenario.low_weights == "clip"
@@ -180,7 +180,7 @@ class Spark:
             values,
             keys=scenario.keys,
             source=self._source,
-            most=self._most,
+            most=self.most_cells,
         )
         self._homes[(scenario.keys, scenario.household)] = homes
         return made
@@ -251,7 +251,7 @@ class Spark:
 
     def _copy(self) -> Spark:
         made = Spark.__new__(Spark)
-        made.data, made._most, made._count = self.data, self._most, self._count
+        made.data, made.most_cells, made._count = self.data, self.most_cells, self._count
         made._known = dict(self._known)
         made._tallies, made._homes = dict(self._tallies), dict(self._homes)
         return made
@@ -288,13 +288,6 @@ class Spark:
         rows = looked_up(self.data.keyed(frame, scenario), on, table, how="inner")
         found = fetched(rows.select(*order).orderBy(*order), self._source, most=most)
         return giving.numbered(self.data, found)
-
-    def table(self) -> pl.DataFrame:
-        """Refused: records stay on the cluster."""
-        raise UsageError(
-            f"The records of {self._source} stay in Spark. Take them from there (frame()), or "
-            "write them to Parquet or CSV."
-        )
 
     def frame(
         self, *, ordered: bool = False, seed: int | None = None, places: bool = False

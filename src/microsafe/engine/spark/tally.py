@@ -62,21 +62,18 @@ class Tally:
         return joined["cell"].to_numpy().astype(np.intp), joined[name]
 
 
-def counted(
-    frame: DataFrame, *, split: bool, weighted: bool, source: str, most: int
-) -> pl.DataFrame:
+def counted(frame: DataFrame, *, split: bool, source: str, most: int) -> pl.DataFrame:
     """Group the records by their keys; refuse more combinations than may come here.
 
     Args:
-        frame: Columns `k0`, `k1`, ... and, if weighted, `w` and `raw`, the weight as it is.
+        frame: Columns `k0`, `k1`, ... and, if there is a weight, `w` and `raw`, as it is.
         split: Whether records of different weight are kept apart.
-        weighted: Whether there is a weight.
         source: What messages call the data.
         most: How many combinations may come here.
     """
     keys = [name for name in frame.columns if name.startswith("k")]
     figures = [sf.count("*").alias("n")]
-    if weighted:
+    if WEIGHT in frame.columns:
         weight, raw = sf.col(WEIGHT), sf.col("raw")
         figures += [sf.sum(p).alias(name) for p, name in zip(parts(weight), PARTS, strict=True)]
         figures += [sf.bit_or(fault_bits(raw)).alias("faults"), sf.count_if(raw < 1).alias("low")]

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import polars as pl
 
-from microsafe.cluster import is_spark_frame, open_in_spark, write_from_spark
+from microsafe.cluster import (
+    cells_or_profile,
+    open_in_spark,
+    refuse_spark,
+    write_from_spark,
+)
 from microsafe.compare import Comparison, compare
 from microsafe.engine import Engine, Local, Memory, Summary, size_of
 from microsafe.errors import UsageError, did_you_mean
@@ -126,7 +131,7 @@ class Study(Verbs):
             progress: Told of stages.
         """
         chosen = self.scenario(scenario)
-        cells = self.engine.cells(chosen, progress=progress)
+        cells = cells_or_profile(self.engine, chosen, progress)
         measured = measure(cells, chosen, approximation=approximation, progress=progress)
         curve = measured.curve
         at = None if limit is None else choose_limit(curve, risk=limit)
@@ -455,7 +460,7 @@ def study(
             raise UsageError("memory limits the embedded engine. Spark has limits of its own.")
         opened = _in_spark(data, master=master, most_cells=most_cells, **reading)
     else:
-        _refuse_spark(data, engine, master, most_cells)
+        refuse_spark(data, engine, master, most_cells)
         opened = _here(data, None if memory is None else size_of(memory), **reading)
     keys = _names(keys)
     if not keys:
@@ -508,16 +513,6 @@ def _in_spark(data: object, **options: Any) -> Study:
     engine, source = open_in_spark(data, **options)
     notices = tuple(Notice(topic="file", text=text) for text in source.notices)
     return Study(engine=engine, notices=notices, _spark=source)
-
-
-def _refuse_spark(data: object, engine: str, master: str | None, most_cells: int | None) -> None:
-    """Refuse what belongs to the Spark engine."""
-    if engine != "local":
-        raise UsageError(f"There is no engine {engine!r}. Use 'local' or 'spark'.")
-    if master is not None or most_cells is not None:
-        raise UsageError("master and most_cells belong to Spark: give engine='spark' too.")
-    if is_spark_frame(data):
-        raise UsageError("The data are a Spark frame: give engine='spark' too.")
 
 
 def _opened(data: object, **options: Any) -> Source:

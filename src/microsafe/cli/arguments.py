@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from microsafe.cli import commands, demo, protect, release
+from microsafe.opening import EngineName
 from microsafe.plan import Guarantee
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.scenario import Attack, Missing
-from microsafe.study import EngineName
 
 
 def parser() -> argparse.ArgumentParser:

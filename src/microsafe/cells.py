@@ -31,6 +31,8 @@ class Cells:
         codes: For each key the code of every cell; 0 is missing.
         count: Records in the cell.
         weights: Sum of their weights.
+        alike: How many cells each row stands for, where they are so many that only their count
+            and weight are known: then there are no keys. One each if None.
     """
 
     keys: tuple[str, ...]
@@ -38,15 +40,21 @@ class Cells:
     codes: tuple[Codes, ...]
     count: NDArray[np.int64]
     weights: Exact
+    alike: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
-        """Return the number of cells."""
+        """Return the number of rows."""
         return len(self.count)
+
+    @property
+    def members(self) -> NDArray[np.int64]:
+        """Number of records in each row."""
+        return self.count if self.alike is None else self.count * self.alike
 
     @property
     def records(self) -> int:
         """Number of records in all cells."""
-        return int(self.count.sum())
+        return int(self.members.sum())
 
     @property
     def weight(self) -> Floats:

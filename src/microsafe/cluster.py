@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from microsafe.errors import UsageError
+from microsafe.cells import Cells
+from microsafe.engine import Engine
+from microsafe.errors import TooManyCellsError, UsageError
 from microsafe.io import read, with_missing, write
+from microsafe.progress import Progress
+from microsafe.scenario import Scenario
 from microsafe.schema import Code
 
 if TYPE_CHECKING:
@@ -24,6 +28,28 @@ if TYPE_CHECKING:
 def is_spark_frame(data: object) -> bool:
     """Tell whether something is a Spark frame, without importing Spark."""
     return type(data).__module__.startswith("pyspark.sql")
+
+
+def refuse_spark(data: object, engine: str, master: str | None, most_cells: int | None) -> None:
+    """Refuse what belongs to the Spark engine."""
+    if engine != "local":
+        raise UsageError(f"There is no engine {engine!r}. Use 'local' or 'spark'.")
+    if master is not None or most_cells is not None:
+        raise UsageError("master and most_cells belong to Spark: give engine='spark' too.")
+    if is_spark_frame(data):
+        raise UsageError("The data are a Spark frame: give engine='spark' too.")
+
+
+def cells_or_profile(engine: Engine, scenario: Scenario, progress: Progress) -> Cells:
+    """Return the cells; if they are too many to come here, what risk can be measured from."""
+    try:
+        return engine.cells(scenario, progress=progress)
+    except TooManyCellsError:
+        profile = getattr(engine, "profile", None)
+        if profile is None:
+            raise
+        made: Cells = profile(scenario, progress=progress)
+        return made
 
 
 def open_in_spark(

@@ -36,6 +36,10 @@ class UnknownVariableError(InputError, KeyError):
         return str(self.args[0])
 
 
+class TooManyCellsError(InputError):
+    """More combinations of keys than may come to this machine."""
+
+
 class WeightError(InputError):
     """The sampling weights cannot be what the method needs."""
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any
 
-import numpy as np
 import polars as pl
 
-from microsafe.cluster import is_spark_frame, open_in_spark, write_from_spark
+from microsafe.cluster import cells_or_profile
 from microsafe.compare import Comparison, compare
-from microsafe.engine import Engine, Local, Memory, Summary, size_of
+from microsafe.engine import Engine, Local, Summary
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.io import Source, in_batches, read, read_frame, write
 from microsafe.measures import Measures
+from microsafe.opening import EngineName, Here, There, opened
 from microsafe.plan import Costs, Guarantee, Step, Suppress
 from microsafe.progress import Progress, silent
 from microsafe.protect import Combinations, minimal_combinations
@@ -43,12 +42,6 @@ from microsafe.scenario import Attack, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.suppression import Done, criterion_of, suppressed
 
-if TYPE_CHECKING:
-    from microsafe.engine.spark import Spark
-    from microsafe.io.spark import SparkSource
-
-EngineName = Literal["local", "spark"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Study(Verbs, Measures):
@@ -66,9 +59,7 @@ class Study(Verbs, Measures):
     notices: tuple[Notice, ...] = ()
     steps: tuple[Done, ...] = ()
     _before: Study | None = None
-    _source: Source | None = None
-    _spark: SparkSource | None = None
-    _like: Callable[[pl.DataFrame], object] = lambda frame: frame
+    _origin: Here | There = field(default_factory=Here)
 
     @property
     def schema(self) -> Schema:
@@ -127,7 +118,7 @@ class Study(Verbs, Measures):
             progress: Told of stages.
         """
         chosen = self.scenario(scenario)
-        cells = self.engine.cells(chosen, progress=progress)
+        cells = cells_or_profile(self.engine, chosen, progress)
         measured = measure(cells, chosen, approximation=approximation, progress=progress)
         curve = measured.curve
         at = None if limit is None else choose_limit(curve, risk=limit)
@@ -145,7 +136,7 @@ class Study(Verbs, Measures):
             _batches=partial(self.engine.record_batches, chosen)
             if isinstance(self.engine, Local)
             else None,
-            _frame=lambda columns: self._like(pl.DataFrame(columns)),
+            _frame=lambda columns: self._origin.like(pl.DataFrame(columns)),
         )
 
     def limit(
@@ -185,7 +176,7 @@ class Study(Verbs, Measures):
             self.engine.cells(chosen, progress=progress),
             criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
             max_size=max_size,
-            frame=lambda columns: self._like(pl.DataFrame(columns)),
+            frame=lambda columns: self._origin.like(pl.DataFrame(columns)),
             attach=partial(self.engine.records, chosen),
             progress=progress,
         )
@@ -314,32 +305,8 @@ class Study(Verbs, Measures):
             shuffle: Seed of a new order of the records; the order of the input if None.
             progress: Told of stages.
         """
-        if self._spark is not None:
-            write_from_spark(
-                cast("Spark", self.engine),
-                self._spark,
-                str(path),
-                notes=notes,
-                blanks=blanks,
-                shuffle=shuffle,
-            )
-            return
-        engine = cast(Local, self.engine)
-        records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
-        records, rows = partial(engine.batches, progress=progress), None
-        if shuffle is not None:
-            order = np.random.default_rng(shuffle).permutation(engine.rows())
-            records, rows = engine.table()[order], pl.Series(order)
-        elif not in_batches(Path(path), self._source):
-            records = engine.table()
-        write(
-            records,
-            self.schema,
-            Path(path),
-            origin=self._source,
-            blanks=blanks,
-            notes=notes,
-            rows=rows,
+        self._origin.write(
+            self.engine, str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress
         )
 
     def _wildcard(self, name: str | None) -> Scenario:
@@ -444,26 +411,26 @@ def study(
         >>> s = ms.study("lfs.sav", keys=["region", "age"], weight="w")  # doctest: +SKIP
         >>> s.risk()  # doctest: +SKIP
     """
-    reading: dict[str, Any] = {
-        "meta": meta,
-        "encoding": encoding,
-        "separator": separator,
-        "na": tuple(na),
-        "sheet": sheet,
-    }
-    if engine == "spark":
-        if memory is not None:
-            raise UsageError("memory limits the embedded engine. Spark has limits of its own.")
-        opened = _in_spark(data, master=master, most_cells=most_cells, **reading)
-    else:
-        _refuse_spark(data, engine, master, most_cells)
-        opened = _here(data, None if memory is None else size_of(memory), **reading)
+    found, origin = opened(
+        data,
+        engine=engine,
+        master=master,
+        most_cells=most_cells,
+        memory=memory,
+        meta=meta,
+        encoding=encoding,
+        separator=separator,
+        na=tuple(na),
+        sheet=sheet,
+    )
+    notices = tuple(Notice(topic="file", text=text) for text in origin.notices)
+    made = Study(engine=found, notices=notices, _origin=origin)
     keys = _names(keys)
     if not keys:
         if weight is not None or household is not None:
             raise UsageError("A weight or household belongs to a scenario: name its keys too.")
-        return opened
-    return opened.with_scenario(
+        return made
+    return made.with_scenario(
         "main",
         keys=keys,
         weight=weight,
@@ -475,59 +442,6 @@ def study(
         low_weights=low_weights,
         why=why,
     )
-
-
-def _here(data: object, limit: int | None, **reading: Any) -> Study:
-    """Open data in the embedded engine."""
-    source = _opened(data, **reading)
-    memory = Memory(limit, source.schema.source)
-    if source.held:
-        memory.keep(
-            source.held,
-            "because its format is read as a whole",
-            "Save it as Parquet, or as CSV in UTF-8,",
-        )
-    engine = Local(
-        source.schema,
-        source.load,
-        columnar=source.columnar,
-        like=source.like_records,
-        scan=source.scan,
-        records=source.records,
-        memory=memory,
-    )
-    return Study(
-        engine=engine,
-        notices=tuple(Notice(topic="file", text=text) for text in source.notices),
-        _source=source,
-        _like=source.like,
-    )
-
-
-def _in_spark(data: object, **options: Any) -> Study:
-    """Open data in Spark."""
-    engine, source = open_in_spark(data, **options)
-    notices = tuple(Notice(topic="file", text=text) for text in source.notices)
-    return Study(engine=engine, notices=notices, _spark=source)
-
-
-def _refuse_spark(data: object, engine: str, master: str | None, most_cells: int | None) -> None:
-    """Refuse what belongs to the Spark engine."""
-    if engine != "local":
-        raise UsageError(f"There is no engine {engine!r}. Use 'local' or 'spark'.")
-    if master is not None or most_cells is not None:
-        raise UsageError("master and most_cells belong to Spark: give engine='spark' too.")
-    if is_spark_frame(data):
-        raise UsageError("The data are a Spark frame: give engine='spark' too.")
-
-
-def _opened(data: object, **options: Any) -> Source:
-    if isinstance(data, str | Path):
-        return read(Path(data), **options)
-    given = [name for name, value in options.items() if value]
-    if given:
-        raise UsageError(f"{', '.join(given)} can be given for a file only, not for a frame.")
-    return read_frame(data)
 
 
 def _names(keys: Iterable[str]) -> tuple[str, ...]:

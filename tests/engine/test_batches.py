@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cells import Cells
 from microsafe.cli import main
-from microsafe.engine import Memory, batches, local, memory, size_of
+from microsafe.engine import Memory, batches, local, memory, records, size_of
 from microsafe.engine.coding import Coder, coded, numeric
 from microsafe.engine.counting import merged, numbered
 from microsafe.engine.numbers import Numbers
@@ -57,6 +57,7 @@ def batch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> int:
     monkeypatch.setattr(batches, "BATCH", size)
     monkeypatch.setattr(local, "BATCH", size)
+    monkeypatch.setattr(records, "BATCH", size)
     return size
 
 

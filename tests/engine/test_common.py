@@ -67,7 +67,7 @@ def opened(request: pytest.FixtureRequest) -> Open:
         load = Source(schema=SURVEY.schema, load=lambda n: frame.select(n), columnar=True)
         source = handed_over(spark, load)
         engine = Spark(source.schema, source.frame.repartition(3), order=source.order)
-        return ms.Study(engine=engine, _spark=source).with_scenario("main", **(BASE | changes))
+        return ms.Study(engine=engine).with_scenario("main", **(BASE | changes))
 
     return in_spark
 

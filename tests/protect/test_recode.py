@@ -570,6 +570,6 @@ def test_only_the_changed_variable_is_read_again() -> None:
     done.risk()
     assert set(asked) == {"age"}
     assert np.shares_memory(
-        done.engine._coded["region"].parts[0],  # type: ignore[attr-defined]
-        study.engine._coded["region"].parts[0],  # type: ignore[attr-defined]
+        done.engine._records.coded["region"].parts[0],  # type: ignore[attr-defined]
+        study.engine._records.coded["region"].parts[0],  # type: ignore[attr-defined]
     )

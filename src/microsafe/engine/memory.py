@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Iterator
+from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import IO, Any, Protocol
 
@@ -91,6 +92,19 @@ class Memory:
         """
         self.need(size, what, remedy)
         self._stays += size
+
+    @contextmanager
+    def holding(self, size: int, what: str, remedy: str) -> Iterator[None]:
+        """Count in something while a block lasts.
+
+        Raises:
+            InputError: There is no room for it.
+        """
+        self.keep(size, what, remedy)
+        try:
+            yield
+        finally:
+            self._stays -= size
 
     def need(self, size: int, what: str, remedy: str) -> None:
         """Make room for something, by moving what is known of each record into files.

@@ -59,7 +59,7 @@ def checked_scan(schema: Schema, scan: Scan) -> Scan:
 
     def scanned(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         wanted = [schema[name].name for name in dict.fromkeys(names)]
-        return (frame.select(wanted) for frame in scan(wanted, size))
+        return scan(wanted, size)
 
     return scanned
 
@@ -69,10 +69,11 @@ def even(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
     held: list[pl.DataFrame] = []
     for frame in frames:
         held.append(frame)
+        del frame
         while sum(each.height for each in held) >= size:
-            together = pl.concat(held)
-            yield together.head(size)
-            held = [together.slice(size)]
+            held = [pl.concat(held)]
+            held = [held[0].slice(size), held[0].head(size)]
+            yield held.pop()  # and hold it no longer
     rest = [each for each in held if each.height]
     if rest:
         yield pl.concat(rest)

@@ -67,7 +67,9 @@ class Table:
                 if empty == below:
                     place, header = place + empty, 0
                     continue
-            frame = self._parsed(block, wanted, header + empty)
+            if empty and not header:
+                block = block.lstrip(b"\r\n")
+            frame = self._parsed(block, wanted, header + empty if header else 0)
             place, header = place + empty, 0
             yield self._without_blank(frame, place)
             place += frame.height
@@ -92,6 +94,9 @@ class Table:
         return frame.filter(pl.Series(kept))
 
     def _parsed(self, block: bytes, wanted: Sequence[str], skip: int) -> pl.DataFrame:
+        if not block.strip(b"\r\n"):  # of a file with one variable, which is missing there
+            nothing = pl.Series([None] * block.count(b"\n"), dtype=pl.String)
+            return pl.DataFrame(dict.fromkeys(wanted, nothing))
         failed = None
         try:
             with rephrased(self.text.name, "delimited text", _REMEDY):

@@ -42,16 +42,16 @@ class Measured:
     @property
     def expected(self) -> float:
         """Expected number of re-identifications."""
-        return total(self.risk * self.cells.count)
+        return total(self.risk * self.cells.members)
 
     @property
     def curve(self) -> Curve:
         """The exceedance curve."""
-        return Curve.of(self.risk, self.cells.count)
+        return Curve.of(self.risk, self.cells.members)
 
     def count(self, which: NDArray[np.bool_]) -> int:
         """Records in some of the cells."""
-        return int(self.cells.count[which].sum())
+        return int(self.cells.members[which].sum())
 
 
 def measure(

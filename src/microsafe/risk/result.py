@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.advice import Notice
@@ -77,7 +78,8 @@ class Risk:
         """Combinations of keys that occur."""
         if self.scenario.attack == "weight":
             return len(self.measured.cells.project(self.scenario.keys)[0])
-        return len(self.measured.cells)
+        alike = self.measured.cells.alike
+        return len(self.measured.cells) if alike is None else int(alike.sum())
 
     @property
     def sample_uniques(self) -> int:
@@ -147,7 +149,7 @@ class Risk:
         return self._cells(order[:number])
 
     def _cells(self, rows: NDArray[np.intp]) -> Any:
-        cells = self.measured.cells
+        cells = self._told_apart()
         figures = {
             "records": cells.count[rows],
             "f": self._f[rows],
@@ -161,10 +163,18 @@ class Risk:
             columns[name] = [categories[c - 1] if c else None for c in codes[rows].tolist()]
         return self._frame(columns | figures)
 
+    def _told_apart(self) -> Cells:
+        if self.measured.cells.alike is not None:
+            raise UsageError(
+                f"{self.source} has so many cells that only their counts and weights came here. "
+                "Allow more (most_cells=...) to see them one by one."
+            )
+        return self.measured.cells
+
     def contributions(self, *, progress: Progress = silent) -> Sequence[Contribution]:
         """Return what each key adds to the expected re-identifications, the worst first."""
         pairs = expected_without(
-            self.measured.cells,
+            self._told_apart(),
             self.scenario,
             approximation=self.approximation,
             progress=progress,

@@ -22,6 +22,7 @@ from microsafe.engine.rules import Transformation, declared_missing, distinct
 from microsafe.engine.spark import blanks, giving, households
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import Homes
+from microsafe.engine.spark.profile import Profile, profile
 from microsafe.engine.spark.rows import fetched, looked_up
 from microsafe.engine.spark.tally import Tally, counted, tallied
 from microsafe.engine.spark.weights import median, refuse_faulty
@@ -63,6 +64,7 @@ class Spark:
         self._known: dict[str, pl.Series] = {}
         self._tallies: dict[tuple[Any, ...], Tally] = {}
         self._homes: dict[tuple[Any, ...], Homes] = {}
+        self._profiles: dict[tuple[Any, ...], Profile] = {}
 
     @property
     def schema(self) -> Schema:
@@ -134,14 +136,13 @@ class Spark:
         return self._tally(scenario, progress).cells
 
     def _tally(self, scenario: Scenario, progress: Progress = silent) -> Tally:
-        split = scenario.attack == "weight"
-        label = (scenario.keys, scenario.weight, scenario.low_weights, split)
+        label = _label(scenario)
         if label not in self._tallies:
+            split = scenario.attack == "weight"
             self._tallies[label] = self._tallied(scenario, progress, split=split)
         return self._tallies[label]
 
     def _tallied(self, scenario: Scenario, progress: Progress, *, split: bool) -> Tally:
-        weight = scenario.weight
         for key in scenario.keys:
             self.data.refuse_compound(key)
         # What was blanked stays a category.
@@ -153,23 +154,42 @@ class Spark:
         found = counted(frame, split=split, source=self._source, most=self.most_cells)
         tally = tallied(found, self.schema, scenario.keys, known, split=split)
         if tally.faulty:
-            clip = scenario.low_weights == "clip"
-            refuse_faulty(frame, "raw", f"Weight {weight!r} of {self._source}", clip=clip)
+            self._refuse_weights(frame, scenario)
         self._count = tally.cells.records
         progress("counting cells", 1.0)
         return tally
+
+    def profile(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
+        """Count and weigh cells that are too many to come here (see `engine.spark.profile`).
+
+        One pass over keys and weight, two shuffles.
+        """
+        label = _label(scenario)
+        if label not in self._profiles:
+            progress("counting cells", 0.0)
+            found = profile(self.data, scenario, most=self.most_cells)
+            if found.faulty:
+                frame = self.data.rows.frame(self.data.needs(scenario))
+                self._refuse_weights(self.data.keyed(frame, scenario, raw=True), scenario)
+            self._profiles[label] = found
+            progress("counting cells", 1.0)
+        return self._profiles[label].cells
+
+    def _refuse_weights(self, frame: DataFrame, scenario: Scenario) -> None:
+        where = f"Weight {scenario.weight!r} of {self._source}"
+        refuse_faulty(frame, "raw", where, clip=scenario.low_weights == "clip")
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
         """Two passes over the weight, whose median is not to be had from cells."""
         if scenario.weight is None:
             return None
-        tally = self._tally(scenario)
-        all_one = bool(np.all(tally.cells.weight == tally.cells.count))
+        found = self._profiles.get(_label(scenario)) or self._tally(scenario)
+        all_one = bool(np.all(found.cells.weight == found.cells.count))
         frame = self.data.keyed(self.data.rows.frame(self.data.needs(scenario)), scenario)
         return WeightFacts(
             median=1.0 if all_one else median(frame, "w", self._source),
             all_one=all_one,
-            clipped=tally.clipped,
+            clipped=found.clipped,
         )
 
     def households(self, scenario: Scenario, values: Floats) -> Households:
@@ -254,17 +274,15 @@ class Spark:
         made.data, made.most_cells, made._count = self.data, self.most_cells, self._count
         made._known = dict(self._known)
         made._tallies, made._homes = dict(self._tallies), dict(self._homes)
+        made._profiles = dict(self._profiles)
         return made
 
     def _forget(self, touched: Collection[str]) -> None:
         """Let go of cells and households that rest on variables that are touched."""
         gone = set(touched)
-        self._tallies = {
-            label: each for label, each in self._tallies.items() if not {*label[0], label[1]} & gone
-        }
-        self._homes = {
-            label: each for label, each in self._homes.items() if not {*label[0], label[1]} & gone
-        }
+        for kept in (self._tallies, self._homes, self._profiles):
+            for label in [label for label in kept if {*label[0], label[1]} & gone]:
+                del kept[label]
 
     def blanks(self) -> Mapping[str, int]:
         """One pass over what the blanks rest on."""
@@ -312,7 +330,16 @@ class Spark:
 
         No pass now. Later a join with the cells and one with the households.
         """
+        found = self._profiles.get(_label(scenario))
+        if found is not None:
+            return giving.with_figures(self.data, scenario, found, by_cell)
         homes = self._home(scenario) if by_household else None
         return giving.records(
             self.data, scenario, self._tally(scenario), by_cell, by_household, homes
         )
+
+
+def _label(scenario: Scenario) -> tuple[Any, ...]:
+    """What cells rest on."""
+    split = scenario.attack == "weight"
+    return (scenario.keys, scenario.weight, scenario.low_weights, split)

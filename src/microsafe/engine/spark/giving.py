@@ -12,6 +12,7 @@ from pyspark.sql import functions as sf
 
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import Homes
+from microsafe.engine.spark.profile import Profile, attached
 from microsafe.engine.spark.rows import fetched, looked_up
 from microsafe.engine.spark.tally import Tally
 from microsafe.scenario import Scenario
@@ -61,6 +62,16 @@ def records(
             )
     names = dict(zip((*figures, *more), (*by_cell, *by_household), strict=True))
     return _named(data, rows, names)
+
+
+def with_figures(
+    data: Data, scenario: Scenario, found: Profile, by_cell: Mapping[str, NDArray[Any]]
+) -> DataFrame:
+    """Return all variables, and the figures of cells that did not come here."""
+    columns = {column for held in data.held.values() for column in held.columns}
+    figures = {f"f{place}": each for place, each in enumerate(by_cell.values())}
+    rows = attached(data, scenario, found, figures, sorted(columns))
+    return _named(data, rows, dict(zip(figures, by_cell, strict=True)))
 
 
 def _named(data: Data, rows: DataFrame, names: Mapping[str, str]) -> DataFrame:

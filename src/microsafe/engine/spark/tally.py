@@ -20,7 +20,7 @@ from microsafe.cells import Cells, Index, number
 from microsafe.engine.coding import Coded, coded
 from microsafe.engine.spark.rows import fetched
 from microsafe.engine.spark.weights import PARTS, exact, fault_bits, parts
-from microsafe.errors import InputError
+from microsafe.errors import InputError, TooManyCellsError
 from microsafe.schema import Schema, Variable
 from microsafe.sums import Exact, Floats
 
@@ -71,16 +71,9 @@ def counted(frame: DataFrame, *, split: bool, source: str, most: int) -> pl.Data
         source: What messages call the data.
         most: How many combinations may come here.
     """
-    keys = [name for name in frame.columns if name.startswith("k")]
-    figures = [sf.count("*").alias("n")]
-    if WEIGHT in frame.columns:
-        weight, raw = sf.col(WEIGHT), sf.col("raw")
-        figures += [sf.sum(p).alias(name) for p, name in zip(parts(weight), PARTS, strict=True)]
-        figures += [sf.bit_or(fault_bits(raw)).alias("faults"), sf.count_if(raw < 1).alias("low")]
-    groups = frame.groupBy(*keys, *([WEIGHT] if split else [])).agg(*figures)
-    found = fetched(groups, source, most=most + 1)
+    found = fetched(grouped(frame, split=split), source, most=most + 1)
     if len(found) > most:
-        raise InputError(
+        raise TooManyCellsError(
             f"{source} has more than {most:,} combinations of keys, the most that may come to this "
             "machine. Recode keys with many categories, leave some out, or allow more "
             "(most_cells=..., --most-cells)."
@@ -88,6 +81,17 @@ def counted(frame: DataFrame, *, split: bool, source: str, most: int) -> pl.Data
     if not len(found):
         raise InputError(f"{source} has no records.")
     return found
+
+
+def grouped(frame: DataFrame, *, split: bool = False) -> DataFrame:
+    """Return counts and sums of weights by combination (see `counted`)."""
+    keys = [name for name in frame.columns if name.startswith("k")]
+    figures = [sf.count("*").alias("n")]
+    if WEIGHT in frame.columns:
+        weight, raw = sf.col(WEIGHT), sf.col("raw")
+        figures += [sf.sum(p).alias(name) for p, name in zip(parts(weight), PARTS, strict=True)]
+        figures += [sf.bit_or(fault_bits(raw)).alias("faults"), sf.count_if(raw < 1).alias("low")]
+    return frame.groupBy(*keys, *([WEIGHT] if split else [])).agg(*figures)
 
 
 def tallied(

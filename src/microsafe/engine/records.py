@@ -1,0 +1,222 @@
+"""What the embedded engine knows of each record: codes, numbers, blanks, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from copy import copy
+
+import numpy as np
+import polars as pl
+
+from microsafe.cells import Codes
+from microsafe.engine.batches import BATCH, Bits, Flags, Scan, records_at_once, unpacked
+from microsafe.engine.coding import Coder, Column
+from microsafe.engine.memory import PER_VALUE, Memory, Parts
+from microsafe.engine.numbers import Numbers
+from microsafe.engine.rules import Shuffled, Transformation, distinct, plain, renewed, transformed
+from microsafe.errors import InputError
+from microsafe.progress import Progress, silent
+from microsafe.schema import Schema
+
+
+class Records:
+    """Records of one file, read and coded variable by variable when first asked for.
+
+    Args:
+        schema: What is known of the variables.
+        scan: Gives the named columns in frames of so many records.
+        columnar: Whether to read one column at a time.
+        count: Number of records, if that is known.
+        memory: Where to keep what is known of each record.
+    """
+
+    def __init__(
+        self, schema: Schema, scan: Scan, *, columnar: bool, count: int | None, memory: Memory
+    ) -> None:
+        self.schema = schema
+        self.memory = memory
+        self.coded: dict[str, Column] = {}
+        self.numbers: dict[str, Parts] = {}
+        self.blank: dict[str, list[Bits]] = {}
+        self._scan = scan
+        self._columnar = columnar
+        self._count = count
+        self._changes: dict[str, tuple[Transformation, ...]] = {}
+        self._renewals: dict[tuple[str, int], tuple[pl.Series, pl.Series]] = {}
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        if self._count is None:
+            self.fetch([self.schema.names[0]], [])
+        assert self._count is not None  # noqa: S101
+        return self._count
+
+    def copied(self, schema: Schema) -> Records:
+        """Return records that may be changed; what is known of them is shared until then."""
+        made = copy(self)
+        made.schema = schema
+        made.coded, made.numbers = dict(self.coded), dict(self.numbers)
+        made.blank, made._changes = dict(self.blank), dict(self._changes)
+        made._renewals = dict(self._renewals)
+        return made
+
+    def transform(self, change: Transformation) -> None:
+        """Give a variable other values."""
+        name = change.after.name
+        self._changes[name] = (*self._changes.get(name, ()), change)
+        self._forget(name)
+
+    def drop(self, names: Collection[str]) -> None:
+        """Let go of some variables."""
+        for name in names:
+            self._forget(name)
+            self.blank.pop(name, None)
+            self._changes.pop(name, None)
+
+    def _forget(self, name: str) -> None:
+        """Let go of what was known of a variable's values, so that it is coded again."""
+        self.coded.pop(name, None)
+        self.numbers.pop(name, None)
+
+    def hide(self, name: str, bits: Sequence[Bits]) -> None:
+        """Blank a variable in some records; what is missing anyway is no blank."""
+        lost = [part & np.packbits(c > 0) for part, c in zip(bits, self.codes(name), strict=True)]
+        before = self.blank.get(name)
+        if before is not None:
+            lost = [one | other for one, other in zip(lost, before, strict=True)]
+        self.blank[name] = lost
+
+    def codes(self, name: str) -> Iterator[Codes]:
+        """Go through the codes of a variable as it now is, by batch."""
+        return (self.code(name, batch) for batch in range(len(self.coded[name].parts)))
+
+    def code(self, name: str, batch: int) -> Codes:
+        """Return the codes of a variable in one batch."""
+        code: Codes = self.coded[name].parts[batch]
+        if name not in self.blank:
+            return code
+        return np.where(self._blanks_in(name, batch * BATCH, len(code)), 0, code)
+
+    def _blanks_in(self, name: str, start: int, count: int) -> Flags:
+        """Which of some records of one batch have a blank."""
+        return unpacked(self.blank[name][start // BATCH], start % BATCH, count)
+
+    def values(self, name: str) -> pl.Series:
+        """Return the distinct values of a variable, null not."""
+        return self._values(name, self._changes.get(name, ()))
+
+    def _values(self, name: str, changes: Sequence[Transformation]) -> pl.Series:
+        """The distinct values of a variable after some changes."""
+        found = [
+            distinct(plain(self._changed(frame.get_column(name), changes)))
+            for frame in self._frames([name], BATCH)
+        ]
+        return found[0] if len(found) == 1 else distinct(pl.concat(found))
+
+    def table(self, progress: Progress) -> Iterator[pl.DataFrame]:
+        """Go through all variables as they now are, some records at a time."""
+        names = self.schema.names
+        start = 0
+        for frame in self._frames(names, records_at_once(len(names))):
+            progress("writing", start / self.count)
+            frame = frame.with_columns(
+                self._changed(frame[name], changes) for name, changes in self._changes.items()
+            )
+            yield frame.with_columns(
+                pl.when(~pl.Series(self._blanks_in(name, start, frame.height)))
+                .then(pl.col(name))
+                .alias(name)
+                for name in self.blank
+            )
+            start += frame.height
+
+    def fetch(
+        self, texts: Sequence[str], numbers: Sequence[str], progress: Progress = silent
+    ) -> None:
+        """Read and code what is not there yet; columns are let go as soon as they are coded."""
+        texts = [name for name in texts if name not in self.coded]
+        numbers = [name for name in numbers if name not in self.numbers]
+        wanted = [*texts, *(name for name in numbers if name not in texts)]
+        together = [[name] for name in wanted] if self._columnar else [wanted] if wanted else []
+        for done, names in enumerate(together):
+
+            def tell(fraction: float, done: int = done) -> None:
+                progress("reading", (done + fraction) / len(together))
+
+            # Room for a batch of one variable is always there.
+            more = (len(names) - 1) * min(self._count or BATCH, BATCH) * PER_VALUE
+            what = f"to read {len(names)} variables at once, as text goes by lines"
+            with self.memory.holding(more, what, "Save it as Parquet,"):
+                self._read(names, texts, numbers, tell)
+        progress("reading", 1.0)
+
+    def _read(
+        self,
+        names: Sequence[str],
+        texts: Sequence[str],
+        numbers: Sequence[str],
+        tell: Callable[[float], None],
+    ) -> None:
+        source, parts = self.schema.source, self.memory.parts
+        coders = {
+            name: Coder(self.schema[name], source=source, parts=parts())
+            for name in names
+            if name in texts
+        }
+        readers = {
+            name: (Numbers(self.schema[name], source=source), parts())
+            for name in names
+            if name in numbers
+        }
+        rows = 0
+        for columns in map(pl.DataFrame.get_columns, self._frames(names, BATCH)):
+            tell(rows / self._count if self._count else 0.0)
+            rows += len(columns[0])
+            while columns:  # each is let go before the next batch is read
+                column = columns.pop()
+                column = self._changed(column, self._changes.get(column.name, ()))
+                if column.name in coders:
+                    coders[column.name].add(column)
+                if column.name in readers:
+                    reader, kept = readers[column.name]
+                    kept.append(reader.read(column))
+            del column
+        for name, (reader, kept) in readers.items():
+            reader.check()
+            self.numbers[name] = kept
+        for name, coder in coders.items():
+            self.coded[name] = coder.column()
+
+    def _frames(self, names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        """Variables as the file has them, by batch; all records or an error."""
+        rows = 0
+
+        def counted(frame: pl.DataFrame) -> pl.DataFrame:
+            nonlocal rows
+            rows += frame.height
+            return frame
+
+        yield from map(counted, self._scan(names, size))
+        if not rows:
+            raise InputError(f"{self.schema.source} has no records.")
+        if self._count not in (None, rows):
+            raise InputError(f"{self.schema.source} changed while it was read. Start again.")
+        self._count = rows
+
+    def _changed(self, column: pl.Series, changes: Sequence[Transformation]) -> pl.Series:
+        for place, change in enumerate(changes):
+            known = None
+            if isinstance(change.rule, Shuffled):
+                known = self._renewal(column.name, place, changes)
+            column = transformed(column, change, known)
+        return column
+
+    def _renewal(
+        self, name: str, place: int, changes: Sequence[Transformation]
+    ) -> tuple[pl.Series, pl.Series]:
+        """The distinct values before a change, and what becomes of each."""
+        if (name, place) not in self._renewals:
+            old = self._values(name, changes[:place])
+            self._renewals[name, place] = (old, renewed(old, changes[place]))
+        return self._renewals[name, place]

@@ -1,0 +1,371 @@
+"""What is Spark's own: how data come in and go out, what is refused, what the docs promise."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyreadstat
+import pytest
+
+import microsafe as ms
+from microsafe.cli import main
+from microsafe.errors import MicrosafeError
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
+import pages
+
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
+
+KEYS = ["region", "sex", "age", "education"]
+SPARED = ["region", "sex", "age"]
+SCENARIO: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
+
+
+@pytest.fixture(scope="module")
+def frame() -> pl.DataFrame:
+    """A survey with gaps, and text besides numbers."""
+    rows = pl.int_range(pl.len())
+    return ms.survey(2, households=80).frame.with_columns(
+        pl.when(rows % 7 != 0).then("age").alias("age"),
+        pl.when(rows % 11 != 0).then(pl.format("R{}", "region")).alias("region"),
+    )
+
+
+def there(found: Any) -> pl.DataFrame:
+    return pl.DataFrame(pl.from_arrow(found.toArrow()))
+
+
+def opened(data: object, **options: Any) -> ms.Study:
+    return ms.study(data, **(SCENARIO | options), engine="spark")
+
+
+@pytest.fixture
+def as_given(spark: Any, frame: pl.DataFrame, tmp_path: Path) -> dict[str, object]:
+    """The same records in every way that Spark takes them."""
+    frame.write_parquet(tmp_path / "one.parquet")
+    frame.write_csv(tmp_path / "one.csv", separator=";")
+    folder = tmp_path / "several"
+    folder.mkdir()
+    for place, part in enumerate(frame.iter_slices(60)):
+        part.write_parquet(folder / f"part-{place}.parquet", row_group_size=25)
+    table = spark.createDataFrame(frame.to_arrow())
+    table.createOrReplaceTempView("people")
+    return {
+        "file": tmp_path / "one.parquet",
+        "text": str(tmp_path / "one.csv"),
+        "folder": f"{folder}/",
+        "table": "people",
+        "frame": table.repartition(3),
+    }
+
+
+@pytest.mark.parametrize("way", ["file", "text", "folder", "table", "frame"])
+def test_every_way_in_measures_and_protects_alike(
+    as_given: dict[str, object], frame: pl.DataFrame, way: str, tmp_path: Path
+) -> None:
+    here = ms.study(tmp_path / "one.csv" if way == "text" else frame, **SCENARIO)
+    study = opened(as_given[way])
+    assert study.engine.rows() == len(frame)
+    one, other = study.risk(limit=0.01).summary(), here.risk(limit=0.01).summary()
+    assert one == other
+    safe, wanted = (
+        study.suppress(above=0.005, spare=SPARED),
+        here.suppress(above=0.005, spare=SPARED),
+    )
+    assert safe.steps[-1].blanks == wanted.steps[-1].blanks
+    assert safe.steps[-1].stuck == wanted.steps[-1].stuck > 0
+    numbered = way not in ("table", "frame")  # these have no order, hence no numbers of records
+    assert safe.steps[-1].examples == (wanted.steps[-1].examples if numbered else ())
+    released = there(safe.engine.frame(ordered=True))
+    table = wanted.engine.table()
+    order = [] if numbered else table.columns
+    assert released.sort(order).equals(table.sort(order)) if order else released.equals(table)
+
+
+def test_without_an_order_what_a_record_says_decides(spark: Any, frame: pl.DataFrame) -> None:
+    given = spark.createDataFrame(frame.to_arrow())
+    safe = [
+        there(opened(each).suppress(k=3, guarantee="shared").engine.frame(ordered=True))
+        for each in (given.repartition(1), given.orderBy("income").repartition(4))
+    ]
+    assert safe[0].equals(safe[1])
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_same_json_on_both_engines(
+    spark: Any, frame: pl.DataFrame, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"gaps.{suffix}"
+    getattr(frame, f"write_{suffix}")(path)
+    for command, *options in (
+        ("risk", "--household", "household", "--limit", "0.01", "--na", "98"),
+        ("risk", "--missing", "expected", "--attack", "weight"),
+        ("limit", "--rate", "0.002"),
+        ("combinations", "--k", "2"),
+    ):
+        call = [command, str(path), "--keys", ",".join(KEYS), "--weight", "weight", *options]
+        assert main([*call, "--json"]) == 0
+        wanted = capsys.readouterr().out
+        assert main([*call, "--json", "--engine", "spark"]) == 0
+        assert capsys.readouterr().out == wanted
+
+
+def test_command_line_writes_records_and_a_safe_file(
+    spark: Any, frame: pl.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "gaps.csv"
+    frame.write_csv(path)
+    keys = ["--keys", ",".join(KEYS), "--weight", "weight", "--json"]
+    for engine in ("local", "spark"):
+        out = [str(tmp_path / f"{engine}.{suffix}") for suffix in ("csv", "parquet")]
+        where = [*keys, "--engine", engine]
+        assert main(["suppress", str(path), *where, "--above", "0.02", "-o", out[0]]) == 0
+        assert main(["risk", str(path), *where, "--records", out[1]]) == 0
+    capsys.readouterr()
+    safe = [
+        pl.read_csv(tmp_path / f"{each}.csv", infer_schema=False) for each in ("local", "spark")
+    ]
+    assert safe[0].equals(safe[1])
+    one, other = (pl.read_parquet(tmp_path / f"{each}.parquet") for each in ("local", "spark"))
+    assert other.select(one.columns).equals(one)
+    assert main(["risk", str(path), *keys, "--master", "local[2]"]) == 2
+    assert "engine='spark'" in capsys.readouterr().err
+    assert main(["suppress", str(path), *keys, "--above", "0.02", "-o", f"{tmp_path}/x.csv/"]) == 2
+    assert "only Spark" in capsys.readouterr().err
+
+
+def test_the_tutorials_plan_gives_the_same_released_values(
+    spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tutorial = pages.ROOT / "docs" / "tutorial.md"
+    (plan,) = (block.text for block in pages.blocks(tutorial) if block.file == "board.toml")
+    assert main(["demo", "--folder", str(tmp_path / "local")]) == 0
+    shutil.copytree(tmp_path / "local", tmp_path / "spark")
+    locks = []
+    for engine in ("local", "spark"):
+        path = tmp_path / engine / "board.toml"
+        path.write_text(plan, "utf-8")
+        assert main(["protect", str(path), "--engine", engine]) == 0
+        locks.append(json.loads(path.with_suffix(".lock").read_text("utf-8")))
+    capsys.readouterr()
+    saved = [(tmp_path / engine / "board.sav") for engine in ("local", "spark")]
+    assert saved[0].read_bytes() == saved[1].read_bytes()
+    for part in ("steps", "risk", "verdicts"):
+        assert locks[0][part] == locks[1][part]
+    report = [
+        (tmp_path / engine / "users.html").read_text("utf-8") for engine in ("local", "spark")
+    ]
+    assert report[0] == report[1]
+
+
+def test_a_folder_and_one_file(spark: Any, frame: pl.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "given.parquet"
+    frame.write_parquet(path)
+    safe, wanted = (
+        ms.study(path, **SCENARIO, engine=engine).suppress(above=0.02)  # type: ignore[arg-type]
+        for engine in ("spark", "local")
+    )
+    table = wanted.engine.table()
+    safe.write(tmp_path / "safe.parquet")
+    assert pl.read_parquet(tmp_path / "safe.parquet").equals(table)
+    first = (tmp_path / "safe.parquet").read_bytes()
+    safe.write(tmp_path / "safe.parquet")
+    assert (tmp_path / "safe.parquet").read_bytes() == first
+    safe.write(f"{tmp_path}/parts.parquet/")  # type: ignore[arg-type]
+    parts = pl.read_parquet(tmp_path / "parts.parquet" / "*.parquet")
+    assert parts.sort(parts.columns).equals(table.sort(table.columns))
+    safe.write(tmp_path / "safe.csv", shuffle=3)
+    wanted.write(tmp_path / "wanted.csv")
+    texts = [(tmp_path / f"{each}.csv").read_text().splitlines() for each in ("safe", "wanted")]
+    assert texts[0] != texts[1]
+    assert sorted(texts[0]) == sorted(texts[1])
+    assert sorted(each.name for each in tmp_path.iterdir() if each.name[0] == ".") == []
+    with pytest.raises(ms.UsageError, match="is the file that the data were read from"):
+        safe.write(path)
+
+
+def test_a_file_of_a_package_goes_through_this_machine(
+    spark: Any, frame: pl.DataFrame, tmp_path: Path
+) -> None:
+    pyreadstat.write_sav(frame, str(tmp_path / "in.sav"), missing_ranges={"education": [98]})
+    one, other = (
+        ms.study(tmp_path / "in.sav", **SCENARIO, engine=engine).recode("age", breaks=[0, 30, 60])  # type: ignore[arg-type]
+        for engine in ("spark", "local")
+    )
+    one.suppress(k=3).write(tmp_path / "one.sav", shuffle=None)
+    other.suppress(k=3).write(tmp_path / "other.sav")
+    assert (tmp_path / "one.sav").read_bytes() == (tmp_path / "other.sav").read_bytes()
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_cells_beyond_the_bound_are_measured_by_count_and_weight(
+    spark: Any, frame: pl.DataFrame, weighted: bool
+) -> None:
+    rounded = frame.with_columns((pl.col("weight") / 100).round().clip(1.0))
+    options: dict[str, Any] = {"keys": KEYS, "weight": "weight" if weighted else None}
+    options["missing"] = "category"
+    here = ms.study(rounded, **options).risk(limit=0.01)
+    few = ms.study(
+        spark.createDataFrame(rounded.to_arrow()), **options, engine="spark", most_cells=90
+    )
+    found = few.risk(limit=0.01)
+    assert found.summary() == here.summary()
+    names = ["f", "F", "risk"]
+    assert there(found.records()).select(names).sort(names).equals(here.records().sort(names))
+    for verb in (found.top, found.cells, found.contributions):
+        with pytest.raises(ms.UsageError, match="so many cells"):
+            verb()
+
+
+REFUSED: dict[str, tuple[Callable[[Any], Any], type[MicrosafeError], str]] = {
+    # Gaps may hide any category: cells must be compared with each other, so all must be here.
+    "wildcards": (lambda s: s.risk(), ms.InputError, "more than 50 combinations .* missing='wild"),
+    # Blanks are decided by comparing cells.
+    "suppress": (lambda s: s.suppress(k=2), ms.InputError, "more than 50 combinations of keys"),
+    "combinations": (lambda s: s.combinations(k=2), ms.InputError, "more than 50 combinations"),
+    # What members of a household have in common is known by cell.
+    "households": (
+        lambda s: s.with_scenario("h", keys=KEYS, household="household").risk("h"),
+        ms.InputError,
+        "households .* cannot do without",
+    ),
+    # New identifiers are drawn for all distinct values at once.
+    "values": (lambda s: s.renumber("income", seed=1), ms.InputError, "50 distinct values"),
+    "compare": (
+        lambda s: s.round("income", 10).compare(),
+        ms.InputError,
+        "50 distinct values|50 combinations",
+    ),
+    # One machine's formats are written by one machine.
+    "spss": (lambda s: s.write("safe.sav"), ms.UsageError, "cannot be written by Spark"),
+}
+
+
+@pytest.mark.parametrize("gap", REFUSED)
+def test_gaps_are_declared(spark: Any, frame: pl.DataFrame, gap: str) -> None:
+    study = ms.study(
+        spark.createDataFrame(frame.to_arrow()),
+        keys=KEYS,
+        weight="weight",
+        engine="spark",
+        most_cells=50,
+    )
+    act, error, words = REFUSED[gap]
+    with pytest.raises(error, match=words):
+        act(study)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "words"),
+    [
+        ("nowhere.parquet", {}, "nowhere.parquet does not exist"),
+        ("no_such_table", {}, "Table no_such_table cannot be read"),
+        ([1, 2], {}, "list is not a Spark frame"),
+        ("people", {"sheet": "a"}, "sheet cannot be given for a table"),
+        ("people", {"most_cells": 0}, "at least 1"),
+        ("people", {"master": "local[7]"}, "local\\[2\\] is active, so local\\[7\\]"),
+    ],
+)
+def test_what_cannot_be_opened(
+    spark: Any, data: object, options: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    spark.createDataFrame([(1,)], "x int").createOrReplaceTempView("people")
+    with pytest.raises(MicrosafeError, match=words):
+        ms.study(data, **options, engine="spark")
+
+
+def test_a_spark_frame_is_not_read_by_accident(spark: Any) -> None:
+    with pytest.raises(ms.UsageError, match="give engine='spark' too"):
+        ms.study(spark.createDataFrame([(1,)], "x int"))
+
+
+def test_text_weights_and_hostile_names(spark: Any) -> None:
+    frame = pl.DataFrame(
+        {
+            "a.b`c": ["x", "x ", "y", " ", None, "x"],
+            "A.B`C": [1.0, 2.0, 2.0, float("nan"), 1.0, 1.0],
+            "risk": ["1,5", " 2", "10,25", "3", "4", "2"],
+        }
+    )
+    options: dict[str, Any] = {"keys": ["a.b`c", "A.B`C"], "weight": "risk"}
+    one = ms.study(spark.createDataFrame(frame.to_arrow()), **options, engine="spark")
+    other = ms.study(frame, **options)
+    assert one.risk().summary() == other.risk().summary()
+    assert one.risk().cells().equals(other.risk().cells())
+    assert there(one.risk().records()).columns == [
+        "a.b`c",
+        "A.B`C",
+        "variable_risk",
+        "f",
+        "F",
+        "risk",
+    ]
+    for spoilt, words in (
+        (["1,000", "2,000"] * 3, "commas"),
+        (["secret"] * 6, "text .* 6 records"),
+    ):
+        wrong = spark.createDataFrame(frame.with_columns(pl.Series("risk", spoilt)).to_arrow())
+        with pytest.raises(ms.InputError, match=words) as caught:
+            ms.study(wrong, **options, engine="spark").risk()
+        assert "secret" not in str(caught.value)
+
+
+def test_spark_that_fails_quotes_no_record(spark: Any, frame: pl.DataFrame) -> None:
+    from pyspark.sql import functions as sf
+
+    given = spark.createDataFrame(frame.to_arrow())
+    broken = given.withColumn("age", sf.col("region").cast("int"))  # R7 is no number
+    with pytest.raises(ms.InputError, match="Spark failed") as caught:
+        opened(broken).risk()
+    assert caught.value.__context__ is None
+
+
+def test_sums_of_weights_are_exact_in_any_partitioning(spark: Any) -> None:
+    rng = np.random.default_rng(1)
+    weights = 1 + rng.gamma(2, 1e5, 4000) / 3
+    frame = pl.DataFrame({"k": rng.integers(0, 5, 4000), "w": weights})
+    here = ms.study(frame, keys=["k"], weight="w").engine
+    scenario = ms.Scenario(keys=("k",), weight="w")
+    wanted = here.cells(scenario).weight.tolist()
+    for partitions in (1, 3, 7):
+        given = spark.createDataFrame(frame.to_arrow()).repartition(partitions)
+        there_ = ms.study(given, keys=["k"], weight="w", engine="spark").engine
+        assert there_.cells(scenario).weight.tolist() == wanted
+        facts = there_.weight_facts(scenario)
+        assert facts is not None
+        assert facts.median == np.median(weights)
+
+
+def test_no_pyspark_and_no_java(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from microsafe.engine.spark import java
+
+    monkeypatch.setattr(java, "release_of", lambda _: 8)
+    monkeypatch.setattr(java, "_bundled", lambda: None)
+    with pytest.raises(ms.InputError, match="Spark needs Java 17 or later"):
+        java.provide_java()
+    monkeypatch.setattr("microsafe.cluster.find_spec", lambda _: None)
+    with pytest.raises(ms.UsageError, match=r"needs PySpark 4: pip install 'microsafe\[spark\]'"):
+        ms.study("people", engine="spark")
+
+
+def test_java_of_the_wheel(spark: Any) -> None:
+    from microsafe.engine.spark import java
+
+    home = java._bundled()
+    assert home is not None
+    assert java.release_of(str(home / "bin" / "java")) >= 17
+    assert java.release_of(str(home / "bin" / "none")) == 0
+
+
+def test_spark_is_not_imported_unless_asked_for() -> None:
+    import subprocess
+
+    code = "import sys, microsafe.cli; assert not [m for m in sys.modules if 'pyspark' in m]"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -2,7 +2,7 @@
 
     uv run python benchmarks/run.py            everything, about a quarter of an hour
     uv run python benchmarks/run.py --quick    a tenth of the rows
-    uv run python benchmarks/run.py risk missing growth kernel memory scale   some of it
+    uv run python benchmarks/run.py risk missing growth kernel memory scale spark   some of it
 
 Every ratio compares two things measured in the same run, each as the best of several
 processes, in CPU seconds of the whole process, start-up and imports included.
@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -380,6 +381,53 @@ def scale(folder: Path, scale: float) -> None:
         )
 
 
+def spark(folder: Path, scale: float) -> None:
+    """The same tasks on Spark, local[2]; CPU seconds of Python and Java less those of starting."""
+    if find_spec("pyspark") is None:
+        print("\nSpark is not installed: uv run --extra spark python benchmarks/run.py spark")
+        return
+    from spark import TASKS, measured
+
+    sizes = [int(n * scale) for n in (1_000_000, 10_000_000, 50_000_000)]
+    costs: dict[str, list[dict[str, float]]] = {task: [] for task in TASKS}
+    for n in sizes:
+        path = make(folder / "spark.parquet", rows=n, keys=6)
+        for task in TASKS:
+            costs[task].append(measured(path, 6, task))
+    for task, found in costs.items():
+        lines = []
+        for place, (n, cost) in enumerate(zip(sizes, found, strict=True)):
+            last = found[place - 1]["cpu"] if place else 0.0
+            exponent = math.log(cost["cpu"] / last) / math.log(n / sizes[place - 1]) if last else 0
+            lines.append(
+                (
+                    f"{n:,}",
+                    f"{cost['cells']:,}",
+                    f"{cost['cpu']:.1f}",
+                    f"{cost['java'] + cost['python']:.2f}",
+                    f"{cost['cpu'] / costs[TASKS[0]][place]['cpu']:.2f}",
+                    f"{exponent:.2f}" if exponent else "",
+                    f"{cost['shuffles']:.0f}",
+                    f"{cost['bytes'] / 1e6:.1f}",
+                )
+            )
+        start = min(cost["start"] for cost in found)
+        table(
+            f"Scale, Spark local[2]: {task} (start-up of {start:.0f} CPU s off)",
+            (
+                "records",
+                "cells",
+                "CPU s",
+                "peak GB",
+                "ratio to bare group-by",
+                "exponent",
+                "shuffles",
+                "MB shuffled",
+            ),
+            lines,
+        )
+
+
 PARTS: dict[str, Callable[[Path, float], None]] = {
     "kernel": kernel,
     "risk": whole_command,
@@ -391,6 +439,7 @@ PARTS: dict[str, Callable[[Path, float], None]] = {
     "uniques": uniques,
     "models": models,
     "scale": scale,
+    "spark": spark,
 }
 
 

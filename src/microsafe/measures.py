@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -39,7 +39,7 @@ class Measures:
         def engine(self) -> Engine: ...  # noqa: D102
         def scenario(self, name: str | None = None) -> Scenario: ...  # noqa: D102
         @property
-        def _like(self) -> Callable[[pl.DataFrame], object]: ...
+        def _origin(self) -> Any: ...
 
     def file_risk(
         self,
@@ -131,7 +131,7 @@ class Measures:
             fraction=_USUAL_FRACTION if fraction is None else fraction,
             max_size=max_size,
             missing_is_category=chosen.missing == "category",
-            frame=lambda columns: self._like(pl.DataFrame(columns)),
+            frame=lambda columns: self._origin.like(pl.DataFrame(columns)),
             attach=partial(self.engine.records, chosen),
             progress=progress,
         )
@@ -163,7 +163,7 @@ class Measures:
             dimensions=(dimensions,) if isinstance(dimensions, int) else dimensions,
             thresholds=Thresholds(count=min_count, weight=min_weight),
             missing_is_category=chosen.missing == "category",
-            frame=lambda columns: self._like(pl.DataFrame(columns)),
+            frame=lambda columns: self._origin.like(pl.DataFrame(columns)),
             attach=partial(self.engine.records, chosen),
             progress=progress,
         )

@@ -9,7 +9,6 @@ starting a session; peak memory of both; shuffles and their bytes from Spark's e
 from __future__ import annotations
 
 import json
-import math
 import os
 import resource
 import subprocess
@@ -20,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-SIZES = (1_000_000, 10_000_000, 50_000_000)
-TASKS = ("bare", "risk", "records", "missing")
+TASKS = ("bare group-by", "risk", "risk of records written", "suppress, own")
 
 
 def measured(path: Path, keys: int, task: str) -> dict[str, Any]:
@@ -59,19 +57,19 @@ def work(path: str, keys: list[str], task: str, out: str) -> int:
     """Do a task; return the number of cells."""
     import microsafe as ms
 
-    if task == "bare":
-        return bare(path, keys, out)
+    if task == "bare group-by":
+        return bare(path, keys)
     study = ms.study(path, keys=keys, weight="w", engine="spark")
     risk = study.risk()
-    if task == "records":
+    if task == "risk of records written":
         risk.records().select("f", "F", "risk").write.parquet(out)
-    if task == "suppress":
-        study.suppress(above=0.001).write(out + "/")
+    if task == "suppress, own":
+        study.suppress(above=0.01).write(f"{out}/")
     return risk.n_cells
 
 
-def bare(path: str, keys: list[str], out: str) -> int:
-    """The least that Spark must do: group by keys, and write count and weight of each group."""
+def bare(path: str, keys: list[str]) -> int:
+    """The least that Spark must do: group by keys, and bring the groups here."""
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as sf
 
@@ -127,12 +125,6 @@ def main() -> None:
         spark.stop()
         cost["shuffles"], cost["bytes"] = shuffles(str(log))
     print(json.dumps(cost))
-
-
-def growth(costs: list[float], sizes: list[int]) -> list[str]:
-    """Exponents from one size to the next."""
-    pairs = zip(costs, costs[1:], sizes, sizes[1:], strict=False)
-    return ["", *(f"{math.log(b / a) / math.log(m / n):.2f}" for a, b, n, m in pairs)]
 
 
 if __name__ == "__main__":

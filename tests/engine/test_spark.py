@@ -178,9 +178,11 @@ def test_a_folder_and_one_file(spark: Any, frame: pl.DataFrame, tmp_path: Path) 
     first = (tmp_path / "safe.parquet").read_bytes()
     safe.write(tmp_path / "safe.parquet")
     assert (tmp_path / "safe.parquet").read_bytes() == first
-    safe.write(f"{tmp_path}/parts.parquet/")  # type: ignore[arg-type]
+    safe.write(f"{tmp_path}/parts.parquet/")
     parts = pl.read_parquet(tmp_path / "parts.parquet" / "*.parquet")
     assert parts.sort(parts.columns).equals(table.sort(table.columns))
+    with pytest.raises(ms.UsageError, match=r"parts\.parquet is there already"):
+        safe.write(f"{tmp_path}/parts.parquet/")
     safe.write(tmp_path / "safe.csv", shuffle=3)
     wanted.write(tmp_path / "wanted.csv")
     texts = [(tmp_path / f"{each}.csv").read_text().splitlines() for each in ("safe", "wanted")]
@@ -189,6 +191,35 @@ def test_a_folder_and_one_file(spark: Any, frame: pl.DataFrame, tmp_path: Path) 
     assert sorted(each.name for each in tmp_path.iterdir() if each.name[0] == ".") == []
     with pytest.raises(ms.UsageError, match="is the file that the data were read from"):
         safe.write(path)
+
+
+def test_a_plan_for_a_folder(spark: Any, frame: pl.DataFrame, tmp_path: Path) -> None:
+    folder = tmp_path / "people"
+    folder.mkdir()
+    for place, part in enumerate(frame.iter_slices(60)):
+        part.write_parquet(folder / f"part-{place}.parquet")
+    (folder / "_SUCCESS").touch()
+    frame.write_parquet(tmp_path / "people.parquet")
+    for name, engine in (("people", "spark"), ("people.parquet", "local")):
+        plan = tmp_path / f"{engine}.toml"
+        plan.write_text(
+            f"""microsafe = 1
+[input]
+file = "{name}"
+[scenario]
+keys = ["region", "sex", "age"]
+weight = "weight"
+[[step]]
+do = "suppress"
+k = 3
+[output]
+file = "{engine}.safe.parquet"
+"""
+        )
+        assert main(["protect", str(plan), "--engine", engine]) == 0
+        assert main(["replay", str(plan), "--check", "--engine", engine]) == 0
+    one, other = (pl.read_parquet(tmp_path / f"{each}.safe.parquet") for each in ("spark", "local"))
+    assert one.equals(other)
 
 
 def test_a_file_of_a_package_goes_through_this_machine(

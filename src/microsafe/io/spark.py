@@ -220,6 +220,8 @@ def write(
             f"{name} cannot be written by Spark. Use a suffix of .parquet or .csv, and make other "
             "formats of that file."
         )
+    if path.endswith("/") and Path(path).exists():
+        raise UsageError(f"{name} is there already. Choose another folder, or remove it first.")
     frame = _filled(frame, schema, blanks or {})
     if suffix in _TEXT:
         frame = _spelled(frame)
@@ -229,7 +231,10 @@ def write(
             return
         target = Path(path)
         _refuse_origin(target, paths)
-        with replacing(target) as temporary, TemporaryDirectory(dir=target.parent) as folder:
+        with (
+            replacing(target) as temporary,
+            TemporaryDirectory(prefix=".microsafe-", dir=target.parent) as folder,
+        ):
             _write(frame.coalesce(1), suffix, _local(f"{folder}/parts"))
             (part,) = (each for each in Path(folder, "parts").iterdir() if each.name[0] == "p")
             os.replace(part, temporary)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import shutil
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -346,6 +348,35 @@ def test_text_weights_and_hostile_names(spark: Any) -> None:
         with pytest.raises(ms.InputError, match=words) as caught:
             ms.study(wrong, **options, engine="spark").risk()
         assert "secret" not in str(caught.value)
+
+
+def test_keys_of_every_kind(spark: Any) -> None:
+    rows = range(40)
+    frame = pl.DataFrame(
+        {
+            "decimal": pl.Series([Decimal(row % 3) / 2 for row in rows], dtype=pl.Decimal(10, 2)),
+            "date": [dt.date(2020, 1, 1 + row % 2) for row in rows],
+            "time": [dt.datetime(2020, 1, 1, row % 3) for row in rows],
+            "flag": [None if row % 9 == 0 else row % 4 == 1 for row in rows],
+            "small": pl.Series([row % 5 / 2 for row in rows], dtype=pl.Float32),
+            "list": [[row] for row in rows],
+        }
+    )
+    given = spark.createDataFrame(frame.to_arrow())
+    keys = frame.columns[:-1]
+    one = ms.study(given, keys=keys, engine="spark")
+    other = ms.study(frame, keys=keys)
+    assert one.engine.describe() == other.engine.describe()
+    assert one.risk().summary() == other.risk().summary()
+    assert one.risk().cells().equals(other.risk().cells())
+    safe, wanted = (each.suppress(k=2) for each in (one, other))
+    assert safe.steps == wanted.steps
+    assert safe.risk().cells().equals(wanted.risk().cells())
+    coarse, rough = (each.round("decimal", 1) for each in (one, other))
+    assert coarse.risk().cells().equals(rough.risk().cells())
+    for study in (one, other):
+        with pytest.raises(ms.InputError, match="holds lists"):
+            study.with_scenario("l", keys=["list"]).risk("l")
 
 
 def test_spark_that_fails_quotes_no_record(spark: Any, frame: pl.DataFrame) -> None:

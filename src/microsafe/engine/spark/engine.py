@@ -145,9 +145,13 @@ class Spark:
     def _tallied(self, scenario: Scenario, progress: Progress, *, split: bool) -> Tally:
         for key in scenario.keys:
             self.data.refuse_compound(key)
-        # What was blanked stays a category.
-        hidden = [key for key in scenario.keys if self.data.held[key].blank is not None]
-        known = {key: self.values(key) for key in hidden}
+        # What was blanked stays a category. Decimals are numbers to rules but text to cells.
+        held = {key: self.data.held[key] for key in scenario.keys}
+        known = {
+            key: self.values(key)
+            for key, each in held.items()
+            if each.blank is not None and each.dtype.typeName() != "decimal"
+        }
         progress("counting cells", 0.0)
         rows = self.data.rows.frame(self.data.needs(scenario))
         frame = self.data.keyed(rows, scenario, raw=True)
@@ -233,7 +237,7 @@ class Spark:
         linked: Mapping[str, Sequence[str]],
         together: Collection[str] = (),
     ) -> Spark:
-        """No pass now. Later a join with the cells that lose keys.
+        """A pass of one column for each linked variable now. Later a join with the cells.
 
         Records of cells that lose keys in part are shuffled by cell to find the first ones, and
         members of households that lose keys together by household.
@@ -244,9 +248,17 @@ class Spark:
             self.data, scenario, tally, wanted, linked=linked, together=together
         )
         for name in touched:  # what is blanked stays a category
-            made._known[name] = self.values(name)
+            made._known[name] = self._values_in(tally, scenario, name)
         made._forget(touched)
         return made
+
+    def _values_in(self, tally: Tally, scenario: Scenario, name: str) -> pl.Series:
+        """Distinct values of a variable, from the cells if they show them all."""
+        held = self.data.held[name]
+        shown = name in scenario.keys and held.blank is None
+        if name in self._known or not shown or held.dtype.typeName() == "decimal":
+            return self.values(name)
+        return distinct(tally.values[f"k{scenario.keys.index(name)}"])
 
     def transformed(self, change: Transformation) -> Spark:
         """No pass now but for the distinct values. Later a join with these."""

@@ -30,8 +30,6 @@ from microsafe.sums import Floats, Sums
 
 Values = Floats | NDArray[np.int64]
 
-_ALL = "to hold all records at once"
-
 
 class Local:
     """Records of one file, coded key by key when first asked for and kept that way.

@@ -2,7 +2,7 @@
 
     uv run python benchmarks/run.py            everything, about a quarter of an hour
     uv run python benchmarks/run.py --quick    a tenth of the rows
-    uv run python benchmarks/run.py risk missing growth kernel memory scale spark   some of it
+    uv run python benchmarks/run.py risk missing growth kernel memory scale spark cells   some of it
 
 Every ratio compares two things measured in the same run, each as the best of several
 processes, in CPU seconds of the whole process, start-up and imports included.
@@ -428,6 +428,26 @@ def spark(folder: Path, scale: float) -> None:
         )
 
 
+def spark_cells(folder: Path, scale: float) -> None:
+    """The same records by more and more keys, hence cells."""
+    if find_spec("pyspark") is None:
+        return
+    from spark import measured
+
+    rows = int(10_000_000 * scale)
+    path = make(folder / "cells.parquet", rows=rows, keys=8)
+    lines = []
+    for keys in (4, 6, 8):
+        cost = measured(path, keys, "risk")
+        each = (cost["cells"], cost["cpu"], cost["java"] + cost["python"], cost["bytes"] / 1e6)
+        lines.append((f"{keys}", *(f"{x:,.{d}f}" for x, d in zip(each, (0, 1, 2, 1), strict=True))))
+    table(
+        f"Cells, Spark local[2]: risk of {rows:,} records",
+        ("keys", "cells", "CPU s", "peak GB", "MB shuffled"),
+        lines,
+    )
+
+
 PARTS: dict[str, Callable[[Path, float], None]] = {
     "kernel": kernel,
     "risk": whole_command,
@@ -440,6 +460,7 @@ PARTS: dict[str, Callable[[Path, float], None]] = {
     "models": models,
     "scale": scale,
     "spark": spark,
+    "cells": spark_cells,
 }
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Suppress, TopCode
+from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Sample, Suppress, TopCode
 from microsafe.planfile import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
@@ -93,6 +93,14 @@ STEPS = st.one_of(
     st.builds(Round, variable=TEXTS, base=st.floats(0.5, 10)),
     st.builds(Drop, variables=st.lists(TEXTS, min_size=1, max_size=2, unique=True).map(tuple)),
     st.builds(Renumber, variable=TEXTS, seed=st.integers(0, 99)),
+    st.builds(
+        Sample,
+        fraction=st.floats(0.001, 0.999),
+        seed=st.integers(0, 99),
+        household=st.none() | TEXTS.map("h{}".format),
+        weight=TEXTS.map("w{}".format),
+        why=TEXTS,
+    ),
 )
 
 

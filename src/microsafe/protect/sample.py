@@ -44,12 +44,13 @@ def sampled(
 
 
 def _weight(schema: Schema, name: str) -> Variable:
-    """What the weight is in the sample: a number, and nothing that was missing has a code."""
+    """What the weight is in the sample: a number; what was missing has no code any more."""
     if name not in schema:
         label = "Sampling weight"
         return Variable(name=name, label=label, kind="number", measure="scale", role="weight")
-    plain = replace(schema[name], kind="number", labels={}, missing=(), missing_ranges=())
-    return reformatted(plain)
+    before = schema[name]
+    after = replace(before, kind="number", labels={}, missing=(), missing_ranges=())
+    return after if before.kind == "number" else reformatted(after)
 
 
 def sample_in_words(step: Sample, drawn: Drawn | None = None) -> str:

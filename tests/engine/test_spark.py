@@ -464,3 +464,44 @@ def test_spark_is_not_imported_unless_asked_for() -> None:
 
     code = "import sys, microsafe.cli; assert not [m for m in sys.modules if 'pyspark' in m]"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_plan_with_a_sample_on_both_engines(
+    spark: Any, frame: pl.DataFrame, tmp_path: Path
+) -> None:
+    folder = tmp_path / "people"
+    folder.mkdir()
+    for place, part in enumerate(frame.iter_slices(60)):
+        part.write_parquet(folder / f"part-{place}.parquet")
+    frame.write_parquet(tmp_path / "people.parquet")
+    locks = []
+    for name, engine in (("people", "spark"), ("people.parquet", "local")):
+        plan = tmp_path / f"{engine}.toml"
+        plan.write_text(
+            f"""microsafe = 1
+[input]
+file = "{name}"
+[scenario]
+keys = ["region", "sex", "age"]
+weight = "weight"
+household = "household"
+[[step]]
+do = "sample"
+fraction = 0.5
+seed = 3
+household = "household"
+[[step]]
+do = "suppress"
+k = 3
+[output]
+file = "{engine}.safe.parquet"
+report = "{engine}.html"
+"""
+        )
+        assert main(["protect", str(plan), "--engine", engine]) == 0
+        assert main(["replay", str(plan), "--check", "--engine", engine]) == 0
+        locks.append(json.loads(plan.with_suffix(".lock").read_text("utf-8")))
+    assert locks[0]["steps"] == locks[1]["steps"]
+    assert locks[0]["risk"] == locks[1]["risk"]
+    one, other = (pl.read_parquet(tmp_path / f"{each}.safe.parquet") for each in ("spark", "local"))
+    assert one.equals(other)

@@ -35,14 +35,19 @@ class Sampling:
         fraction: Chance of each household, or of each record.
         seed: Of the draw.
         household: Variable whose values are kept or left as a whole; None draws records.
-        weight: What the weight is in the sample. A variable of that name is divided by the
-            fraction; if there is none it is added, one over the fraction.
+        weight: What the weight is in the sample. A variable of that name is multiplied by one
+            over the fraction; if there is none it is added, and is that.
     """
 
     fraction: float
     seed: int
     household: str | None
     weight: Variable
+
+    @property
+    def factor(self) -> float:
+        """What weights are multiplied by: 10 for 0.1, which cannot be divided by exactly."""
+        return 1.0 / self.fraction
 
     def schema(self, before: Schema) -> Schema:
         """Return the variables of the sample."""
@@ -91,7 +96,7 @@ def sampled(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> Scan:
         sampling: How the sample is weighed.
         kept: Which records are in it, one bit each.
     """
-    weight, fraction = sampling.weight.name, sampling.fraction
+    weight, factor = sampling.weight.name, sampling.factor
 
     def read(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         there = [name for name in names if name in before] or [before.names[0]]
@@ -101,9 +106,9 @@ def sampled(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> Scan:
             if weight not in names:
                 return frame
             if numbers is None:
-                return frame.with_columns(pl.lit(1.0 / fraction).alias(weight))
-            divided = pl.Series(weight, numbers.read(frame.get_column(weight)) / fraction)
-            return frame.with_columns(divided.fill_nan(None))
+                return frame.with_columns(pl.lit(factor).alias(weight))
+            larger = pl.Series(weight, numbers.read(frame.get_column(weight)) * factor)
+            return frame.with_columns(larger.fill_nan(None))
 
         def drawn() -> Iterator[pl.DataFrame]:
             start = 0

@@ -94,8 +94,7 @@ def _weighed(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:
     """Divide the weight by the fraction, or add one."""
     name = sampling.weight.name
     if name not in data.schema:
-        weight = sf.lit(1.0 / sampling.fraction)
-        return kept.withColumn(f"c{len(data.schema.names)}", weight)
+        return kept.withColumn(f"c{len(data.schema.names)}", sf.lit(sampling.factor))
     number = replace(data, rows=Rows(base=kept), numbers={}).number(name)
-    divided = sf.when(~sf.isnan(number), number / sampling.fraction)
-    return kept.withColumn(data.held[name].value, divided)
+    larger = sf.when(~sf.isnan(number), number * sampling.factor)
+    return kept.withColumn(data.held[name].value, larger)

@@ -309,9 +309,25 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], type[MicrosafeError], str]] = {
     ),
     # A sample is drawn by the numbers of records.
     "sample": (lambda s: s.sample(0.1, seed=1), ms.UsageError, "no order, .* Write it to Parquet"),
+    # Which households are drawn comes here.
+    "sampled households": (
+        lambda s: _ordered(s).sample(0.9, seed=1, household="household"),
+        ms.InputError,
+        "More than 50 households .* draw records",
+    ),
     # One machine's formats are written by one machine.
     "spss": (lambda s: s.write("safe.sav"), ms.UsageError, "cannot be written by Spark"),
 }
+
+
+def _ordered(study: Any) -> ms.Study:
+    """The same records, numbered."""
+    from pyspark.sql import functions as sf
+
+    from microsafe.engine.spark import Spark
+
+    base = study.engine.data.rows.base.withColumn("o0", sf.monotonically_increasing_id())
+    return ms.Study(engine=Spark(study.schema, base, order=("o0",), most_cells=50))
 
 
 @pytest.mark.parametrize("gap", REFUSED)

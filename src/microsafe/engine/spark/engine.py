@@ -284,12 +284,13 @@ class Spark:
         return made
 
     def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Spark, Drawn]:
-        """One pass to count, without columns or over the household; one more for text weights.
+        """A pass without columns to number the records of Parquet files, and one to count.
 
-        Households take a shuffle of their numbers, now and again with every later pass.
+        Households take two passes and two shuffles of their numbers instead of the latter, and
+        later a join with those that are drawn. Weights that are text take one more pass.
         """
         progress("drawing the sample", 0.0)
-        frame, drawn = drawing.sampled(self.data, sampling)
+        frame, drawn = drawing.sampled(self.data, sampling, most=self.most_cells)
         if not drawn.records:
             raise nothing_drawn(self._source)
         schema = sampling.schema(self.schema)

@@ -12,7 +12,7 @@ from microsafe.engine.base import Drawn
 from microsafe.engine.sampling import SHIFT, Sampling
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.rows import Rows, fetched, looked_up
-from microsafe.errors import UsageError
+from microsafe.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -20,21 +20,24 @@ if TYPE_CHECKING:
 NUMBER = "number"  # column with the number of the record in the input, from 0
 
 
-def sampled(data: Data, sampling: Sampling) -> tuple[DataFrame, Drawn]:
-    """Return the columns of a sample with those of `NUMBER`, and how large it is.
+def sampled(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame, Drawn]:
+    """Return the columns of a sample and `NUMBER`, and how large it is.
 
     Args:
         data: As they were read.
         sampling: What is drawn.
+        most: How many households may come here.
     """
     numbered = _numbered(data)
     if sampling.household is None:
         hit = _drawn(sampling, sf.col(NUMBER))
-        counts = numbered.agg(sf.count_if(hit).alias("kept"), sf.count("*").alias("all"))
-        found = Drawn(**dict(zip(("records", "of_records"), _row(data, counts), strict=True)))
+        counts = numbered.agg(sf.count_if(hit).alias("records"), sf.count("*").alias("of_records"))
+        found = Drawn(**_numbers(counts, data.schema.source))
         kept = numbered.where(hit)
     else:
-        kept, found = _by_household(data, numbered, sampling, sampling.household)
+        data.refuse_compound(sampling.household)
+        rows = numbered.withColumn("h", data.known(sampling.household))
+        kept, found = _by_household(rows, sampling, source=data.schema.source, most=most)
     return _weighed(data, kept, sampling), found
 
 
@@ -62,32 +65,38 @@ def _drawn(sampling: Sampling, number: Column) -> Column:
 
 
 def _by_household(
-    data: Data, numbered: DataFrame, sampling: Sampling, household: str
+    rows: DataFrame, sampling: Sampling, *, source: str, most: int
 ) -> tuple[DataFrame, Drawn]:
-    """Keep the members of households whose first record is drawn."""
-    data.refuse_compound(household)
-    rows = numbered.withColumn("h", data.known(household))
+    """Keep the members of households whose first record is drawn.
+
+    Which households are drawn comes here, so that later passes need not find out again.
+    """
     alone = sf.when(sf.col("h").isNull(), sf.col(NUMBER))
     first = rows.groupBy("h", alone.alias("alone")).agg(
         sf.min(NUMBER).alias("first"), sf.count("*").alias("n")
     )
     hit = _drawn(sampling, sf.col("first"))
     counts = first.agg(
-        sf.sum(sf.when(hit, sf.col("n")).otherwise(0)).alias("kept"),
-        sf.sum("n").alias("all"),
-        sf.count_if(hit).alias("homes"),
-        sf.count("*").alias("all_homes"),
+        sf.sum(sf.when(hit, sf.col("n"))).alias("records"),
+        sf.sum("n").alias("of_records"),
+        sf.count_if(hit).alias("households"),
+        sf.count("*").alias("of_households"),
     )
-    names = ("records", "of_records", "households", "of_households")
-    found = Drawn(**dict(zip(names, _row(data, counts), strict=True)))
-    homes = first.where(hit & sf.col("h").isNotNull()).select(sf.col("h").alias("home"))
-    joined = rows.join(homes, sf.col("h") == sf.col("home"), "left")
+    homes = first.where(hit & sf.col("h").isNotNull()).select("h", sf.lit(True).alias("drawn"))
+    found = fetched(homes, source, most=most + 1)
+    if len(found) > most:
+        raise InputError(
+            f"More than {most:,} households of {source} are in the sample, the most that may come "
+            "to this machine. Allow more (most_cells=...), or draw records."
+        )
     lonely = sf.col("h").isNull() & _drawn(sampling, sf.col(NUMBER))
-    return joined.where(sf.col("home").isNotNull() | lonely).drop("h", "home"), found
+    joined = looked_up(rows, {"h": sf.col("h")}, found)
+    kept = joined.where(sf.col("drawn") | lonely).drop("h", "drawn")
+    return kept, Drawn(**_numbers(counts, source))
 
 
-def _row(data: Data, counts: DataFrame) -> list[int]:
-    return [int(each or 0) for each in fetched(counts, data.schema.source).row(0)]
+def _numbers(counts: DataFrame, source: str) -> dict[str, int]:
+    return {name: each or 0 for name, each in fetched(counts, source).row(0, named=True).items()}
 
 
 def _weighed(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:

@@ -56,9 +56,11 @@ class Here:
         records, rows = partial(local.batches, progress=progress), None
         if shuffle is not None:
             order = np.random.default_rng(shuffle).permutation(local.rows())
-            records, rows = local.table()[order], pl.Series(order)
+            places = local.places()
+            records = local.table()[order]
+            rows = pl.Series(order) if places is None else places[order]
         elif not in_batches(Path(path), self.source):
-            records = local.table()
+            records, rows = local.table(), local.places()
         write(
             records,
             local.schema,

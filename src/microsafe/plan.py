@@ -287,8 +287,39 @@ class Renumber:
             raise UsageError(f"The seed for {self.variable!r} must be a whole number, 0 or above.")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Keep a random sample of the households or of the records; the first step of all.
+
+    Attributes:
+        fraction: Chance of each to be kept, above 0 and below 1.
+        seed: Of the draw. Who knows it and the order of the input knows who is in the sample.
+        household: Variable whose records are kept or left together; None draws records.
+        weight: Variable that is divided by the fraction; added if there is none of that name.
+        why: The reason, for the record.
+    """
+
+    do: ClassVar[str] = "sample"
+    fraction: float
+    seed: int
+    household: str | None = None
+    weight: str = "weight"
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no sample."""
+        if not 0 < _number(self.fraction, "The fraction to sample") < 1:
+            raise UsageError("The fraction to sample must be above 0 and below 1.")
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:
+            raise UsageError("The seed of a sample must be a whole number, 0 or above.")
+        if not self.weight:
+            raise UsageError("The weight of a sample needs a name.")
+        if self.household == self.weight:
+            raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
+
+
 Change = Recode | TopCode | BottomCode | Round | Renumber
-Step = Suppress | Change | Drop
+Step = Suppress | Change | Drop | Sample
 STEPS: Mapping[str, type[Step]] = {kind.do: kind for kind in get_args(Step)}
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from microsafe.errors import InputError, UsageError, did_you_mean
-from microsafe.plan import STEPS, Step
+from microsafe.plan import STEPS, Sample, Step
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 
@@ -160,13 +160,19 @@ def script(plan: Plan) -> str:
         f"study = study.with_scenario({each.name!r}, {_call(_differing(each, first))})"
         for each in others
     ]
-    lines += [f"study = study.{step.do}({_call(_changed(step))})" for step in plan.steps]
+    lines += [f"study = study.{step.do}({_call(_told(step))})" for step in plan.steps]
     writing = _changed(plan.output)
     for name in ("file", "report", "public_report"):
         writing.pop(name, None)
     more = f", {_call(writing)}" if writing else ""
     lines.append(f"study.write({plan.output.file!r}{more})")
     return "\n".join(lines) + "\n"
+
+
+def _told(step: Step) -> dict[str, object]:
+    """What the verb of a step is told; a sample takes the scenario's household by default."""
+    by_record = isinstance(step, Sample) and step.household is None
+    return _changed(step) | ({"household": None} if by_record else {})
 
 
 def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:

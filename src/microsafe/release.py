@@ -38,7 +38,7 @@ class Release:
     Attributes:
         plan: What was asked for, with the checksum of the input filled in.
         study: The data with all steps taken.
-        before: Risk of the input, by scenario.
+        before: Risk of the input, or of the sample as drawn, by scenario.
         after: Risk of the file as it was read back, or would have been written.
         verdicts: Of the policy, rule by rule and scenario by scenario.
         files: What was written, with checksums.
@@ -103,10 +103,9 @@ def run(
     _check_outputs(plan, folder, reserved, elsewhere=into)
     plan, data = opened(plan, folder, **engine)
     limit = plan.policy.record_risk
-    before = measured(data, limit, progress)
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    after = measured(data, limit, progress)
+    before, after = (measured(each, limit, progress) for each in (data.before(), data))
     release = Release(
         plan=plan,
         study=data,
@@ -213,7 +212,7 @@ def private_folder(beside: Path) -> Iterator[Path]:
 
 def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
     """Return the report on a release as HTML."""
-    start, now = release.study.rollback(0), release.study
+    start, now = release.study.before(), release.study
     plan = release.plan
     content = Content(
         source=plan.input.file,
@@ -319,6 +318,7 @@ def lock_of(release: Release) -> dict[str, Any]:
                 "records": done.records,
                 "stuck": done.stuck,
                 "leaning": done.leaning,
+                **({"drawn": asdict(done.drawn)} if done.drawn else {}),
             }
             for done in release.study.steps
         ],

@@ -16,10 +16,11 @@ from microsafe.engine import Engine, Local, Summary
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.measures import Measures
 from microsafe.opening import EngineName, Here, There, opened
-from microsafe.plan import Costs, Guarantee, Step, Suppress
+from microsafe.plan import Costs, Guarantee, Sample, Step, Suppress
 from microsafe.progress import Progress, silent
 from microsafe.protect import Combinations, minimal_combinations
 from microsafe.protect.change import changed
+from microsafe.protect.sample import sampled
 from microsafe.protect.verbs import Verbs
 from microsafe.risk import (
     Approximation,
@@ -239,6 +240,10 @@ class Study(Verbs, Measures):
         scenarios = self.scenarios
         if isinstance(step, Suppress):
             engine, done = suppressed(self.engine, self._to_meet(step), step, progress)
+        elif isinstance(step, Sample):
+            self._refuse_late_sample()
+            engine, scenarios, drawn = sampled(self.engine, scenarios, step, progress)
+            done = Done(step=step, drawn=drawn)
         else:
             engine, scenarios = changed(self.engine, self.scenarios, step)
             done = Done(step=step)
@@ -254,6 +259,13 @@ class Study(Verbs, Measures):
             notices=notices,
             _before=self,
         )
+
+    def _refuse_late_sample(self) -> None:
+        if self.steps:
+            raise UsageError(
+                "Take the sample before other steps: what is measured and protected is what is "
+                "released. Undo the steps taken so far (rollback(0)) and take them after it."
+            )
 
     def _to_meet(self, step: Suppress) -> list[Scenario]:
         names = step.scenarios or tuple(scenario.name for scenario in self.scenarios)
@@ -271,17 +283,27 @@ class Study(Verbs, Measures):
             raise UsageError(f"There are {len(self.steps)} steps: roll back to 0 up to that.")
         return self if to == len(self.steps) else self.undo().rollback(to)
 
+    def before(self, to: int = 0) -> Study:
+        """Return what the study is compared with: its first `to` steps, a sample at least.
+
+        Protection begins with the sample as drawn; the file that it was drawn from is not
+        released.
+        """
+        sampled = any(isinstance(done.step, Sample) for done in self.steps)
+        return self.rollback(max(to, 1) if sampled else to)
+
     def compare(
         self, to: int = 0, *, by: Sequence[str] = (), progress: Progress = silent
     ) -> Comparison:
         """Say what the steps since the first `to` have cost.
 
         Args:
-            to: How many steps the other state has; 0 is the data as read.
+            to: How many steps the other state has; 0 is the data as read, or the sample as
+                drawn.
             by: Further categorical variables for tables and groups.
             progress: Told of stages.
         """
-        before = self.rollback(to)
+        before = self.before(to)
         for name in by:
             before.schema[name]
         return compare(before.engine, self.engine, before.scenarios, by=by, progress=progress)

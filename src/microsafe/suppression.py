@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from microsafe.engine import Engine, Households
+from microsafe.engine import Drawn, Engine, Households
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.plan import Step, Suppress
 from microsafe.progress import Progress
@@ -43,6 +43,7 @@ class Done:
         leaning: Records that are safe only through others' blanks (guarantee "shared").
         readable: Keys blanked in some members of a household only, while all members share
             the value: whoever sees who lives together reads it off the others.
+        drawn: How large a sample is and what it was drawn from; None for other steps.
     """
 
     step: Step
@@ -52,6 +53,7 @@ class Done:
     examples: tuple[int, ...] = ()
     leaning: int = 0
     readable: tuple[str, ...] = ()
+    drawn: Drawn | None = None
 
     @property
     def total(self) -> int:

@@ -171,3 +171,36 @@ def test_no_folder_for_sessions_is_said(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "blocked"))
     with pytest.raises(InputError, match="XDG_STATE_HOME"):
         Desk(folder / "survey.sav")
+
+
+def test_a_sample_is_tried_taken_and_taken_up(
+    measured: Page, session: Session, folder: Path
+) -> None:
+    sample = {"do": "sample", "fraction": 0.5, "seed": 7, "household": "household"}
+    told = "sample of 50 % of households: "
+    preview = measured.ask("POST /api/preview", sample)
+    assert preview["step"]["words"].startswith(told)
+    assert preview["variable"] is None
+    found = measured.ask("POST /api/steps", sample)
+    assert found["steps"][0]["words"].startswith(told)
+    measured.ask("POST /api/steps", RECODE)
+    measured.ask("POST /api/plans", {"name": "A"})
+    assert measured.ask("GET /api/study")["plans"][0]["steps"][0] == told.strip(": ")
+    compared = measured.ask("GET /api/compare")
+    (pair,) = compared["risks"]
+    assert pair["before"]["records"] == pair["after"]["records"] == compared["cost"]["records"]
+    assert 'do = "sample"' in measured.ask("GET /api/plan")["plan"]
+    both = measured.ask("GET /api/plans/compare", one="A", other="")
+    assert both["one"]["steps"] == both["other"]["steps"]
+    late = measured.ask("POST /api/steps", sample, status=422)
+    assert "Take the sample before other steps" in late["error"]
+    before = measured.ask("GET /api/study")
+    measured.ask("POST /api/confirm")
+    files = {"path": "", "file": "safe.sav", "report": "r.html", "public_report": "p.html"}
+    released = measured.ask("POST /api/release", {"folder": 0, "plan": "plan.toml", **files})
+    assert released["allowed"]
+    session.close()
+    again = Session(Folders(roots=(folder,)))
+    enter(again, folder / "survey.sav", Reading(), resuming=True)
+    with running(again) as page:
+        assert page.ask("GET /api/study")["steps"] == before["steps"]

@@ -151,3 +151,39 @@ def test_blanks_that_can_be_read_off_others_are_told(
 def test_combinations_need_a_size(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["combinations", str(survey), *KEYS, "--k", "2", "--max-size", "0"]) == 2
     assert "at least one key" in capsys.readouterr().err
+
+
+def test_sample(survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "sample.csv"
+    options = ["--fraction", "0.2", "--seed", "7", "--household", "household", "-o", str(out)]
+    assert main(["sample", str(survey), *options, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == [
+        "fraction", "seed", "household", "weight",
+        "records", "of_records", "households", "of_households",
+    ]  # fmt: skip
+    before, after = pl.read_csv(survey), pl.read_csv(out)
+    assert (found["records"], found["of_records"]) == (len(after), len(before))
+    assert found["households"] == after["household"].n_unique()
+    kept = before.filter(pl.col("household").is_in(after["household"].unique().to_list()))
+    assert after.drop("weight").equals(kept.drop("weight"))
+    assert after["weight"].to_list() == (kept["weight"] * 5).to_list()
+    first = out.read_bytes()
+    assert main(["sample", str(survey), *options]) == 0
+    assert out.read_bytes() == first
+    shown = capsys.readouterr().out
+    assert "Sample of survey.csv, written to sample.csv" in shown
+    assert "sample of 20 % of households: " in shown
+    assert "weights multiplied by 5" in shown
+    wrong = [["--fraction", "1"], ["--seed", "-1"], ["--weight", "household"], ["-o", "x.docx"]]
+    for other in wrong:
+        try:
+            code = main(["sample", str(survey), *options, *other])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        assert code == 2
+    assert main(["sample", str(survey), *options, "--fraction", "1e-9"]) == 3
+    assert main(["sample", str(survey), *options, "--household", "nobody"]) == 3
+    assert main(["sample", str(survey), *options, "-o", str(survey)]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+    assert out.read_bytes() == first

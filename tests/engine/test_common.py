@@ -13,6 +13,7 @@ import pytest
 import microsafe as ms
 import oracle
 from microsafe.engine import Engine, Local
+from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
 from microsafe.plan import (
     STEPS,
@@ -21,6 +22,7 @@ from microsafe.plan import (
     Recode,
     Renumber,
     Round,
+    Sample,
     Step,
     Suppress,
     TopCode,
@@ -137,6 +139,18 @@ def blanked(study: ms.Study) -> Engine:
     )
 
 
+def sampled(study: ms.Study) -> tuple[Any, ...]:
+    """A sample of households and of records, with what was drawn and the numbers of some."""
+    made = []
+    for household in ("household", None):
+        weight = replace(study.schema["weight"], kind="number")
+        draw = Sampling(fraction=0.3, seed=11, household=household, weight=weight)
+        engine, drawn = study.engine.sampled(draw)
+        some = engine.rows_of(study.scenario(), np.arange(4), most=3)
+        made.append((drawn, engine.rows(), some, released(replace(study, engine=engine)).rows()))
+    return tuple(made)
+
+
 VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
     "schema": lambda s: s.engine.schema,
     "rows": lambda s: s.engine.rows(),
@@ -153,6 +167,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
     "blanks": lambda s: blanked(s).blanks(),
     "changed": lambda s: blanked(s).changed(s.engine),
     "transformed": lambda s: cells_of(s.round("age", 10)),
+    "sampled": lambda s: sampled(s),
     "without": lambda s: s.engine.without(("income", "marital")).schema.names,
 }
 
@@ -239,6 +254,8 @@ CASES: dict[str, Step] = {
     "shared": Suppress(k=3, guarantee="shared"),
     "household": Suppress(above=0.02, household=0.05, costs={"age": 2.0}),
     "up to": Suppress(k=3, up_to=2, people=False),
+    "sample": Sample(fraction=0.4, seed=3),
+    "sample of households": Sample(fraction=0.4, seed=3, household="household"),
 }
 
 
@@ -269,6 +286,17 @@ def test_steps_on_top_of_steps(opened: Open) -> None:
     assert same_frames(released(one), released(other))
     assert one.engine.blanks() == other.engine.blanks()
     assert same_frames(released(one.rollback(2)), released(other.rollback(2)))
+
+
+def test_a_sample_is_protected_and_compared_alike(opened: Open) -> None:
+    def protected(study: ms.Study) -> ms.Study:
+        drawn = study.sample(0.5, seed=8)
+        return drawn.recode("age", breaks=(15, 30, 65)).suppress(k=2, spare=("sex", "region"))
+
+    one, other = protected(opened()), protected(embedded())
+    assert one.steps == other.steps
+    assert same_frames(released(one), released(other))
+    assert one.compare().summary() == approximately(other.compare().summary())
 
 
 def approximately(value: Any) -> Any:

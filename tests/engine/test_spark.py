@@ -224,6 +224,37 @@ file = "{engine}.safe.parquet"
     assert one.equals(other)
 
 
+@pytest.mark.parametrize("household", ["household", None])
+def test_a_sample_is_the_same_in_every_form(
+    as_given: dict[str, object], frame: pl.DataFrame, household: str | None, tmp_path: Path
+) -> None:
+    for way in ("file", "text", "folder"):
+        here = ms.study(tmp_path / "one.csv" if way == "text" else frame, **SCENARIO)
+        one, other = (
+            each.sample(0.3, seed=5, household=household) for each in (opened(as_given[way]), here)
+        )
+        assert one.steps == other.steps
+        assert there(one.engine.frame(ordered=True)).equals(other.engine.table())
+        assert one.risk().summary() == other.risk().summary()
+        safe = [each.suppress(above=0.0005, spare=SPARED).steps[-1] for each in (one, other)]
+        assert safe[0] == safe[1]
+        assert len(safe[0].examples) == 5
+
+
+def test_a_sample_of_a_package_file_is_written_by_place(
+    spark: Any, frame: pl.DataFrame, tmp_path: Path
+) -> None:
+    pyreadstat.write_dta(frame, str(tmp_path / "in.dta"))
+    for engine in ("spark", "local"):
+        study = ms.study(tmp_path / "in.dta", **SCENARIO, engine=engine)  # type: ignore[arg-type]
+        study.sample(0.3, seed=5).suppress(k=3).write(tmp_path / f"{engine}.dta")
+        study.sample(0.3, seed=5).write(tmp_path / f"{engine}-shuffled.dta", shuffle=2)
+    assert (tmp_path / "spark.dta").read_bytes() == (tmp_path / "local.dta").read_bytes()
+    one, other = (ms.study(tmp_path / f"{each}-shuffled.dta") for each in ("spark", "local"))
+    tables = [each.engine.table() for each in (one, other)]  # type: ignore[attr-defined]
+    assert tables[0].sort(pl.all()).equals(tables[1].sort(pl.all()))
+
+
 def test_a_file_of_a_package_goes_through_this_machine(
     spark: Any, frame: pl.DataFrame, tmp_path: Path
 ) -> None:
@@ -276,9 +307,27 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], type[MicrosafeError], str]] = {
         ms.InputError,
         "50 distinct values|50 combinations",
     ),
+    # A sample is drawn by the numbers of records.
+    "sample": (lambda s: s.sample(0.1, seed=1), ms.UsageError, "no order, .* Write it to Parquet"),
+    # Which households are drawn comes here.
+    "sampled households": (
+        lambda s: _ordered(s).sample(0.9, seed=1, household="household"),
+        ms.InputError,
+        "More than 50 households .* draw records",
+    ),
     # One machine's formats are written by one machine.
     "spss": (lambda s: s.write("safe.sav"), ms.UsageError, "cannot be written by Spark"),
 }
+
+
+def _ordered(study: Any) -> ms.Study:
+    """The same records, numbered."""
+    from pyspark.sql import functions as sf
+
+    from microsafe.engine.spark import Spark
+
+    base = study.engine.data.rows.base.withColumn("o0", sf.monotonically_increasing_id())
+    return ms.Study(engine=Spark(study.schema, base, order=("o0",), most_cells=50))
 
 
 @pytest.mark.parametrize("gap", REFUSED)
@@ -431,3 +480,44 @@ def test_spark_is_not_imported_unless_asked_for() -> None:
 
     code = "import sys, microsafe.cli; assert not [m for m in sys.modules if 'pyspark' in m]"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_plan_with_a_sample_on_both_engines(
+    spark: Any, frame: pl.DataFrame, tmp_path: Path
+) -> None:
+    folder = tmp_path / "people"
+    folder.mkdir()
+    for place, part in enumerate(frame.iter_slices(60)):
+        part.write_parquet(folder / f"part-{place}.parquet")
+    frame.write_parquet(tmp_path / "people.parquet")
+    locks = []
+    for name, engine in (("people", "spark"), ("people.parquet", "local")):
+        plan = tmp_path / f"{engine}.toml"
+        plan.write_text(
+            f"""microsafe = 1
+[input]
+file = "{name}"
+[scenario]
+keys = ["region", "sex", "age"]
+weight = "weight"
+household = "household"
+[[step]]
+do = "sample"
+fraction = 0.5
+seed = 3
+household = "household"
+[[step]]
+do = "suppress"
+k = 3
+[output]
+file = "{engine}.safe.parquet"
+report = "{engine}.html"
+"""
+        )
+        assert main(["protect", str(plan), "--engine", engine]) == 0
+        assert main(["replay", str(plan), "--check", "--engine", engine]) == 0
+        locks.append(json.loads(plan.with_suffix(".lock").read_text("utf-8")))
+    assert locks[0]["steps"] == locks[1]["steps"]
+    assert locks[0]["risk"] == locks[1]["risk"]
+    one, other = (pl.read_parquet(tmp_path / f"{each}.safe.parquet") for each in ("spark", "local"))
+    assert one.equals(other)

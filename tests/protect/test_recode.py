@@ -23,6 +23,7 @@ from microsafe.plan import (
     Recode,
     Renumber,
     Round,
+    Sample,
     Step,
     Suppress,
     TopCode,
@@ -176,13 +177,15 @@ def test_preview_is_what_happens(step: Step) -> None:
 
 
 def test_every_kind_of_step_is_in_the_suite() -> None:
-    assert {type(step) for step in CASES.values()} == set(STEPS.values())
+    # A sample changes which records there are: tests/engine/test_sampling.py.
+    assert {type(step) for step in CASES.values()} | {Sample} == set(STEPS.values())
     for name, kind in STEPS.items():
         assert callable(getattr(ms.Study, name))
         assert kind.do == name
 
 
-ACTS = st.lists(st.sampled_from([*CASES, "undo"]), max_size=6)
+TAKEN = CASES | {"sample": Sample(fraction=0.5, seed=1, household="household")}
+ACTS = st.lists(st.sampled_from([*TAKEN, "undo"]), max_size=6)
 
 
 @given(ACTS)
@@ -196,14 +199,14 @@ def test_verbs_and_undos_equal_the_verbs_that_remain(acts: list[str]) -> None:
                 left.pop()
             continue
         try:
-            study = study.apply(CASES[act])
+            study = study.apply(TAKEN[act])
         except (ms.UsageError, ms.InputError):  # such as dropping what is gone
             continue
         left.append(act)
     again = opened()
     for act in left:
-        again = again.apply(CASES[act])
-    assert [done.step for done in study.steps] == [CASES[act] for act in left]
+        again = again.apply(TAKEN[act])
+    assert [done.step for done in study.steps] == [TAKEN[act] for act in left]
     assert study.engine.table().equals(again.engine.table())
     assert study.schema == again.schema
     assert figures(study) == figures(again)

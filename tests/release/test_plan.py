@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Suppress, TopCode
+from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Sample, Suppress, TopCode
 from microsafe.planfile import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
@@ -93,6 +93,14 @@ STEPS = st.one_of(
     st.builds(Round, variable=TEXTS, base=st.floats(0.5, 10)),
     st.builds(Drop, variables=st.lists(TEXTS, min_size=1, max_size=2, unique=True).map(tuple)),
     st.builds(Renumber, variable=TEXTS, seed=st.integers(0, 99)),
+    st.builds(
+        Sample,
+        fraction=st.floats(0.001, 0.999),
+        seed=st.integers(0, 99),
+        household=st.none() | TEXTS.map("h{}".format),
+        weight=TEXTS.map("w{}".format),
+        why=TEXTS,
+    ),
 )
 
 
@@ -315,3 +323,77 @@ def test_a_report_says_if_the_policy_is_not_met(plan: Path) -> None:
     assert not out.exists()
     assert main(["report", str(plan), "-o", str(out)]) == 1
     assert "Not to be released" in out.read_text()
+
+
+SAMPLE = """
+[[step]]
+do = "sample"
+fraction = 0.4
+seed = 7
+household = "household"
+why = "fewer will do for teaching"
+"""
+
+
+def sampled(plan: Path, sample: str = SAMPLE) -> None:
+    plan.write_text(PLAN.replace("[[step]]", f"{sample.strip()}\n\n[[step]]", 1))
+
+
+def test_a_sample_is_released_replayed_and_told(
+    plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sampled(plan)
+    assert main(["protect", str(plan)]) == 0
+    told = "sample of 40 % of households: "
+    shown = capsys.readouterr().out
+    (line,) = (line.strip() for line in shown.splitlines() if told in line)
+    lock = json.loads((plan.parent / "plan.lock").read_text())
+    drawn = lock["steps"][0]["drawn"]
+    assert line == (
+        f"{told}{drawn['households']} of {drawn['of_households']}, {drawn['records']} of "
+        f"{drawn['of_records']} records; weights multiplied by 2.5"
+    )
+    assert "drawn" not in lock["steps"][1]
+    safe = pl.read_csv(plan.parent / "safe.csv", infer_schema=False)
+    assert len(safe) == drawn["records"] < drawn["of_records"]
+    for figures in lock["risk"].values():  # before is the sample as drawn, not the whole file
+        assert figures["before"]["records"] == figures["after"]["records"] == len(safe)
+    board = (plan.parent / "board.html").read_text()
+    assert line in board
+    assert "fewer will do for teaching" in board
+    public = (plan.parent / "public.html").read_text()
+    assert "random sample of the original" in public
+    assert f"{drawn['of_records']:,}" not in public
+    assert main(["replay", str(plan), "--check"]) == 0
+    (plan.parent / "safe.csv").rename(plan.parent / "wanted.csv")
+    monkeypatch.chdir(plan.parent)
+    exec(compile(script(read_plan(plan)), "script", "exec"), {})  # noqa: S102
+    assert Path("safe.csv").read_bytes() == Path("wanted.csv").read_bytes()
+
+
+def test_a_sample_of_records_in_a_script(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sampled(plan, SAMPLE.replace('household = "household"', ""))
+    assert main(["protect", str(plan)]) == 0
+    wanted = (plan.parent / "safe.csv").read_bytes()
+    monkeypatch.chdir(plan.parent)
+    assert "study.sample(fraction=0.4, seed=7, " in script(read_plan(plan))
+    exec(compile(script(read_plan(plan)), "script", "exec"), {})  # noqa: S102
+    assert Path("safe.csv").read_bytes() == wanted
+
+
+def test_a_sample_gives_a_census_its_weight(plan: Path) -> None:
+    census = pl.read_csv(plan.parent / "survey.csv").drop("weight")
+    census.write_csv(plan.parent / "survey.csv")
+    sampled(plan)
+    text = plan.read_text().replace('weight = "weight"\n', "")
+    plan.write_text(text.replace("record_risk = 0.02\n", "").replace("above = 0.02\n", ""))
+    assert main(["protect", str(plan)]) == 0
+    safe = pl.read_csv(plan.parent / "safe.csv")
+    assert set(safe["weight"]) == {2.5}
+    assert "weight" in (plan.parent / "board.html").read_text()
+
+
+def test_a_sample_comes_first(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan.write_text(PLAN.replace("[output]", f"{SAMPLE.strip()}\n\n[output]"))
+    assert main(["protect", str(plan)]) == 2
+    assert "Take the sample before other steps" in capsys.readouterr().err

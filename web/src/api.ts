@@ -81,6 +81,16 @@ export interface Drop {
   readonly why: string;
 }
 
+/** Keep a random sample of the households or of the records; the first step of all. */
+export interface Sample {
+  readonly do: "sample";
+  readonly fraction: number;
+  readonly seed: number;
+  readonly household: string | null;
+  readonly weight: string;
+  readonly why: string;
+}
+
 /** List a folder below one of those that were named at start; an empty path is that one. */
 export interface Browse {
   readonly folder: number;
@@ -642,9 +652,9 @@ export interface Failed {
   readonly names?: readonly string[];
 }
 
-export type Step = Suppress | Recode | TopCode | BottomCode | Round | Renumber | Drop;
+export type Step = Suppress | Recode | TopCode | BottomCode | Round | Renumber | Drop | Sample;
 
-export type StepInput = Given<Suppress, "do"> | Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Round, "do" | "variable" | "base"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Drop, "do" | "variables">;
+export type StepInput = Given<Suppress, "do"> | Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Round, "do" | "variable" | "base"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Drop, "do" | "variables"> | Given<Sample, "do" | "fraction" | "seed">;
 
 export type BrowseInput = Given<Browse, never>;
 

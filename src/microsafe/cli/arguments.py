@@ -80,6 +80,8 @@ def parser() -> argparse.ArgumentParser:
     _file_risk(actions)
     _uniqueness(actions)
 
+    _sample(actions)
+
     blank = _command(actions, "suppress", protect.suppress, "blank keys until no record is unsafe")
     _file(blank)
     _scenario(blank)
@@ -206,6 +208,30 @@ def _file_risk(actions: Any) -> None:
     )
     _json(whole)
     whole.set_defaults(household=None, missing="wildcard", alpha=1.0, attack="all", factor=1.0)
+
+
+def _sample(actions: Any) -> None:
+    draw = _command(
+        actions, "sample", protect.sample, "keep a random sample of households or records"
+    )
+    _file(draw)
+    draw.add_argument(
+        "--fraction", type=_share, required=True, metavar="X", help="chance of each to be kept"
+    )
+    draw.add_argument("--seed", type=_count, required=True, metavar="N", help="of the draw")
+    draw.add_argument(
+        "--household", metavar="NAME", help="keep or leave households as a whole; else records"
+    )
+    draw.add_argument(
+        "--weight",
+        default="weight",
+        metavar="NAME",
+        help="is divided by the fraction, or added if there is none",
+    )
+    draw.add_argument(
+        "-o", "--output", type=_place, required=True, metavar="OUT", help="the sample"
+    )
+    _json(draw)
 
 
 def _uniqueness(actions: Any) -> None:

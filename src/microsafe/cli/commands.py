@@ -24,7 +24,7 @@ from microsafe.study import Study, study
 
 def describe(chosen: argparse.Namespace, progress: Progress) -> int:
     """List the variables."""
-    data = study(_data(chosen), **_reading(chosen))
+    data = unasked(chosen)
     summaries = data.describe(progress=progress)
     records = data.engine.rows()
     if chosen.json:
@@ -120,6 +120,11 @@ def label_of(variable: Variable, code: str | None) -> str:
         if str(known) == code or (isinstance(known, float) and number_in(code) == known):
             return label
     return code
+
+
+def unasked(chosen: argparse.Namespace) -> Study:
+    """Open the file without a scenario."""
+    return study(_data(chosen), **_reading(chosen))
 
 
 def opened(chosen: argparse.Namespace) -> Study:

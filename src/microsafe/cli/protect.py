@@ -1,19 +1,22 @@
-"""What `combinations` and `suppress` do."""
+"""What `combinations`, `sample` and `suppress` do."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from microsafe.cli.commands import opened
+from microsafe.cli.commands import opened, unasked
 from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
 from microsafe.io import check_writable
+from microsafe.plan import Sample
 from microsafe.progress import Progress
+from microsafe.protect.sample import sample_in_words
 from microsafe.risk import Risk
 from microsafe.study import Study
 
@@ -37,6 +40,36 @@ def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
     ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
     keys += [(key, f"{count:,}") for key, count in ranked]
     say(["", "That a key takes part in:", *grid(keys, right=(1,))])
+    print_notices(study.notices)
+    return 0
+
+
+def sample(chosen: argparse.Namespace, progress: Progress) -> int:
+    """Draw a sample and write it."""
+    check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
+    check_writable(Path(chosen.output))
+    step = Sample(
+        fraction=chosen.fraction,
+        seed=chosen.seed,
+        household=chosen.household,
+        weight=chosen.weight,
+    )
+    study = unasked(chosen).apply(step, progress=progress)
+    study.write(chosen.output, progress=progress)
+    drawn = study.steps[-1].drawn
+    assert drawn is not None  # noqa: S101
+    if chosen.json:
+        print_json(
+            {"fraction": step.fraction, "seed": step.seed, "household": step.household}
+            | {"weight": step.weight, **asdict(drawn)}
+        )
+        return 0
+    say(
+        [
+            f"Sample of {study.schema.source}, written to {Path(chosen.output).name}",
+            f"  {sample_in_words(step, drawn)}",
+        ]
+    )
     print_notices(study.notices)
     return 0
 

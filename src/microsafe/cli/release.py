@@ -12,9 +12,11 @@ from typing import Any
 from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
 from microsafe.errors import InputError
 from microsafe.io import replacing
+from microsafe.plan import Sample
 from microsafe.planfile import Plan, read_plan, script
 from microsafe.policy import Verdict
 from microsafe.progress import Progress
+from microsafe.protect.sample import sample_in_words
 from microsafe.release import Release, lock_of, lock_path, lock_text, report_of, run
 
 
@@ -114,7 +116,12 @@ def summary(release: Release) -> list[str]:
             ),
             ("", "sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
         ]
-    lines = [f"Plan for {release.plan.input.file}", *grid(rows, right=(2, 3))]
+    samples = [
+        f"  {sample_in_words(done.step, done.drawn)}"
+        for done in release.study.steps
+        if isinstance(done.step, Sample)
+    ]
+    lines = [f"Plan for {release.plan.input.file}", *samples, *grid(rows, right=(2, 3))]
     if release.verdicts:
         table = [("rule", "scenario", "limit", "measured", "verdict")]
         table += [

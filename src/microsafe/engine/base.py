@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
 from microsafe.engine.rules import Transformation
+from microsafe.engine.sampling import Sampling
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Role, Schema
@@ -63,6 +64,24 @@ class Households:
     size: NDArray[np.int64]
     unassigned: int
     size_key: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """How large a sample is, and what it was drawn from.
+
+    Attributes:
+        records: In the sample.
+        of_records: In the file.
+        households: In the sample, records without an id counting as households of one; None if
+            records were drawn.
+        of_households: In the file, likewise.
+    """
+
+    records: int
+    of_records: int
+    households: int | None = None
+    of_households: int | None = None
 
 
 class Engine(Protocol):
@@ -127,6 +146,16 @@ class Engine(Protocol):
     def without(self, names: Collection[str]) -> Engine:
         """Return an engine that does not have some variables."""
 
+    def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Engine, Drawn]:
+        """Return an engine with a random sample of the records, in their order, and its size.
+
+        Each household or record is drawn by the number of its first record in the input,
+        counted from 0 (see `engine.sampling`). Asked of the data as read, before any change.
+
+        Raises:
+            InputError: Nothing is left.
+        """
+
     def blanks(self) -> Mapping[str, int]:
         """Return the number of values that were blanked, by variable."""
 
@@ -134,7 +163,10 @@ class Engine(Protocol):
         """Return the number of records that lost a value since an earlier engine."""
 
     def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
-        """Return the numbers, from 1, of the first records that lie in some cells."""
+        """Return the numbers, from 1, of the first records that lie in some cells.
+
+        They are those of the input, be the records a sample of it.
+        """
 
     def records(
         self,

@@ -13,14 +13,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
-from microsafe.engine.base import Households, Summary, WeightFacts
+from microsafe.engine.base import Drawn, Households, Summary, WeightFacts
 from microsafe.engine.batches import BATCH, Bits, Load, Scan, lengths, median, sliced, unpacked
 from microsafe.engine.blanking import Blanking
 from microsafe.engine.counting import merged, numbered
+from microsafe.engine.drawing import drawn
 from microsafe.engine.memory import PER_CELL, PER_CELL_AT_WORK, PER_VALUE, Memory, Parts
 from microsafe.engine.records import Records
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
+from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.weights import check_weights, usable
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
@@ -64,6 +66,7 @@ class Local:
             memory=memory or Memory(None, schema.source),
         )
         self._like = like
+        self._kept: Bits | None = None  # of a sample: which records of the input it has
         self._checked: set[tuple[str, LowWeights]] = set()
         self._cells: dict[tuple[object, ...], tuple[Cells, Parts]] = {}
 
@@ -198,6 +201,24 @@ class Local:
         made._records.drop(names)
         return made
 
+    def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Local, Drawn]:
+        kept, found = drawn(self._records, sampling, progress)
+        if not found.records:
+            raise nothing_drawn(self.schema.source)
+        made = copy(self)
+        made._records = self._records.sampled(sampling, kept, found.records)
+        made._kept, made._checked, made._cells = kept, set(), {}
+        name = sampling.weight.name
+        if name in self.schema and self.schema[name].kind not in ("integer", "number"):
+            made._records.fetch([], [name], progress)  # so that what is no number is refused now
+        return made, found
+
+    def places(self) -> pl.Series | None:
+        """Return the place in the input of each record, from 0; None if all are there."""
+        if self._kept is None:
+            return None
+        return pl.Series(np.flatnonzero(np.unpackbits(self._kept)))
+
     def _copy(self, schema: Schema, touched: Collection[str]) -> Local:
         """An engine that shares whatever does not rest on the variables that are touched."""
         made = copy(self)
@@ -235,7 +256,8 @@ class Local:
             found += (np.flatnonzero(wanted[group])[: most - len(found)] + start).tolist()
             if len(found) == most:
                 break
-        return found
+        places = self.places() if found else None
+        return found if places is None else [places[number - 1] + 1 for number in found]
 
     def table(self) -> pl.DataFrame:
         size = self.rows() * len(self.schema.names) * PER_VALUE

@@ -14,6 +14,7 @@ from microsafe.engine.coding import Coder, Column
 from microsafe.engine.memory import PER_VALUE, Memory, Parts
 from microsafe.engine.numbers import Numbers
 from microsafe.engine.rules import Shuffled, Transformation, distinct, plain, renewed, transformed
+from microsafe.engine.sampling import Sampling, sampled
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
@@ -60,6 +61,22 @@ class Records:
         made.blank, made._changes = dict(self.blank), dict(self._changes)
         made._renewals = dict(self._renewals)
         return made
+
+    def sampled(self, sampling: Sampling, kept: Bits, count: int) -> Records:
+        """Return the records of a sample, as if the others had never been there.
+
+        Args:
+            sampling: How they are weighed.
+            kept: Which they are, one bit for each record there is.
+            count: How many they are.
+        """
+        return Records(
+            sampling.schema(self.schema),
+            sampled(self._frames, self.schema, sampling, kept),
+            columnar=self._columnar,
+            count=count,
+            memory=self.memory,
+        )
 
     def transform(self, change: Transformation) -> None:
         """Give a variable other values."""

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from microsafe.engine import Engine
 from microsafe.errors import InputError
-from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Step, TopCode
+from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Sample, Step, TopCode
+from microsafe.protect.sample import sample_in_words
 from microsafe.risk import Measured, table
 from microsafe.scenario import Scenario
 from microsafe.sums import entropy
@@ -189,5 +190,7 @@ def in_words(step: Step) -> str:
             return f"renumber {name}"
         case Drop(variables=names):
             return f"drop {', '.join(names)}"
+        case Sample():
+            return sample_in_words(step)
         case _:
             return step.do

@@ -101,7 +101,7 @@ def remade(
         missing_ranges=ranges,
     )
     changes = {code: becomes for code, becomes in moved.items() if code != becomes}
-    return after if kind == before.kind else _reformatted(after), changes
+    return after if kind == before.kind else reformatted(after), changes
 
 
 def _refuse_labels(before: Variable, wrong: Iterable[str]) -> None:
@@ -159,8 +159,8 @@ def _kind(before: Variable, codes: Collection[str]) -> Kind:
     return before.kind if all(each.is_integer() for each in numbers) else "number"
 
 
-def _reformatted(after: Variable) -> Variable:
-    """What was said of storage held for the old kind only."""
+def reformatted(after: Variable) -> Variable:
+    """Return a variable of another kind: what was said of storage held for the old one only."""
     about_storage = ("storage_", "display_", "alignment", "missing")
     extra = {k: v for k, v in after.extra.items() if not k.startswith(about_storage)}
     return replace(after, width=None, decimals=None, format="", extra=extra)

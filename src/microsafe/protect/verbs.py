@@ -7,12 +7,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Self
 
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.io.grc import read_grc
-from microsafe.plan import BottomCode, Drop, Old, Recode, Renumber, Round, Step, Suppress, TopCode
+from microsafe.plan import (
+    BottomCode,
+    Drop,
+    Old,
+    Recode,
+    Renumber,
+    Round,
+    Sample,
+    Step,
+    Suppress,
+    TopCode,
+)
 from microsafe.progress import Progress, silent
 from microsafe.protect.preview import Figures, Preview, information
 from microsafe.protect.suggest import Suggestions, suggestions
@@ -32,6 +44,8 @@ class Verbs:
 
         @property
         def engine(self) -> Engine: ...  # noqa: D102
+        @property
+        def scenarios(self) -> tuple[Scenario, ...]: ...  # noqa: D102
         @property
         def steps(self) -> tuple[Any, ...]: ...  # noqa: D102
         def scenario(self, name: str | None = None) -> Scenario: ...  # noqa: D102
@@ -139,6 +153,35 @@ class Verbs:
         """Return the study with random numbers for an identifier, equal ones for equal ones."""
         return self._take(Renumber(variable=variable, seed=seed, why=why), silent)
 
+    def sample(
+        self,
+        fraction: float,
+        *,
+        seed: int,
+        household: str | EllipsisType | None = ...,
+        weight: str | None = None,
+        why: str = "",
+        progress: Progress = silent,
+    ) -> Self:
+        """Return the study of a random sample; the first step of all (docs/methods/sampling.md).
+
+        Args:
+            fraction: Chance of each household or record to be kept, above 0 and below 1.
+            seed: Of the draw.
+            household: Variable whose records are kept or left together, None to draw records;
+                that of the first scenario if not given.
+            weight: Variable that is divided by the fraction, and added if there is none of that
+                name; that of the scenarios, or else `"weight"`, if None.
+            why: The reason, for the record.
+            progress: Told of stages.
+        """
+        if isinstance(household, EllipsisType):
+            household = self.scenarios[0].household if self.scenarios else None
+        if weight is None:
+            weight = next((each.weight for each in self.scenarios if each.weight), "weight")
+        step = Sample(fraction=fraction, seed=seed, household=household, weight=weight, why=why)
+        return self._take(step, progress)
+
     def preview(
         self,
         change: Step | Self,
@@ -197,4 +240,6 @@ def _touched(done: Any) -> Sequence[str]:
     step: Step = done.step
     if isinstance(step, Suppress):
         return [key for key, count in done.blanks.items() if count]
+    if isinstance(step, Sample):
+        return ()
     return step.variables if isinstance(step, Drop) else (step.variable,)

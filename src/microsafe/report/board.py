@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from microsafe.protect.sample import sample_in_words
 from microsafe.report import templates as t
 from microsafe.report.content import Content, Remeasured, Ruling, Taken
 from microsafe.report.cost import board_cost
@@ -221,7 +222,10 @@ def _steps(steps: Sequence[Taken]) -> Iterator[Html]:
 
 
 def _outcomes(taken: Taken) -> Iterator[tuple[object, object]]:
-    """What a step did, if it blanked anything or left anybody unsafe."""
+    """What a step did, if it drew or blanked anything or left anybody unsafe."""
+    drawn = getattr(taken, "drawn", None)
+    if drawn is not None:
+        yield "Kept", sample_in_words(taken.step, drawn)
     blanks = getattr(taken, "blanks", None)
     if blanks:
         listed = ", ".join(f"{key} {count:,}" for key, count in blanks.items() if count)

@@ -10,6 +10,8 @@ from typing import Any
 SMALL = 10  # counts below this are not given to the public
 
 METHODS = {
+    "sample": "Sampling. The released file is a random sample of the original one, drawn with the "
+    "same chance for all; weights take account of it.",
     "suppress": "Local suppression. In some records values of key variables were replaced by "
     "missing, so that no record stands out by its combination of values.",
     "recode": "Global recoding. Categories of a variable were combined into broader ones, in all "
@@ -33,10 +35,11 @@ RULES = {
 _DONE = {
     "suppress": "Local suppression", "recode": "Global recoding", "top-code": "Top coding",
     "bottom-code": "Bottom coding", "round": "Rounding", "drop": "Variables left out",
-    "renumber": "New numbers",
+    "renumber": "New numbers", "sample": "Sample",
 }  # fmt: skip
 
 _FIELDS = {
+    "fraction": "Chance of each to be kept",
     "above": "Unsafe if the risk is above",
     "k": "Records that must share the keys",
     "guarantee": "Guarantee",

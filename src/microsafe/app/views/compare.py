@@ -38,7 +38,7 @@ def compare(ask: Ask[questions.Compare, None]) -> told.Comparison:
     """Compare an earlier state with the present one."""
     session, to = ask.session, ask.query.to
     study = session.study()
-    before = study.rollback(to)
+    before = study.before(to)
     left = [each.name for each in study.scenarios]
     return told.Comparison(
         to=to,
@@ -176,7 +176,7 @@ def _plan(ask: Ask[ComparePlans, None], name: str) -> PlanFigures:
         name=name,
         steps=taken(study),
         risks=tuple(figures(session, study, each.name, ask.progress) for each in study.scenarios),
-        cost=_cost(study.compare(progress=ask.progress), study.rollback(0)),
+        cost=_cost(study.compare(progress=ask.progress), study.before()),
     )
 
 

@@ -23,7 +23,7 @@ from microsafe.app.session import Session
 from microsafe.app.views.study import step_taken, summary, words
 from microsafe.errors import UsageError
 from microsafe.io.grc import read_grc, write_grc
-from microsafe.plan import Drop, Recode, Step, Suppress
+from microsafe.plan import Drop, Recode, Sample, Step, Suppress
 from microsafe.progress import Progress
 from microsafe.protect.preview import Preview
 from microsafe.study import Study
@@ -43,7 +43,7 @@ def preview(ask: Ask[Under, Step]) -> PreviewFigures:
         progress=ask.progress,
     )
     shown = None
-    if not isinstance(step, Suppress | Drop):
+    if not isinstance(step, Suppress | Drop | Sample):
         private = session.private(step.variable)
         shown = detail(after, step.variable, ask.progress, private=private)
     return PreviewFigures(

@@ -21,9 +21,10 @@ from microsafe.app.refusal import Refused
 from microsafe.app.session import Opened, State, scenarios_of
 from microsafe.errors import UsageError
 from microsafe.io import check_writable
-from microsafe.plan import Step, Suppress
+from microsafe.plan import Sample, Step, Suppress
 from microsafe.planfile import Input, Output, Plan, plan_text, script
 from microsafe.protect.preview import in_words
+from microsafe.protect.sample import sample_in_words
 from microsafe.risk import Notice
 from microsafe.study import Study
 from microsafe.suppression import Done
@@ -82,7 +83,7 @@ def step_taken(number: int, done: Done) -> StepTaken:
     return StepTaken(
         number=number,
         step=done.step,
-        words=words(done.step),
+        words=_done_in_words(done),
         blanks=done.blanks,
         total=done.total,
         records=done.records,
@@ -90,6 +91,13 @@ def step_taken(number: int, done: Done) -> StepTaken:
         leaning=done.leaning,
         readable=done.readable,
     )
+
+
+def _done_in_words(done: Done) -> str:
+    """Say in a few words what a step does; of a sample also how large it came out."""
+    if isinstance(done.step, Sample):
+        return sample_in_words(done.step, done.drawn)
+    return words(done.step)
 
 
 def words(step: Step) -> str:

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index
-from microsafe.engine.base import Households, Summary, WeightFacts
+from microsafe.engine.base import Drawn, Households, Summary, WeightFacts
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation, declared_missing, distinct
+from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, giving, households
+from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import Homes
 from microsafe.engine.spark.profile import Profile, profile
@@ -280,6 +282,22 @@ class Spark:
         made._known = {name: each for name, each in self._known.items() if name not in names}
         made._forget(names)
         return made
+
+    def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Spark, Drawn]:
+        """A pass without columns to number the records of Parquet files, and one to count.
+
+        Households take two passes and two shuffles of their numbers instead of the latter, and
+        later a join with those that are drawn. Weights that are text take one more pass.
+        """
+        progress("drawing the sample", 0.0)
+        frame, drawn = drawing.sampled(self.data, sampling, most=self.most_cells)
+        if not drawn.records:
+            raise nothing_drawn(self._source)
+        schema = sampling.schema(self.schema)
+        made = Spark(schema, frame, order=(drawing.NUMBER,), most_cells=self.most_cells)
+        made._count = drawn.records
+        progress("drawing the sample", 1.0)
+        return made, drawn
 
     def _copy(self) -> Spark:
         made = Spark.__new__(Spark)

@@ -1,0 +1,124 @@
+"""Drawing a sample: the same records on every engine, whatever batches, partitions or threads.
+
+A number is mixed in rounds of multiplication and addition modulo a prime, with constants from the
+seed, and drawn if what comes out is small. Products stay below 2^62, so that whole numbers of 64
+bits will do, in numpy as in SQL.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from microsafe.engine.batches import Bits, Flags, Scan, rebatched, unpacked
+from microsafe.engine.numbers import Numbers
+from microsafe.errors import InputError
+from microsafe.schema import Schema, Variable
+
+PRIME = (1 << 31) - 1
+_OTHER = (1 << 31) - 19  # another one: its remainders tell numbers apart that PRIME's do not
+SHIFT = 15  # bits; xor with the upper half is what no multiplication can undo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """What is drawn, and how it is weighed.
+
+    Attributes:
+        fraction: Chance of each household, or of each record.
+        seed: Of the draw.
+        household: Variable whose values are kept or left as a whole; None draws records.
+        weight: What the weight is in the sample. A variable of that name is multiplied by one
+            over the fraction; if there is none it is added, and is that.
+    """
+
+    fraction: float
+    seed: int
+    household: str | None
+    weight: Variable
+
+    @property
+    def factor(self) -> float:
+        """What weights are multiplied by: 10 for 0.1, which cannot be divided by exactly."""
+        return 1.0 / self.fraction
+
+    def schema(self, before: Schema) -> Schema:
+        """Return the variables of the sample."""
+        name = self.weight.name
+        variables = tuple(self.weight if v.name == name else v for v in before)
+        more = () if name in before else (self.weight,)
+        return replace(before, variables=(*variables, *more))
+
+    def drawn(self, number: Any, fold: Callable[[Any], Any]) -> Any:
+        """Tell whether a number is drawn; numpy and Spark calculate alike.
+
+        Args:
+            number: Whole, from 0 up to 2^62.
+            fold: Returns x xor (x >> SHIFT).
+        """
+        mixed, rest = number % PRIME, number % _OTHER
+        for factor, summand in _rounds(self.seed):
+            mixed = (fold(mixed) * factor + summand + rest) % PRIME
+        return mixed < round(self.fraction * PRIME)
+
+    def flags(self, numbers: NDArray[np.int64]) -> Flags:
+        """Tell which numbers are drawn."""
+        flags: Flags = self.drawn(numbers, lambda mixed: mixed ^ (mixed >> SHIFT))
+        return flags
+
+
+def _rounds(seed: int) -> list[tuple[int, int]]:
+    """Factor and summand of each round; a digest is the same for ever, unlike a generator."""
+    words = struct.unpack(">8I", sha256(str(seed).encode()).digest())
+    return [(1 + a % (PRIME - 1), b % PRIME) for a, b in zip(words[::2], words[1::2], strict=True)]
+
+
+def nothing_drawn(source: str) -> InputError:
+    """Return the error for a sample without records."""
+    return InputError(
+        f"No record of {source} is in the sample. Raise the fraction, or choose another seed."
+    )
+
+
+def sampled(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> Scan:
+    """Return a way to read a sample by batch.
+
+    Args:
+        scan: Reads all records.
+        before: Their variables.
+        sampling: How the sample is weighed.
+        kept: Which records are in it, one bit each.
+    """
+    weight, factor = sampling.weight.name, sampling.factor
+
+    def read(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        there = [name for name in names if name in before] or [before.names[0]]
+        numbers = Numbers(before[weight], source=before.source) if weight in there else None
+
+        def weighed(frame: pl.DataFrame) -> pl.DataFrame:
+            if weight not in names:
+                return frame
+            if numbers is None:
+                return frame.with_columns(pl.lit(factor).alias(weight))
+            larger = pl.Series(weight, numbers.read(frame.get_column(weight)) * factor)
+            return frame.with_columns(larger.fill_nan(None))
+
+        def drawn() -> Iterator[pl.DataFrame]:
+            start = 0
+            for frame in scan(there, size):
+                flags = pl.Series(unpacked(kept, start, frame.height))
+                start += frame.height
+                yield weighed(frame.filter(flags)).select(names)
+
+        yield from rebatched(drawn(), size)
+        if numbers is not None:
+            numbers.check()
+
+    return read

@@ -1,0 +1,109 @@
+"""Drawing a sample in Spark: a filter on the numbers of records, or on those of households."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+from pyspark.sql import functions as sf
+
+from microsafe.engine.base import Drawn
+from microsafe.engine.sampling import SHIFT, Sampling
+from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.rows import Rows, fetched, looked_up
+from microsafe.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+NUMBER = "number"  # column with the number of the record in the input, from 0
+
+
+def sampled(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame, Drawn]:
+    """Return the columns of a sample and `NUMBER`, and how large it is.
+
+    Args:
+        data: As they were read.
+        sampling: What is drawn.
+        most: How many households may come here.
+    """
+    numbered = _numbered(data)
+    if sampling.household is None:
+        hit = _drawn(sampling, sf.col(NUMBER))
+        counts = numbered.agg(sf.count_if(hit).alias("records"), sf.count("*").alias("of_records"))
+        found = Drawn(**_numbers(counts, data.schema.source))
+        kept = numbered.where(hit)
+    else:
+        data.refuse_compound(sampling.household)
+        rows = numbered.withColumn("h", data.known(sampling.household))
+        kept, found = _by_household(rows, sampling, source=data.schema.source, most=most)
+    return _weighed(data, kept, sampling), found
+
+
+def _numbered(data: Data) -> DataFrame:
+    """All records with their numbers; those of several files are counted through."""
+    base, order = data.rows.base, data.rows.order
+    if not order:
+        raise UsageError(
+            f"{data.schema.source} has no order, so its records have no numbers to be drawn by. "
+            "Write it to Parquet and sample that."
+        )
+    *files, row = order
+    if not files:
+        return base.withColumn(NUMBER, sf.col(row)).drop(row)
+    (file,) = files
+    sizes = fetched(base.groupBy(file).agg(sf.count("*").alias("n")), data.schema.source)
+    starts = sizes.sort(file).select(file, start=pl.col("n").cum_sum() - pl.col("n"))
+    rows = looked_up(base, {file: sf.col(file)}, starts)
+    return rows.withColumn(NUMBER, sf.col("start") + sf.col(row)).drop("start", file, row)
+
+
+def _drawn(sampling: Sampling, number: Column) -> Column:
+    drawn: Column = sampling.drawn(number, lambda x: x.bitwiseXOR(sf.shiftright(x, SHIFT)))
+    return drawn
+
+
+def _by_household(
+    rows: DataFrame, sampling: Sampling, *, source: str, most: int
+) -> tuple[DataFrame, Drawn]:
+    """Keep the members of households whose first record is drawn.
+
+    Which households are drawn comes here, so that later passes need not find out again.
+    """
+    alone = sf.when(sf.col("h").isNull(), sf.col(NUMBER))
+    first = rows.groupBy("h", alone.alias("alone")).agg(
+        sf.min(NUMBER).alias("first"), sf.count("*").alias("n")
+    )
+    hit = _drawn(sampling, sf.col("first"))
+    counts = first.agg(
+        sf.sum(sf.when(hit, sf.col("n"))).alias("records"),
+        sf.sum("n").alias("of_records"),
+        sf.count_if(hit).alias("households"),
+        sf.count("*").alias("of_households"),
+    )
+    homes = first.where(hit & sf.col("h").isNotNull()).select("h", sf.lit(True).alias("drawn"))
+    found = fetched(homes, source, most=most + 1)
+    if len(found) > most:
+        raise InputError(
+            f"More than {most:,} households of {source} are in the sample, the most that may come "
+            "to this machine. Allow more (most_cells=...), or draw records."
+        )
+    lonely = sf.col("h").isNull() & _drawn(sampling, sf.col(NUMBER))
+    joined = looked_up(rows, {"h": sf.col("h")}, found)
+    kept = joined.where(sf.col("drawn") | lonely).drop("h", "drawn")
+    return kept, Drawn(**_numbers(counts, source))
+
+
+def _numbers(counts: DataFrame, source: str) -> dict[str, int]:
+    return {name: each or 0 for name, each in fetched(counts, source).row(0, named=True).items()}
+
+
+def _weighed(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:
+    """Divide the weight by the fraction, or add one."""
+    name = sampling.weight.name
+    if name not in data.schema:
+        return kept.withColumn(f"c{len(data.schema.names)}", sf.lit(sampling.factor))
+    number = replace(data, rows=Rows(base=kept), numbers={}).number(name)
+    larger = sf.when(~sf.isnan(number), number * sampling.factor)
+    return kept.withColumn(data.held[name].value, larger)

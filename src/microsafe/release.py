@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from microsafe.compare import Comparison
 from microsafe.errors import InputError, UsageError
 from microsafe.io import check_writable, digest, replacing
 from microsafe.plan import Suppress
@@ -196,10 +197,12 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
             os.replace(each, target.with_name(each.name))
     release = replace(release, files=files)
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
+    cost = release.study.compare(progress=progress) if out.report or out.public_report else None
     for name, audience in reports:
         if name:
+            text = report_of(release, audience, cost=cost, progress=progress)
             with replacing(folder / name) as temporary:
-                temporary.write_text(report_of(release, audience, progress=progress), "utf-8")
+                temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release
 
@@ -211,13 +214,26 @@ def private_folder(beside: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
-    """Return the report on a release as HTML."""
+def report_of(
+    release: Release,
+    audience: Audience,
+    *,
+    cost: Comparison | None = None,
+    progress: Progress = silent,
+) -> str:
+    """Return the report on a release as HTML.
+
+    Args:
+        release: What became of a plan.
+        audience: Who reads it.
+        cost: The data before and after, if they have been compared.
+        progress: Told of stages.
+    """
     start, now = release.study.rollback(0), release.study
     plan = release.plan
     content = Content(
         source=plan.input.file,
-        comparison=now.compare(progress=progress),
+        comparison=cost or now.compare(progress=progress),
         measured=[
             Remeasured(
                 before=before,

@@ -94,6 +94,8 @@ def everything(path: Path, **options: Any) -> tuple[Any, ...]:
         last.engine.table().rows(),
         changed.engine.constant(study.scenario()),
         study.engine.weight_facts(study.scenario()),
+        last.compare(by=["hid"]).summary(),
+        last.compare(1).summary(),
         before.measured.cells,
     )
 

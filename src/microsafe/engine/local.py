@@ -76,6 +76,10 @@ class Local:
     def rows(self) -> int:
         return self._records.count
 
+    def known(self) -> Records:
+        """Return what is known of each record; what is read there is forgotten with it."""
+        return self._records.copied(self.schema)
+
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
         return tuple(self._summary(name) for name in self.schema.names)

@@ -84,14 +84,25 @@ class Memory:
         self._kept.add(made)
         return made
 
-    def keep(self, size: int, what: str, remedy: str) -> None:
-        """Count in something that stays as long as the study.
+    def keep(self, size: int, what: str, remedy: str, *, of: object = None) -> None:
+        """Count in something that stays.
+
+        Args:
+            size: Bytes.
+            what: What it is for.
+            remedy: What the person can do.
+            of: As long as this is there; as long as the study if None.
 
         Raises:
             InputError: There is no room for it.
         """
         self.need(size, what, remedy)
         self._stays += size
+        if of is not None:
+            weakref.finalize(of, self._leave, size).atexit = False
+
+    def _leave(self, size: int) -> None:
+        self._stays -= size
 
     @contextmanager
     def holding(self, size: int, what: str, remedy: str) -> Iterator[None]:

@@ -108,23 +108,25 @@ def opened(
     engine: EngineName,
     master: str | None,
     most_cells: int | None,
-    memory: str | int | None,
+    memory: str | int | Memory | None,
     **reading: Any,
 ) -> tuple[Engine, Here | There]:
     """Open data in one of the engines (see `study`)."""
     if engine != "spark":
         refuse_spark(data, engine, master, most_cells)
-        return _here(data, None if memory is None else size_of(memory), **reading)
+        return _here(data, memory, **reading)
     if memory is not None:
         raise UsageError("memory limits the embedded engine. Spark has limits of its own.")
     made, source = open_in_spark(data, master=master, most_cells=most_cells, **reading)
     return made, There(source=source)
 
 
-def _here(data: object, limit: int | None, **reading: Any) -> tuple[Local, Here]:
+def _here(data: object, limit: str | int | Memory | None, **reading: Any) -> tuple[Local, Here]:
     """Open data in the embedded engine."""
+    size = size_of(limit) if isinstance(limit, str | int) else None
     source = _read(data, **reading)
-    memory = Memory(limit, source.schema.source)
+    name = source.schema.source
+    memory = limit.shared(name) if isinstance(limit, Memory) else Memory(size, name)
     if source.held:
         memory.keep(
             source.held,

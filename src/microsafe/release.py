@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from microsafe.compare import Comparison
+from microsafe.engine import Local
 from microsafe.errors import InputError, UsageError
 from microsafe.io import check_writable, digest, replacing
 from microsafe.plan import Suppress
@@ -290,7 +291,10 @@ def _reopened(release: Release, path: Path) -> Study:
     options = _reading(release.plan, path.parent) | {"meta": None}
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
-    return _under(study(path, **options, **release.engine), release.study.scenarios)
+    engine = dict(release.engine)
+    if isinstance(release.study.engine, Local):
+        engine["memory"] = release.study.engine.memory  # one limit for both files
+    return _under(study(path, **options, **engine), release.study.scenarios)
 
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:

@@ -100,9 +100,7 @@ class Batched:
         alone = {name: self._grouped(self._columns(name)) for name in many}
         apart = {name: self._pair(name, groups.codes) for name, groups in alone.items()}
         columns = {
-            name: _states(apart[name], alone[name].parts)
-            if name in apart
-            else self._columns(name)
+            name: _states(apart[name], alone[name].parts) if name in apart else self._columns(name)
             for name in names
         }
         groups = self._grouped([column for each in columns.values() for column in each])
@@ -170,21 +168,22 @@ class Batched:
         """Group the records by some columns."""
         if not columns:
             columns = [(lambda batch: np.zeros(self._lengths[batch], np.uint8), 0)]
-        parts = self._before.memory.parts()
-        codes = numbered(
+        memory = self._before.memory
+        each = _PER_GROUP + _PER_CODE * len(columns)
+
+        def needs(groups: int) -> tuple[int, str, str]:
+            return groups * each, f"to compare {groups:,} groups of records", "Recode more,"
+
+        codes, parts = numbered(
             lambda column, batch: columns[column][0](batch),
             [size for _, size in columns],
             self._lengths,
-            groups=parts,
+            parts=memory.parts,
+            afford=lambda groups: memory.need(*needs(groups)),
             tell=lambda fraction: self._progress("comparing variables", fraction),
         )
         count = np.zeros(len(codes[0]), np.int64)
-        self._before.memory.keep(
-            len(count) * (_PER_GROUP + _PER_CODE * len(columns)),
-            f"to compare {len(count):,} groups of records",
-            "Recode more,",
-            of=count,
-        )
+        memory.keep(*needs(len(count)), of=count)
         sums = ExactSums(len(count), sum(float(self._weight(b).sum()) for b in self._each()))
         for batch, group in enumerate(parts):
             np.add.at(count, group, 1)

@@ -100,7 +100,9 @@ def pair(name: str, before: pl.DataFrame, after: pl.DataFrame, old: Schema, new:
     first = coded(before.get_column(name), old[name], source=old.source)
     if name not in new:
         return paired(name, first, None, old, new)
-    return paired(name, first, coded(after.get_column(name), new[name], source=new.source), old, new)
+    return paired(
+        name, first, coded(after.get_column(name), new[name], source=new.source), old, new
+    )
 
 
 def paired(name: str, first: Coded, second: Coded | None, old: Schema, new: Schema) -> Pair:
@@ -160,7 +162,7 @@ def _identity(values: Coded, schema: Schema, name: str) -> Sequence[str]:
     """What tells categories apart: numbers by value, so that 5 and 5.0 are the same."""
     if schema[name].kind not in ("number", "integer"):
         return list(values.categories)
-    numbers = pl.Series(values.categories, dtype=pl.String).cast(pl.Float64, strict=False)
+    numbers = pl.Series(list(values.categories), dtype=pl.String).cast(pl.Float64, strict=False)
     pairs = zip(numbers.to_list(), values.categories, strict=True)
     return [text if number is None else repr(number) for number, text in pairs]
 

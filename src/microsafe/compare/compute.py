@@ -79,9 +79,7 @@ def _lost(pair: Pair, differs: Flags, weight: Floats) -> float:
     return max(0.0, float((joint[shown] * bits).sum() / whole))
 
 
-def touched(
-    pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count
-) -> Touched:
+def touched(pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count) -> Touched:
     """Count what was changed."""
     hit = np.zeros(len(weight), np.bool_)
     values = 0

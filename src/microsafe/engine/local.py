@@ -76,6 +76,11 @@ class Local:
     def rows(self) -> int:
         return self._records.count
 
+    @property
+    def memory(self) -> Memory:
+        """How much may be used, and by what it is used."""
+        return self._records.memory
+
     def known(self) -> Records:
         """Return what is known of each record; what is read there is forgotten with it."""
         return self._records.copied(self.schema)
@@ -312,16 +317,17 @@ class Local:
                 return self._records.code(scenario.keys[column], batch)
             return np.searchsorted(weights, self._weight(scenario, batch)).astype(np.uint32)
 
-        groups = self._records.memory.parts()
-        found = numbered(
+        found, groups = numbered(
             codes,
             [*sizes, len(weights)] if split else sizes,
             lengths(self.rows()),
-            groups=groups,
+            parts=self._records.memory.parts,
+            afford=self._afford,
             tell=lambda fraction: progress("counting cells", fraction),
         )
-        self._afford(len(found[0]))
         count = np.zeros(len(found[0]), np.int64)
+        what, remedy = _combinations(len(count))
+        self._records.memory.keep(len(count) * PER_CELL, what, remedy, of=count)
         sums = Sums(len(count), _total(self._weights(scenario)))
         for group, weight in zip(groups, self._weights(scenario), strict=True):
             np.add.at(count, group, 1)
@@ -337,10 +343,7 @@ class Local:
         return cells, groups
 
     def _afford(self, cells: int) -> None:
-        what = f"for {cells:,} combinations of keys"
-        remedy = "Recode or leave out keys,"
-        self._records.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), what, remedy)
-        self._records.memory.keep(cells * PER_CELL, what, remedy)
+        self._records.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), *_combinations(cells))
 
     def _check_weights(self, scenario: Scenario) -> None:
         label = (scenario.weight or "", scenario.low_weights)
@@ -395,6 +398,11 @@ class Local:
                 if agreeing / self.rows() >= 0.9:
                     return key
         return None
+
+
+def _combinations(cells: int) -> tuple[str, str]:
+    """What memory is for, and what would take less."""
+    return f"for {cells:,} combinations of keys or more", "Recode or leave out keys,"
 
 
 def _total(parts: Iterator[Floats]) -> float:

@@ -179,14 +179,14 @@ class Records:
         numbers: Sequence[str],
         tell: Callable[[float], None],
     ) -> None:
-        source, parts = self.schema.source, self.memory.parts
+        source = self.schema.source
         coders = {
-            name: Coder(self.schema[name], source=source, parts=parts())
+            name: Coder(self.schema[name], source=source, memory=self.memory)
             for name in names
             if name in texts
         }
         readers = {
-            name: (Numbers(self.schema[name], source=source), parts())
+            name: (Numbers(self.schema[name], source=source), self.memory.parts())
             for name in names
             if name in numbers
         }

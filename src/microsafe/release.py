@@ -177,6 +177,12 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
     """Write the safe file, read it back, measure it, and only then put it into its place."""
     out = release.plan.output
     target = folder / out.file
+    # Before anything is written, as it may be refused.
+    known = (
+        _assessed(release, whole=bool(out.report), progress=progress)
+        if out.report or out.public_report
+        else None
+    )
     with private_folder(target.parent) as aside:
         path = aside / target.name
         release.study.write(
@@ -198,10 +204,9 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
             os.replace(each, target.with_name(each.name))
     release = replace(release, files=files)
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
-    cost = release.study.compare(progress=progress) if out.report or out.public_report else None
     for name, audience in reports:
         if name:
-            text = report_of(release, audience, cost=cost, progress=progress)
+            text = report_of(release, audience, known=known, progress=progress)
             with replacing(folder / name) as temporary:
                 temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
@@ -219,7 +224,7 @@ def report_of(
     release: Release,
     audience: Audience,
     *,
-    cost: Comparison | None = None,
+    known: Assessed | None = None,
     progress: Progress = silent,
 ) -> str:
     """Return the report on a release as HTML.
@@ -227,20 +232,21 @@ def report_of(
     Args:
         release: What became of a plan.
         audience: Who reads it.
-        cost: The data before and after, if they have been compared.
+        known: What it has to say of the data, if that is known.
         progress: Told of stages.
     """
     start, now = release.study.rollback(0), release.study
     plan = release.plan
+    known = known or _assessed(release, whole=audience == "board", progress=progress)
     content = Content(
         source=plan.input.file,
-        comparison=cost or now.compare(progress=progress),
+        comparison=known.cost,
         measured=[
             Remeasured(
                 before=before,
                 after=release.after[name],
                 why=before.scenario.why,
-                **(_whole(start, now, name, progress) if audience == "board" else {}),
+                **(known.whole[name] if audience == "board" else {}),
             )
             for name, before in release.before.items()
             if name in release.after
@@ -255,6 +261,28 @@ def report_of(
         plan=plan_text(plan),
     )
     return report_html(content, audience=audience)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Assessed:
+    """What reports say of the data, besides the risk of records.
+
+    Attributes:
+        cost: The data before and after.
+        whole: Risk of the file before and after, by scenario; for the board only.
+    """
+
+    cost: Comparison
+    whole: Mapping[str, Mapping[str, Any]]
+
+
+def _assessed(release: Release, *, whole: bool, progress: Progress) -> Assessed:
+    start, now = release.study.rollback(0), release.study
+    names = [name for name in release.before if whole and name in release.after]
+    return Assessed(
+        cost=now.compare(progress=progress),
+        whole={name: _whole(start, now, name, progress) for name in names},
+    )
 
 
 def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:

@@ -312,7 +312,7 @@ def test_many_combinations_are_refused_before_they_fill_memory(tmp_path: Path, l
         "print(done, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000)\n"
     )
     command = ["risk", str(path), "--keys", "a,b,c", "--memory", f"{limit}MB"]
-    found = subprocess.run(  # noqa: S603
+    found = subprocess.run(
         [sys.executable, "-c", code, *command], capture_output=True, text=True, check=True
     )
     done, peak = map(int, found.stdout.split())

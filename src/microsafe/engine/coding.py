@@ -20,7 +20,9 @@ from microsafe.schema import Variable
 from microsafe.sums import Floats
 
 _NATURAL_UP_TO = 100_000  # categories; beyond that nobody reads them in order
-_PER_TEXT = 100  # bytes: the text itself, its place in a dictionary, and its place in order
+_PER_NUMBER = 40  # bytes while numbers of several batches are merged; 8 stay
+_PER_TEXT = 200  # bytes while texts are numbered and put in order
+_PER_TEXT_THAT_STAYS = 24
 _REMEDY = "Leave the variable out,"
 
 
@@ -103,7 +105,7 @@ class Coder:
         else:
             table, categories = self._texts.coded(self._variable)
             tables = repeat(table, len(self._parts))
-            size = len(categories) * _PER_TEXT
+            size = len(categories) * _PER_TEXT_THAT_STAYS
         small = _smallest(len(categories))
         for place, table in enumerate(tables):
             # Places are in range; "clip" only saves numpy the check.
@@ -118,8 +120,8 @@ class Coder:
         self._numbers.add(distinct.to_numpy())
 
     def _afford(self, categories: int) -> None:
-        """Refuse more numbers than there is room for: the merged ones, and a copy at work."""
-        self._memory.need(3 * 8 * categories, self._what(categories), _REMEDY)
+        """Refuse more numbers than there is room for."""
+        self._memory.need(_PER_NUMBER * categories, self._what(categories), _REMEDY)
 
     def _what(self, categories: int) -> str:
         return f"for {categories:,} values of {self._variable.name!r} or more"

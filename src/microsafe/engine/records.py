@@ -239,5 +239,9 @@ class Records:
         """The distinct values before a change, and what becomes of each."""
         if (name, place) not in self._renewals:
             old = self._values(name, changes[:place])
+            size = 2 * int(old.estimated_size())
+            told = f"to renumber {len(old):,} values of {name!r}", "Drop the variable,"
+            self.memory.need(2 * size, *told)
             self._renewals[name, place] = (old, renewed(old, changes[place]))
+            self.memory.keep(size, *told)
         return self._renewals[name, place]

@@ -109,22 +109,25 @@ def opened(
     master: str | None,
     most_cells: int | None,
     memory: str | int | Memory | None,
+    progress: Progress = silent,
     **reading: Any,
 ) -> tuple[Engine, Here | There]:
     """Open data in one of the engines (see `study`)."""
     if engine != "spark":
         refuse_spark(data, engine, master, most_cells)
-        return _here(data, memory, **reading)
+        return _here(data, memory, progress, **reading)
     if memory is not None:
         raise UsageError("memory limits the embedded engine. Spark has limits of its own.")
     made, source = open_in_spark(data, master=master, most_cells=most_cells, **reading)
     return made, There(source=source)
 
 
-def _here(data: object, limit: str | int | Memory | None, **reading: Any) -> tuple[Local, Here]:
+def _here(
+    data: object, limit: str | int | Memory | None, progress: Progress, **reading: Any
+) -> tuple[Local, Here]:
     """Open data in the embedded engine."""
     size = size_of(limit) if isinstance(limit, str | int) else None
-    source = _read(data, **reading)
+    source = _read(data, progress, **reading)
     name = source.schema.source
     memory = limit.shared(name) if isinstance(limit, Memory) else Memory(size, name)
     if source.held:
@@ -145,9 +148,9 @@ def _here(data: object, limit: str | int | Memory | None, **reading: Any) -> tup
     return engine, Here(source=source)
 
 
-def _read(data: object, **options: Any) -> Source:
+def _read(data: object, progress: Progress, **options: Any) -> Source:
     if isinstance(data, str | Path):
-        return read(Path(data), **options)
+        return read(Path(data), progress=progress, **options)
     given = [name for name, value in options.items() if value]
     if given:
         raise UsageError(f"{', '.join(given)} can be given for a file only, not for a frame.")

@@ -61,12 +61,15 @@ class Release:
         return all(verdict.allowed for verdict in self.verdicts)
 
 
-def opened(plan: Plan, folder: Path, **engine: Any) -> tuple[Plan, Study]:
+def opened(
+    plan: Plan, folder: Path, *, progress: Progress = silent, **engine: Any
+) -> tuple[Plan, Study]:
     """Open the input of a plan; return the plan with its checksum, and the study.
 
     Args:
         plan: What is asked for.
         folder: That names in it are relative to.
+        progress: Told of stages.
         **engine: Which engine, as `study` has it.
     """
     path = folder / plan.input.file
@@ -76,7 +79,8 @@ def opened(plan: Plan, folder: Path, **engine: Any) -> tuple[Plan, Study]:
             f"{path.name} is not the file that the plan was made for: its checksum differs. "
             "Use that file, or remove sha256 from the plan to accept this one."
         )
-    data = _under(study(path, **_reading(plan, folder), **engine), plan.scenarios)
+    reading = _reading(plan, folder)
+    data = _under(study(path, progress=progress, **reading, **engine), plan.scenarios)
     return replace(plan, input=replace(plan.input, sha256=found)), data
 
 
@@ -103,7 +107,7 @@ def run(
         The release; if the policy is not met and not overridden, nothing was written.
     """
     _check_outputs(plan, folder, reserved, elsewhere=into)
-    plan, data = opened(plan, folder, **engine)
+    plan, data = opened(plan, folder, progress=progress, **engine)
     limit = plan.policy.record_risk
     before = measured(data, limit, progress)
     for step in plan.steps:
@@ -189,7 +193,9 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
             path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
         )
         progress("reading back", 0.0)
-        again = measured(_reopened(release, path), release.plan.policy.record_risk, progress)
+        again = measured(
+            _reopened(release, path, progress), release.plan.policy.record_risk, progress
+        )
         for name, risk in release.after.items():
             if not _same(risk, again[name]):
                 raise InputError(
@@ -314,7 +320,7 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
-def _reopened(release: Release, path: Path) -> Study:
+def _reopened(release: Release, path: Path, progress: Progress) -> Study:
     """Open the safe file as a recipient would, under the same scenarios."""
     options = _reading(release.plan, path.parent) | {"meta": None}
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
@@ -322,7 +328,7 @@ def _reopened(release: Release, path: Path) -> Study:
     engine = dict(release.engine)
     if isinstance(release.study.engine, Local):
         engine["memory"] = release.study.engine.memory  # one limit for both files
-    return _under(study(path, **options, **engine), release.study.scenarios)
+    return _under(study(path, progress=progress, **options, **engine), release.study.scenarios)
 
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:

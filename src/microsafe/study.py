@@ -378,6 +378,7 @@ def study(
     master: str | None = None,
     most_cells: int | None = None,
     memory: str | int | Memory | None = None,
+    progress: Progress = silent,
 ) -> Study:
     """Open a file or a frame for study.
 
@@ -406,6 +407,7 @@ def study(
         memory: Most memory that the embedded engine may use, such as `"4GB"`, or bytes; what does
             not fit waits in private files, or is refused. `Memory` of another study if both are
             to keep to one limit. No limit if None.
+        progress: Told of stages, if the file is text and must be gone through.
 
     Example:
         >>> import microsafe as ms
@@ -418,6 +420,7 @@ def study(
         master=master,
         most_cells=most_cells,
         memory=memory,
+        progress=progress,
         meta=meta,
         encoding=encoding,
         separator=separator,

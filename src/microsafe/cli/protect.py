@@ -22,7 +22,7 @@ _COMPARED_UP_TO = 5_000_000  # records
 
 def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
     """List what makes records unsafe."""
-    study = opened(chosen)
+    study = opened(chosen, progress)
     found = study.combinations(
         above=chosen.above, k=chosen.k, max_size=chosen.max_size, progress=progress
     )
@@ -45,7 +45,7 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     """Blank keys, measure again, write the file; 1 if some record stays unsafe."""
     check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
-    study = opened(chosen)
+    study = opened(chosen, progress)
     options: dict[str, Any] = {
         "above": chosen.above,
         "k": chosen.k,

@@ -40,6 +40,10 @@ class TooManyCellsError(InputError):
     """More combinations of keys than may come to this machine."""
 
 
+class NotNumericError(InputError):
+    """A variable that holds something else than numbers."""
+
+
 class WeightError(InputError):
     """The sampling weights cannot be what the method needs."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from microsafe.engine import Engine
+from microsafe.engine import Engine, Local
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques, measure
@@ -26,6 +26,8 @@ from microsafe.risk.uniques import special_uniques
 from microsafe.scenario import Scenario
 
 _USUAL_FRACTION = 0.01
+_PER_CELL_OF_A_MODEL = 750  # bytes
+_PER_VALUE = 100  # bytes of a value in a class, while classes are put together
 
 
 class Measures:
@@ -83,6 +85,8 @@ class Measures:
         if pi not in ("cell", "file"):
             raise UsageError("pi is 'cell' or 'file'.")
         cells = self.engine.cells(chosen, progress=progress)
+        what = f"for a model of {len(cells):,} combinations of keys"
+        self._afford(len(cells) * _PER_CELL_OF_A_MODEL, what)
         asked = model_name(model)
         return file_risk(
             cells,
@@ -202,11 +206,19 @@ class Measures:
             _, values = sensitive_values(
                 self.engine.cells(both, progress=progress),
                 wildcard=chosen.missing != "category",
+                afford=lambda values: self._afford(
+                    values * _PER_VALUE, f"for {values:,} values that records may share"
+                ),
                 progress=progress,
             )
             found[name] = measured_diversity(name, values, c=c, ordered=name in in_order)
         attach = partial(self.engine.records, chosen)
         return Diversity(cells=cells, variables=found, l=l, c=c, t=t, _attach=attach)
+
+    def _afford(self, size: int, what: str) -> None:
+        """Refuse what a limit on memory has no room for."""
+        if isinstance(self.engine, Local):
+            self.engine.memory.need(size, what, "Recode or leave out keys,")
 
     def _plain(self, name: str | None) -> Scenario:
         """The scenario without its attack model, which has no part in these measures."""

@@ -110,23 +110,28 @@ def opened(
     engine: EngineName,
     master: str | None,
     most_cells: int | None,
-    memory: str | int | None,
+    memory: str | int | Memory | None,
+    progress: Progress = silent,
     **reading: Any,
 ) -> tuple[Engine, Here | There]:
     """Open data in one of the engines (see `study`)."""
     if engine != "spark":
         refuse_spark(data, engine, master, most_cells)
-        return _here(data, None if memory is None else size_of(memory), **reading)
+        return _here(data, memory, progress, **reading)
     if memory is not None:
         raise UsageError("memory limits the embedded engine. Spark has limits of its own.")
     made, source = open_in_spark(data, master=master, most_cells=most_cells, **reading)
     return made, There(source=source)
 
 
-def _here(data: object, limit: int | None, **reading: Any) -> tuple[Local, Here]:
+def _here(
+    data: object, limit: str | int | Memory | None, progress: Progress, **reading: Any
+) -> tuple[Local, Here]:
     """Open data in the embedded engine."""
-    source = _read(data, **reading)
-    memory = Memory(limit, source.schema.source)
+    size = size_of(limit) if isinstance(limit, str | int) else None
+    source = _read(data, progress, **reading)
+    name = source.schema.source
+    memory = limit.shared(name) if isinstance(limit, Memory) else Memory(size, name)
     if source.held:
         memory.keep(
             source.held,
@@ -145,9 +150,9 @@ def _here(data: object, limit: int | None, **reading: Any) -> tuple[Local, Here]
     return engine, Here(source=source)
 
 
-def _read(data: object, **options: Any) -> Source:
+def _read(data: object, progress: Progress, **options: Any) -> Source:
     if isinstance(data, str | Path):
-        return read(Path(data), **options)
+        return read(Path(data), progress=progress, **options)
     given = [name for name, value in options.items() if value]
     if given:
         raise UsageError(f"{', '.join(given)} can be given for a file only, not for a frame.")

@@ -17,6 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from microsafe.compare import Comparison
+from microsafe.engine import Local
 from microsafe.errors import InputError, UsageError
 from microsafe.io import check_writable, digest, replacing
 from microsafe.plan import Suppress
@@ -59,12 +61,15 @@ class Release:
         return all(verdict.allowed for verdict in self.verdicts)
 
 
-def opened(plan: Plan, folder: Path, **engine: Any) -> tuple[Plan, Study]:
+def opened(
+    plan: Plan, folder: Path, *, progress: Progress = silent, **engine: Any
+) -> tuple[Plan, Study]:
     """Open the input of a plan; return the plan with its checksum, and the study.
 
     Args:
         plan: What is asked for.
         folder: That names in it are relative to.
+        progress: Told of stages.
         **engine: Which engine, as `study` has it.
     """
     path = folder / plan.input.file
@@ -74,7 +79,8 @@ def opened(plan: Plan, folder: Path, **engine: Any) -> tuple[Plan, Study]:
             f"{path.name} is not the file that the plan was made for: its checksum differs. "
             "Use that file, or remove sha256 from the plan to accept this one."
         )
-    data = _under(study(path, **_reading(plan, folder), **engine), plan.scenarios)
+    reading = _reading(plan, folder)
+    data = _under(study(path, progress=progress, **reading, **engine), plan.scenarios)
     return replace(plan, input=replace(plan.input, sha256=found)), data
 
 
@@ -101,7 +107,7 @@ def run(
         The release; if the policy is not met and not overridden, nothing was written.
     """
     _check_outputs(plan, folder, reserved, elsewhere=into)
-    plan, data = opened(plan, folder, **engine)
+    plan, data = opened(plan, folder, progress=progress, **engine)
     limit = plan.policy.record_risk
     for step in plan.steps:
         data = data.apply(step, progress=progress)
@@ -174,13 +180,21 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
     """Write the safe file, read it back, measure it, and only then put it into its place."""
     out = release.plan.output
     target = folder / out.file
+    # Before anything is written, as it may be refused.
+    known = (
+        _assessed(release, whole=bool(out.report), progress=progress)
+        if out.report or out.public_report
+        else None
+    )
     with private_folder(target.parent) as aside:
         path = aside / target.name
         release.study.write(
             path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
         )
         progress("reading back", 0.0)
-        again = measured(_reopened(release, path), release.plan.policy.record_risk, progress)
+        again = measured(
+            _reopened(release, path, progress), release.plan.policy.record_risk, progress
+        )
         for name, risk in release.after.items():
             if not _same(risk, again[name]):
                 raise InputError(
@@ -197,8 +211,9 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
     for name, audience in reports:
         if name:
+            text = report_of(release, audience, known=known, progress=progress)
             with replacing(folder / name) as temporary:
-                temporary.write_text(report_of(release, audience, progress=progress), "utf-8")
+                temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release
 
@@ -210,19 +225,33 @@ def private_folder(beside: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
-    """Return the report on a release as HTML."""
+def report_of(
+    release: Release,
+    audience: Audience,
+    *,
+    known: Assessed | None = None,
+    progress: Progress = silent,
+) -> str:
+    """Return the report on a release as HTML.
+
+    Args:
+        release: What became of a plan.
+        audience: Who reads it.
+        known: What it has to say of the data, if that is known.
+        progress: Told of stages.
+    """
     start, now = release.study.before(), release.study
     plan = release.plan
+    known = known or _assessed(release, whole=audience == "board", progress=progress)
     content = Content(
         source=plan.input.file,
-        comparison=now.compare(progress=progress),
+        comparison=known.cost,
         measured=[
             Remeasured(
                 before=before,
                 after=release.after[name],
                 why=before.scenario.why,
-                **(_whole(start, now, name, progress) if audience == "board" else {}),
+                **(known.whole[name] if audience == "board" else {}),
             )
             for name, before in release.before.items()
             if name in release.after
@@ -237,6 +266,28 @@ def report_of(release: Release, audience: Audience, *, progress: Progress = sile
         plan=plan_text(plan),
     )
     return report_html(content, audience=audience)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Assessed:
+    """What reports say of the data, besides the risk of records.
+
+    Attributes:
+        cost: The data before and after.
+        whole: Risk of the file before and after, by scenario; for the board only.
+    """
+
+    cost: Comparison
+    whole: Mapping[str, Mapping[str, Any]]
+
+
+def _assessed(release: Release, *, whole: bool, progress: Progress) -> Assessed:
+    start, now = release.study.before(), release.study
+    names = [name for name in release.before if whole and name in release.after]
+    return Assessed(
+        cost=now.compare(progress=progress),
+        whole={name: _whole(start, now, name, progress) for name in names},
+    )
 
 
 def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:
@@ -268,12 +319,15 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
-def _reopened(release: Release, path: Path) -> Study:
+def _reopened(release: Release, path: Path, progress: Progress) -> Study:
     """Open the safe file as a recipient would, under the same scenarios."""
     options = _reading(release.plan, path.parent) | {"meta": None}
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
-    return _under(study(path, **options, **release.engine), release.study.scenarios)
+    engine = dict(release.engine)
+    if isinstance(release.study.engine, Local):
+        engine["memory"] = release.study.engine.memory  # one limit for both files
+    return _under(study(path, progress=progress, **options, **engine), release.study.scenarios)
 
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:

@@ -12,7 +12,7 @@ import polars as pl
 
 from microsafe.cluster import cells_or_profile
 from microsafe.compare import Comparison, compare
-from microsafe.engine import Engine, Local, Summary
+from microsafe.engine import Engine, Local, Memory, Summary
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.measures import Measures
 from microsafe.opening import EngineName, Here, There, opened
@@ -399,7 +399,8 @@ def study(
     engine: EngineName = "local",
     master: str | None = None,
     most_cells: int | None = None,
-    memory: str | int | None = None,
+    memory: str | int | Memory | None = None,
+    progress: Progress = silent,
 ) -> Study:
     """Open a file or a frame for study.
 
@@ -426,7 +427,9 @@ def study(
             session in use, or all cores of this machine.
         most_cells: Combinations of keys that Spark may send to this machine; 20 million if None.
         memory: Most memory that the embedded engine may use, such as `"4GB"`, or bytes; what does
-            not fit waits in private files, or is refused. No limit if None.
+            not fit waits in private files, or is refused. `Memory` of another study if both are
+            to keep to one limit. No limit if None.
+        progress: Told of stages, if the file is text and must be gone through.
 
     Example:
         >>> import microsafe as ms
@@ -439,6 +442,7 @@ def study(
         master=master,
         most_cells=most_cells,
         memory=memory,
+        progress=progress,
         meta=meta,
         encoding=encoding,
         separator=separator,

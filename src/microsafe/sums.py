@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+_PIECE = 1 << 16  # numbers that are held as objects of Python at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ def sum_by(group: NDArray[Any], values: Floats, size: int) -> Floats:
 
 def total(values: Floats) -> float:
     """Sum of the values, correctly rounded."""
-    return math.fsum(values.tolist())
+    pieces = (values[start : start + _PIECE] for start in range(0, len(values), _PIECE))
+    return math.fsum(chain.from_iterable(piece.tolist() for piece in pieces))
 
 
 def entropy(weight: NDArray[Any]) -> float:

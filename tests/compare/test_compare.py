@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.compare import Comparison, compare
+from microsafe.engine import Local
 from microsafe.errors import UsageError
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema, Variable
@@ -22,36 +22,26 @@ from microsafe.schema import Schema, Variable
 KINDS = {pl.String: "text", pl.Int64: "integer", pl.Float64: "number"}
 
 
-@dataclass
-class Fixed:
-    """An engine that is nothing but its table."""
-
-    frame: pl.DataFrame
-    labels: dict[str, dict[int, str]] | None = None
-
-    @property
-    def schema(self) -> Schema:
-        return Schema(
-            source="test.csv",
-            variables=tuple(
-                Variable(
-                    name=name,
-                    kind=KINDS.get(type(kind), KINDS.get(kind, "text")),
-                    labels=(self.labels or {}).get(name, {}),
-                )
-                for name, kind in self.frame.schema.items()
-            ),
-        )
-
-    def table(self) -> pl.DataFrame:
-        return self.frame
+def engine(frame: pl.DataFrame, labels: dict[str, dict[int, str]] | None = None) -> Local:
+    schema = Schema(
+        source="test.csv",
+        variables=tuple(
+            Variable(
+                name=name,
+                kind=KINDS.get(type(kind), KINDS.get(kind, "text")),
+                labels=(labels or {}).get(name, {}),
+            )
+            for name, kind in frame.schema.items()
+        ),
+    )
+    return Local(schema, frame.select, columnar=True)
 
 
 def compared(
     before: pl.DataFrame, after: pl.DataFrame, keys="ab", weight="w", **more
 ) -> Comparison:
     scenario = Scenario(keys=tuple(keys), weight=weight)
-    return compare(Fixed(before), Fixed(after), [scenario], **more)
+    return compare(engine(before), engine(after), [scenario], **more)
 
 
 def a_file(seed: int, rows: int = 60) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -285,7 +275,7 @@ def test_labels_are_shown_beside_codes():
     before = pl.DataFrame({"a": [1, 1, 2, 2]})
     after = pl.DataFrame({"a": [1, 1, 2, None]})
     labels = {"a": {1: "north", 2: "south"}}
-    result = compare(Fixed(before, labels), Fixed(after, labels), [Scenario(keys=("a",))])
+    result = compare(engine(before, labels), engine(after, labels), [Scenario(keys=("a",))])
     assert result.groups[0].category == "2 south"
 
 
@@ -293,6 +283,40 @@ def test_records_must_be_the_same():
     before, after = a_file(1)
     with pytest.raises(UsageError, match="60 records before and 59 after"):
         compared(before, after.head(59))
+
+
+@given(st.integers(0, 10_000))
+def test_the_order_of_the_records_does_not_show(seed):
+    before, after = a_file(seed)
+    after = after.with_columns(v=pl.col("v").round() * 5)
+    order = np.random.default_rng(seed).permutation(len(before))
+    found = compared(before[order], after[order]).summary()
+    assert found == compared(before, after).summary()
+
+
+def test_a_variable_of_many_values_is_grouped_by_itself():
+    before, after = a_file(3, rows=3000)
+    town = [f"{place // 2}" for place in range(3000)]
+    before = before.with_columns(pl.Series("town", town))
+    few = after.with_columns(pl.Series("town", [each if int(each) < 9 else "x" for each in town]))
+    result = compared(before, few)
+    loss = next(each for each in result.losses if each.name == "town")
+    assert (loss.categories, loss.categories_after, loss.agreeing) == (1500, 10, 9)
+    assert loss.replaced == 3000 - 18
+    assert result.touched.records >= 3000 - 18
+    assert ("town",) in [table.names for table in result.tables]
+    gone = after.with_columns(pl.Series("town", [*town[:30], *[None] * 2970]))
+    result = compared(before, gone)
+    assert {(g.by, g.category) for g in result.groups if g.name == "town"} >= {("a", "x")}
+    assert ("town",) not in [table.names for table in result.tables]  # of 1500 rows
+
+
+@pytest.mark.parametrize("value", [float("inf"), -1e300])
+def test_numbers_that_have_no_exact_sum(value):
+    before, after = a_file(3)
+    far = before.with_columns(pl.when(pl.int_range(60) == 7).then(value).otherwise("v").alias("v"))
+    whole = next(each for each in compared(far, after).means if not each.by)
+    assert whole.domains[0].total[0] == pytest.approx(value * before["w"][7])
 
 
 def test_summary_is_json_and_the_page_is_short():

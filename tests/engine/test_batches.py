@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -94,6 +95,8 @@ def everything(path: Path, **options: Any) -> tuple[Any, ...]:
         last.engine.table().rows(),
         changed.engine.constant(study.scenario()),
         study.engine.weight_facts(study.scenario()),
+        last.compare(by=["hid"]).summary(),
+        last.compare(1).summary(),
         before.measured.cells,
     )
 
@@ -169,19 +172,21 @@ def test_numbering_in_batches_is_lexicographic(
 ) -> None:
     codes = [np.array(column, np.uint32) for column in values]
     starts = range(0, len(values[0]), batch)
-    groups: list[Any] = []
     told: list[float] = []
-    found = numbered(
+    least: list[int] = []
+    found, groups = numbered(
         lambda column, place: codes[column][starts[place] : starts[place] + batch],
         [size] * len(codes),
         [len(codes[0][start : start + batch]) for start in starts],
-        groups=groups,
+        parts=list,
+        afford=least.append,
         tell=told.append,
     )
     records = list(zip(*values, strict=True))
     assert list(zip(*(each.tolist() for each in found), strict=True)) == sorted(set(records))
     wanted = [sorted(set(records)).index(record) for record in records]
-    assert np.concatenate(groups).tolist() == wanted
+    assert np.concatenate(list(groups)).tolist() == wanted
+    assert max(least) == least[-1] == len(set(records))
     assert all(0 <= fraction <= 1 for fraction in told)
     assert {each.dtype for each in found} == {np.dtype(np.uint32)}
 
@@ -292,6 +297,30 @@ def test_too_little_is_refused_with_a_number(
     assert main([*command, "900GB"]) == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="peaks are counted in other units elsewhere")
+@pytest.mark.parametrize("limit", [600, 1000])
+def test_many_combinations_are_refused_before_they_fill_memory(tmp_path: Path, limit: int) -> None:
+    rng = np.random.default_rng(1)
+    rows = 5_000_000  # of which nearly every one is a combination of its own
+    path = tmp_path / "many.parquet"
+    keys = {name: rng.integers(0, 5000, rows, np.uint16) for name in "abc"}
+    pl.DataFrame(keys).write_parquet(path)
+    code = (
+        "import resource, sys\n"
+        "from microsafe.cli.main import main\n"
+        "done = main(sys.argv[1:])\n"
+        "print(done, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000)\n"
+    )
+    command = ["risk", str(path), "--keys", "a,b,c", "--memory", f"{limit}MB"]
+    found = subprocess.run(
+        [sys.executable, "-c", code, *command], capture_output=True, text=True, check=True
+    )
+    done, peak = map(int, found.stdout.split())
+    assert done == 3
+    assert "combinations of keys or more, and the limit is" in found.stderr
+    assert peak < 1.15 * limit
+
+
 def test_what_cannot_be_read_in_parts_says_so_under_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,11 +365,11 @@ def test_parts_that_wait_in_files_have_no_name_and_go(
     for found, wanted in zip(parts, arrays, strict=True):
         assert found.dtype == wanted.dtype
         np.testing.assert_array_equal(found, wanted)
-    assert sum(each.held for each in limited._kept) <= 100
+    assert sum(each.held for each in limited._used.kept) <= 100
     assert os.listdir(tmp_path) == []  # the file has no name that anybody could open
     del parts
     gc.collect()
-    assert len(limited._kept) == 0
+    assert len(limited._used.kept) == 0
 
 
 def test_work_can_be_stopped_at_every_batch(

@@ -24,7 +24,7 @@ from microsafe.study import Study, study
 
 def describe(chosen: argparse.Namespace, progress: Progress) -> int:
     """List the variables."""
-    data = unasked(chosen)
+    data = unasked(chosen, progress)
     summaries = data.describe(progress=progress)
     records = data.engine.rows()
     if chosen.json:
@@ -61,7 +61,7 @@ def risk(chosen: argparse.Namespace, progress: Progress) -> int:
         raise UsageError("--explain is for reading and cannot be had as JSON.")
     targets = {chosen.records: (".csv", ".parquet"), chosen.plot: (".svg", ".png", ".pdf")}
     check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
-    data = opened(chosen)
+    data = opened(chosen, progress)
     measured = data.risk(limit=chosen.limit, approximation=chosen.approximation, progress=progress)
     if chosen.records is not None:
         write_records(measured, chosen.records, progress)
@@ -79,7 +79,7 @@ def risk(chosen: argparse.Namespace, progress: Progress) -> int:
 
 def limit(chosen: argparse.Namespace, progress: Progress) -> int:
     """Find the limit that a wish leads to."""
-    measured = opened(chosen).risk(progress=progress)
+    measured = opened(chosen, progress).risk(progress=progress)
     found = measured.choose(
         risk=chosen.risk, rate=chosen.rate, expected=chosen.expected, unsafe=chosen.unsafe
     )
@@ -122,12 +122,12 @@ def label_of(variable: Variable, code: str | None) -> str:
     return code
 
 
-def unasked(chosen: argparse.Namespace) -> Study:
+def unasked(chosen: argparse.Namespace, progress: Progress) -> Study:
     """Open the file without a scenario."""
-    return study(_data(chosen), **_reading(chosen))
+    return study(_data(chosen), progress=progress, **_reading(chosen))
 
 
-def opened(chosen: argparse.Namespace) -> Study:
+def opened(chosen: argparse.Namespace, progress: Progress) -> Study:
     """Open the file under the scenario that the options name."""
     return study(
         _data(chosen),
@@ -139,6 +139,7 @@ def opened(chosen: argparse.Namespace) -> Study:
         attack=chosen.attack,
         factor=chosen.factor,
         low_weights="clip" if chosen.clip_weights else "refuse",
+        progress=progress,
         **_reading(chosen),
     )
 

@@ -22,7 +22,7 @@ def file_risk(chosen: argparse.Namespace, progress: Progress) -> int:
     """Estimate how many sample uniques are unique in the population."""
     targets = {chosen.records: (".csv", ".parquet"), chosen.plot: (".svg", ".png", ".pdf")}
     check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
-    data = opened(chosen)
+    data = opened(chosen, progress)
     found = data.file_risk(
         model=chosen.model,
         interactions=chosen.interactions,

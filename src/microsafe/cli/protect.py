@@ -25,7 +25,7 @@ _COMPARED_UP_TO = 5_000_000  # records
 
 def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
     """List what makes records unsafe."""
-    study = opened(chosen)
+    study = opened(chosen, progress)
     found = study.combinations(
         above=chosen.above, k=chosen.k, max_size=chosen.max_size, progress=progress
     )
@@ -54,7 +54,7 @@ def sample(chosen: argparse.Namespace, progress: Progress) -> int:
         household=chosen.household,
         weight=chosen.weight,
     )
-    study = unasked(chosen).apply(step, progress=progress)
+    study = unasked(chosen, progress).apply(step, progress=progress)
     study.write(chosen.output, progress=progress)
     drawn = study.steps[-1].drawn
     assert drawn is not None  # noqa: S101
@@ -78,7 +78,7 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     """Blank keys, measure again, write the file; 1 if some record stays unsafe."""
     check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
-    study = opened(chosen)
+    study = opened(chosen, progress)
     options: dict[str, Any] = {
         "above": chosen.above,
         "k": chosen.k,

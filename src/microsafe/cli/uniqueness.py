@@ -24,7 +24,7 @@ _SHOWN = 10
 def uniques(chosen: argparse.Namespace, progress: Progress) -> int:
     """Find the minimal sample uniques."""
     _check(chosen)
-    study = opened(chosen)
+    study = opened(chosen, progress)
     found = study.uniques(max_size=chosen.max_size, fraction=chosen.fraction, progress=progress)
     _finish(chosen, study, found, progress)
     if not chosen.json:
@@ -35,7 +35,7 @@ def uniques(chosen: argparse.Namespace, progress: Progress) -> int:
 def tabulate(chosen: argparse.Namespace, progress: Progress) -> int:
     """Find the cells of small tables that are too small."""
     _check(chosen)
-    study = opened(chosen)
+    study = opened(chosen, progress)
     found = study.tabulation(
         dimensions=chosen.dimensions,
         min_count=chosen.min_count or None,
@@ -51,7 +51,7 @@ def tabulate(chosen: argparse.Namespace, progress: Progress) -> int:
 def diversity(chosen: argparse.Namespace, progress: Progress) -> int:
     """Measure what the keys give away of sensitive variables."""
     _check(chosen)
-    study = opened(chosen)
+    study = opened(chosen, progress)
     found = study.diversity(
         chosen.sensitive,
         ordered=chosen.ordered,

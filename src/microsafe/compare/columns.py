@@ -1,9 +1,10 @@
-"""Variables before and after protection in one coding: by record, or by group of like records."""
+"""Variables before and after protection in one coding, by group of records that are alike."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 from microsafe.engine.coding import Coded, coded
 from microsafe.schema import Code, Schema, Variable
 
-Places = NDArray[np.int64]
+Places = NDArray[Any]  # whole numbers of as few bytes as they need
 Flags = NDArray[np.bool_]
-Count = NDArray[np.int64] | None  # records in each row; one each if None
+Count = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,7 +24,7 @@ class Pair:
 
     Attributes:
         name: Of the variable.
-        before: Code of every record, or of every group of records that are alike.
+        before: Code of every group of records that are alike.
         after: Likewise, in the same coding.
         categories: Of both, those before first.
         counts: Number of categories before and after.
@@ -80,7 +81,7 @@ class Pair:
         if not differs.any():
             return self
         kept = np.flatnonzero(~differs[1:])
-        place = np.full(len(differs), len(kept) + 1, np.int64)
+        place = np.full(len(differs), len(kept) + 1, np.min_scalar_type(len(kept) + 1))
         place[0] = 0
         place[kept + 1] = np.arange(1, len(kept) + 1)
         names = tuple(self.categories[each] for each in kept.tolist())
@@ -97,40 +98,71 @@ class Pair:
 def pair(name: str, before: pl.DataFrame, after: pl.DataFrame, old: Schema, new: Schema) -> Pair:
     """Code one variable of both tables alike."""
     first = coded(before.get_column(name), old[name], source=old.source)
-    names = _identity(first, old, name)
-    codes = first.codes.astype(np.int64)
     if name not in new:
+        return paired(name, first, None, old, new)
+    return paired(
+        name, first, coded(after.get_column(name), new[name], source=new.source), old, new
+    )
+
+
+def paired(name: str, first: Coded, second: Coded | None, old: Schema, new: Schema) -> Pair:
+    """Bring the codes of a variable before and after into one coding.
+
+    Args:
+        name: Of the variable.
+        first: Codes before; every category occurs.
+        second: Codes after, likewise; None if the variable is no longer there. The same object as
+            before if nothing was changed.
+        old: Variables before.
+        new: Variables after.
+    """
+    names = _identity(first, old, name)
+    shown = _shown(first, old[name])
+    if second is None:
         return Pair(
             name=name,
-            before=codes,
-            after=np.zeros_like(codes),
-            categories=_shown(first, old[name]),
-            counts=(_in_use(codes, len(names)), 0),
+            before=first.codes,
+            after=np.zeros_like(first.codes),
+            categories=shown,
+            counts=(len(names), 0),
             dropped=True,
         )
-    second = coded(after.get_column(name), new[name], source=new.source)
+    if second is first:
+        counts = (len(names), len(names))
+        return Pair(
+            name=name, before=first.codes, after=first.codes, categories=shown, counts=counts
+        )
     later = _identity(second, new, name)
     places = {each: place for place, each in enumerate(names, 1)}
     added = [at for at, each in enumerate(later) if each not in places]
     for at in added:
         places[later[at]] = len(places) + 1
-    move = np.array([0, *(places[each] for each in later)], np.int64)
-    moved = move[second.codes]
-    shown = _shown(second, new[name])
+    move = np.array([0, *(places[each] for each in later)], np.min_scalar_type(len(places)))
     return Pair(
         name=name,
-        before=codes,
-        after=moved,
-        categories=(*_shown(first, old[name]), *(shown[at] for at in added)),
-        counts=(_in_use(codes, len(places)), _in_use(moved, len(places))),
+        before=first.codes,
+        after=move[second.codes],
+        categories=(*shown, *(_shown(second, new[name])[at] for at in added)),
+        counts=(len(names), len(set(later))),
     )
+
+
+def in_use(codes: Places, categories: Sequence[str]) -> Coded:
+    """Leave out the categories that do not occur."""
+    used = np.bincount(codes, minlength=len(categories) + 1) > 0
+    used[0] = True
+    if used.all():
+        return Coded(codes=codes, categories=categories)
+    place = (np.cumsum(used) - 1).astype(codes.dtype)
+    kept = np.flatnonzero(used[1:]).tolist()
+    return Coded(codes=place[codes], categories=[categories[each] for each in kept])
 
 
 def _identity(values: Coded, schema: Schema, name: str) -> Sequence[str]:
     """What tells categories apart: numbers by value, so that 5 and 5.0 are the same."""
     if schema[name].kind not in ("number", "integer"):
         return list(values.categories)
-    numbers = pl.Series(values.categories, dtype=pl.String).cast(pl.Float64, strict=False)
+    numbers = pl.Series(list(values.categories), dtype=pl.String).cast(pl.Float64, strict=False)
     pairs = zip(numbers.to_list(), values.categories, strict=True)
     return [text if number is None else repr(number) for number, text in pairs]
 
@@ -146,7 +178,3 @@ def _shown(values: Coded, variable: Variable) -> tuple[str, ...]:
 
 def _plain(code: Code) -> str:
     return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code).strip()
-
-
-def _in_use(codes: Places, size: int) -> int:
-    return int(np.count_nonzero(np.bincount(codes, minlength=size + 1)[1:]))

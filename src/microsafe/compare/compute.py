@@ -16,14 +16,14 @@ _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of 
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
 
 
-def loss(pair: Pair, weight: Floats, *, key: bool, count: Count = None) -> Loss:
+def loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Loss:
     """Count what a variable lost.
 
     Args:
-        pair: The variable before and after, in records or in groups of records that are alike.
-        weight: Of each record or group.
+        pair: The variable before and after.
+        weight: Of each group.
         key: Whether it is a key.
-        count: Records in each group; one each if None.
+        count: Records in each group.
     """
     known = pair.known
     bits = entropy(sum_by(pair.before, weight, len(pair.categories) + 1)[1:])
@@ -44,14 +44,13 @@ def loss(pair: Pair, weight: Floats, *, key: bool, count: Count = None) -> Loss:
 
 
 def _records(which: Flags, count: Count) -> int:
-    """How many records are in some of the rows."""
-    return int(np.count_nonzero(which) if count is None else count[which].sum())
+    """How many records are in some of the groups."""
+    return int(count[which].sum())
 
 
 def _tallied(codes: Places, rows: Places, size: int, count: Count) -> Places:
-    """Records of each code in some of the rows."""
-    part = None if count is None else count[rows]
-    return np.bincount(codes[rows], part, size).astype(np.int64)
+    """Records of each code in some of the groups."""
+    return np.bincount(codes[rows], count[rows], size).astype(np.int64)
 
 
 def _count_used(codes: Places, which: Flags) -> int:
@@ -80,9 +79,7 @@ def _lost(pair: Pair, differs: Flags, weight: Floats) -> float:
     return max(0.0, float((joint[shown] * bits).sum() / whole))
 
 
-def touched(
-    pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count = None
-) -> Touched:
+def touched(pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count) -> Touched:
     """Count what was changed."""
     hit = np.zeros(len(weight), np.bool_)
     values = 0
@@ -107,7 +104,7 @@ def touched(
     )
 
 
-def groups(pair: Pair, by: Sequence[Pair], count: Count = None) -> list[Group]:
+def groups(pair: Pair, by: Sequence[Pair], count: Count) -> list[Group]:
     """Count the blanks of a variable in every category of the others and of itself."""
     if pair.dropped or not pair.blank.any():
         return []
@@ -168,7 +165,7 @@ def table(pairs: Sequence[Pair], weight: Floats) -> Table | None:
 
 
 def _packed(pairs: Sequence[Pair], side: str) -> Places:
-    packed: Places = getattr(pairs[0], side)
+    packed: Places = getattr(pairs[0], side).astype(np.int64)
     for pair in pairs[1:]:
         packed = packed * (len(pair.categories) + 1) + getattr(pair, side)
     return packed
@@ -193,7 +190,7 @@ def _names(pairs: Sequence[Pair], place: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sums:
-    """A numeric variable in records or in groups of them, in one state of the data.
+    """A numeric variable by group of records, in one state of the data.
 
     Attributes:
         total: Sum of weight x value over the records in which it is known.
@@ -204,16 +201,6 @@ class Sums:
     total: Floats
     weight: Floats
     count: Floats
-
-    @classmethod
-    def of(cls, values: Floats, weight: Floats) -> Sums:
-        """Take records one by one; NaN is missing."""
-        known = ~np.isnan(values)
-        return cls(
-            total=np.where(known, weight * values, 0.0),
-            weight=np.where(known, weight, 0.0),
-            count=known.astype(np.float64),
-        )
 
 
 def means(name: str, sides: tuple[Sums, Sums], by: Pair | None) -> Means:

@@ -10,7 +10,7 @@ import numpy as np
 from microsafe.compare.columns import Pair
 from microsafe.compare.compute import groups, loss, means, table, touched
 from microsafe.compare.result import Comparison, Means, Table
-from microsafe.compare.sides import Rows, Sides, Tabled, sides_of
+from microsafe.compare.sides import Rows, Sides, sides_of
 from microsafe.engine import Engine
 from microsafe.engine.roles import suggested_role
 from microsafe.progress import Progress, silent
@@ -22,8 +22,8 @@ _MANY = 1000  # categories above which tables and means by category say nothing
 
 
 def compare(
-    before: Engine | Tabled,
-    after: Engine | Tabled,
+    before: Engine,
+    after: Engine,
     scenarios: Sequence[Scenario],
     *,
     by: Sequence[str] = (),
@@ -44,7 +44,7 @@ def compare(
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and
         limits of each figure are in docs/methods/information-loss.md.
     """
-    sides = sides_of(before, after, scenarios)
+    sides = sides_of(before, after, scenarios, progress)
     keys = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     apart = _apart(scenarios, sides.old)
     progress("comparing variables", 0.0)
@@ -55,11 +55,12 @@ def compare(
     pairs, weight, count = rows.pairs, rows.weight, rows.count
     progress("comparing variables", 1.0)
     shown = [each for each in pairs if each.name not in rows.apart]
-    pools = [each.pooled() for each in shown if each.name in named or each.name not in found]
-    tables = tuple(_tables(pools, len(named), weight, progress))
+    whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
+    pools = [each.pooled() for each in shown if each.name in named]
+    few = [(each.pooled(), w) for each, w, _ in whole if each.name not in (*named, *found)]
+    tables = tuple(_tables(pools, few, weight, progress))
     averages, lost = _means(sides, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
-    whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
     return Comparison(
         source=sides.old.source,
         records=rows.records,
@@ -96,14 +97,18 @@ def _numbers(sides: Sides, leave: Sequence[str], wished: Sequence[str] | None) -
 
 
 def _tables(
-    pairs: Sequence[Pair], named: int, weight: Floats, progress: Progress
+    named: Sequence[Pair],
+    others: Sequence[tuple[Pair, Floats]],
+    weight: Floats,
+    progress: Progress,
 ) -> Iterator[Table]:
     """One-way tables of all variables, two-way tables of those that were named."""
-    few = [each for each in pairs[named:] if len(each.categories) <= _MANY]
-    wanted = [(each,) for each in (*pairs[:named], *few)] + list(combinations(pairs[:named], 2))
-    for done, each in enumerate(wanted):
+    wanted: list[tuple[tuple[Pair, ...], Floats]] = [((each,), weight) for each in named]
+    wanted += [((each,), own) for each, own in others if len(each.categories) <= _MANY]
+    wanted += [(both, weight) for both in combinations(named, 2)]
+    for done, (each, own) in enumerate(wanted):
         progress("comparing tables", done / len(wanted))
-        made = table(each, weight)
+        made = table(each, own)
         if made is not None:
             yield made
     progress("comparing tables", 1.0)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from itertools import repeat
+from typing import Any, cast, overload
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
-from microsafe.engine.memory import Parts
+from microsafe.engine.counting import Distinct
+from microsafe.engine.memory import Memory, Parts
 from microsafe.engine.numbers import Numbers, declared_missing
 from microsafe.errors import InputError
 from microsafe.schema import Variable
 from microsafe.sums import Floats
 
 _NATURAL_UP_TO = 100_000  # categories; beyond that nobody reads them in order
+_PER_NUMBER = 40  # bytes while numbers of several batches are merged; 8 stay
+_PER_TEXT = 200  # bytes while texts are numbered and put in order
+_PER_TEXT_THAT_STAYS = 24
+_REMEDY = "Leave the variable out,"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,15 +67,17 @@ class Coder:
     Args:
         variable: What is known of it.
         source: What messages call the file.
-        parts: Where the codes are kept.
+        memory: Where codes and categories are kept.
     """
 
-    def __init__(self, variable: Variable, *, source: str, parts: Parts | None = None) -> None:
+    def __init__(self, variable: Variable, *, source: str, memory: Memory | None = None) -> None:
         self._variable = variable
         self._source = source
-        self._parts: Parts = [] if parts is None else parts
+        self._memory = memory or Memory(None, source)
+        self._parts = self._memory.parts()
         self._texts = _Texts()
-        self._numbers: list[pl.Series] = []
+        self._owned = self._memory.parts()  # distinct numbers of each batch
+        self._numbers = Distinct(self._afford)
 
     def add(self, values: pl.Series) -> None:
         """Number the values of the next records."""
@@ -82,24 +90,41 @@ class Coder:
             self._add_numbers(values)
         else:
             self._parts.append(self._texts.numbered(self._as_text(values)))
+            seen = self._texts.last
+            self._memory.need(_PER_TEXT * seen, self._what(seen), _REMEDY)
 
     def column(self) -> Column:
         """Return the codes of all records that were added."""
-        if self._numbers:
-            tables, categories = _from_numbers(self._numbers, self._variable)
+        tables: Iterator[NDArray[np.int64]]
+        if len(self._owned):
+            numbers = self._numbers.every()
+            missing = declared_missing(numbers.astype(np.float64, copy=False), self._variable)
+            numbers = numbers[~missing] if missing.any() else numbers
+            tables, categories = _places(self._owned, numbers), _spelled(numbers)
+            size = numbers.nbytes
         else:
             table, categories = self._texts.coded(self._variable)
-            tables = [table] * len(self._parts)
+            tables = repeat(table, len(self._parts))
+            size = len(categories) * _PER_TEXT_THAT_STAYS
         small = _smallest(len(categories))
         for place, table in enumerate(tables):
             # Places are in range; "clip" only saves numpy the check.
             self._parts[place] = np.take(table.astype(small), self._parts[place], mode="clip")
+        self._memory.keep(size, self._what(len(categories)), _REMEDY, of=self._parts)
         return Column(parts=self._parts, categories=categories)
 
     def _add_numbers(self, values: pl.Series) -> None:
         distinct = values.drop_nulls().unique().sort()
-        self._numbers.append(distinct)
         self._parts.append(_ranks(values, distinct).astype(_smallest(len(distinct)), copy=False))
+        self._owned.append(distinct.to_numpy())
+        self._numbers.add(distinct.to_numpy())
+
+    def _afford(self, categories: int) -> None:
+        """Refuse more numbers than there is room for."""
+        self._memory.need(_PER_NUMBER * categories, self._what(categories), _REMEDY)
+
+    def _what(self, categories: int) -> str:
+        return f"for {categories:,} values of {self._variable.name!r} or more"
 
     def _as_text(self, values: pl.Series) -> pl.Series:
         kind = values.dtype
@@ -182,20 +207,40 @@ def _whole(values: pl.Series) -> bool:
     return bool(values.alias("v").to_frame().select(test.all()).item())
 
 
-def _from_numbers(
-    batches: Sequence[pl.Series], variable: Variable
-) -> tuple[list[NDArray[np.int64]], Sequence[str]]:
-    """For each batch the code of each of its distinct numbers, after 0; and the categories."""
-    if any(each.dtype.is_float() for each in batches):
-        batches = [each.cast(pl.Float64) for each in batches]
-    distinct = batches[0] if len(batches) == 1 else pl.concat(batches).unique().sort()
-    kept = ~declared_missing(distinct.to_numpy().astype(np.float64), variable)
-    code = np.where(kept, np.cumsum(kept), 0)
-    tables = [
-        np.concatenate([[0], code[distinct.search_sorted(each).to_numpy()]]) for each in batches
-    ]
-    labels = distinct.filter(pl.Series(kept)).to_list()
-    return tables, [repr(each) if isinstance(each, float) else str(each) for each in labels]
+def _places(batches: Iterable[NDArray[Any]], numbers: NDArray[Any]) -> Iterator[NDArray[np.int64]]:
+    """For each batch the code of each of its distinct numbers, after 0 for what is missing."""
+    for own in batches:
+        place = np.searchsorted(numbers, own)
+        known = place < len(numbers)
+        known[known] = numbers[place[known]] == own[known]
+        yield np.concatenate([[0], np.where(known, place + 1, 0)])
+
+
+class _Numerals(Sequence[str]):
+    """Numbers that are spelled when they are asked for."""
+
+    def __init__(self, numbers: NDArray[Any]) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        found = self._numbers[place]
+        return _Numerals(found) if isinstance(place, slice) else repr(found.item())
+
+    def __iter__(self) -> Iterator[str]:
+        return (repr(each) for each in self._numbers.tolist())
+
+
+def _spelled(numbers: NDArray[Any]) -> Sequence[str]:
+    """The categories that numbers are."""
+    few = len(numbers) <= _NATURAL_UP_TO
+    return list(_Numerals(numbers)) if few else _Numerals(numbers)
 
 
 def _ranks(values: pl.Series, distinct: pl.Series) -> NDArray[np.int64]:

@@ -27,22 +27,27 @@ def numbered(
     sizes: Sequence[int],
     lengths: Sequence[int],
     *,
-    groups: Parts,
+    parts: Callable[[], Parts],
+    afford: Callable[[int], None],
     tell: Callable[[float], None],
-) -> list[NDArray[Any]]:
+) -> tuple[list[NDArray[Any]], Parts]:
     """Number the distinct combinations of some coded columns in lexicographic order.
 
     Args:
         codes: Codes of a column (first argument) in a batch (second), from 0 to its size.
         sizes: The largest code each column may hold.
         lengths: Number of records in each batch.
-        groups: Gets the number of each record's combination, batch by batch.
+        parts: Makes a place for something that is known of each batch.
+        afford: Told, while there are ever more, how many combinations there are at least; may
+            refuse so many.
         tell: Told of the fraction that is done.
 
     Returns:
-        For each column the code of every combination.
+        For each column the code of every combination, and the number of each record's
+        combination, batch by batch.
     """
     found: list[NDArray[Any]] = []
+    groups = parts()
     span, start = 1, 0
     while start < len(sizes):
         stop, width = start + 1, span * (sizes[start] + 1)
@@ -59,54 +64,97 @@ def numbered(
                 words += codes(column, batch)
             return words
 
-        words = _numbered(packed, width, lengths, groups, tell)
+        if width <= min(max(1 << 16, 4 * sum(lengths)), _TABLE):
+            words = _few(packed, width, lengths, groups, afford, tell)
+        else:
+            words = _many(packed, lengths, groups, parts(), afford, tell)
         digits: list[NDArray[Any]] = []
         for column in reversed(columns):
             words, digit = np.divmod(words, sizes[column] + 1)
             digits.insert(0, digit.astype(codes(column, 0).dtype))
         found = [*(each[words] for each in found), *digits]
         span, start = len(digits[0]), stop
-    return found
+    return found, groups
 
 
-def _numbered(
+def _few(
     packed: Callable[[int], Words],
     span: int,
     lengths: Sequence[int],
     groups: Parts,
+    afford: Callable[[int], None],
     tell: Callable[[float], None],
 ) -> Words:
-    """Number words below `span` without gaps, keeping their order; return the words."""
-    few = span <= min(max(1 << 16, 4 * sum(lengths)), _TABLE)
-    present = np.zeros(span if few else 0, np.bool_)
-    distinct: list[Words] = []
+    """Number words below a small `span` without gaps, keeping their order; return the words."""
+    present = np.zeros(span, np.bool_)
     for batch in range(len(lengths)):
         tell(batch / len(lengths))
         words = packed(batch)
-        if few:
-            present[words] = True
-        else:
-            own, words = np.unique(words, return_inverse=True)
-            distinct.append(own)
+        present[words] = True
         _keep(groups, batch, words.astype(np.uint32))
-    if few:
-        every: Words = np.flatnonzero(present)
-        place = np.cumsum(present, dtype=np.uint32) - np.uint32(1)
-    else:
-        every = merged(distinct)
+    afford(int(np.count_nonzero(present)))
+    place = np.cumsum(present, dtype=np.uint32) - np.uint32(1)
     for batch in range(len(lengths)):
-        if not few:
-            place = np.searchsorted(every, distinct[batch]).astype(np.uint32)
+        groups[batch] = place[groups[batch]]
+    return np.flatnonzero(present)
+
+
+def _many(
+    packed: Callable[[int], Words],
+    lengths: Sequence[int],
+    groups: Parts,
+    owned: Parts,
+    afford: Callable[[int], None],
+    tell: Callable[[float], None],
+) -> Words:
+    """Number any words without gaps, keeping their order; return the words."""
+    distinct = Distinct(afford)
+    for batch in range(len(lengths)):
+        tell(batch / len(lengths))
+        own, places = np.unique(packed(batch), return_inverse=True)
+        owned.append(own)
+        _keep(groups, batch, places.astype(np.uint32))
+        distinct.add(own)
+    every: Words = distinct.every()
+    for batch in range(len(lengths)):
+        place = np.searchsorted(every, owned[batch]).astype(np.uint32)
         groups[batch] = place[groups[batch]]
     return every
+
+
+class Distinct:
+    """The distinct numbers of many arrays, merged as they come.
+
+    Args:
+        afford: Told at every array how many there are at least; may refuse so many.
+    """
+
+    def __init__(self, afford: Callable[[int], None]) -> None:
+        self._afford = afford
+        self._runs: list[NDArray[Any]] = []
+
+    def add(self, numbers: NDArray[Any]) -> None:
+        """Add numbers that are sorted and distinct."""
+        self._runs.append(numbers)
+        # Each run is more than twice as long as the next: few merges, and little held twice.
+        while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):
+            self._runs[-2:] = [merged(self._runs[-2:])]
+        self._afford(len(self._runs[0]))
+
+    def every(self) -> NDArray[Any]:
+        """Return all of them, sorted."""
+        every = merged(self._runs)
+        self._afford(len(every))
+        return every
 
 
 def merged(sorted_parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return the distinct numbers of some sorted arrays, sorted."""
     every = np.concatenate(sorted_parts)
     every.sort(kind="stable")  # which takes what is sorted already as it is, and merges
-    kept: NDArray[Any] = every[np.concatenate([[True], every[1:] != every[:-1]])]
-    return kept
+    new = np.ones(len(every), np.bool_)
+    np.not_equal(every[1:], every[:-1], out=new[1:])
+    return every if new.all() else every[new]
 
 
 def _keep(parts: Parts, batch: int, part: NDArray[Any]) -> None:

@@ -18,7 +18,15 @@ from microsafe.engine.batches import BATCH, Bits, Load, Scan, lengths, median, s
 from microsafe.engine.blanking import Blanking
 from microsafe.engine.counting import merged, numbered
 from microsafe.engine.drawing import drawn
-from microsafe.engine.memory import PER_CELL, PER_CELL_AT_WORK, PER_VALUE, Memory, Parts
+from microsafe.engine.memory import (
+    PER_CELL,
+    PER_CELL_AT_WORK,
+    PER_HOUSEHOLD,
+    PER_HOUSEHOLD_AT_WORK,
+    PER_VALUE,
+    Memory,
+    Parts,
+)
 from microsafe.engine.records import Records
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
@@ -77,6 +85,15 @@ class Local:
     def rows(self) -> int:
         return self._records.count
 
+    @property
+    def memory(self) -> Memory:
+        """How much may be used, and by what it is used."""
+        return self._records.memory
+
+    def known(self) -> Records:
+        """Return what is known of each record; what is read there is forgotten with it."""
+        return self._records.copied(self.schema)
+
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
         return tuple(self._summary(name) for name in self.schema.names)
@@ -96,7 +113,9 @@ class Local:
         )
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
-        return self._tally(scenario, progress)[0]
+        cells, _ = self._tally(scenario, progress)
+        self.memory.need(len(cells) * PER_CELL_AT_WORK, *_combinations(len(cells)))
+        return cells
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
         if scenario.weight is None:
@@ -112,9 +131,10 @@ class Local:
     def households(self, scenario: Scenario, values: Floats) -> Households:
         _, groups = self._tally(scenario, silent)
         number, unassigned = self._households(scenario)
-        what = f"for {number:,} households"
-        self._records.memory.need(number * PER_CELL, what, "Leave out the household,")
+        told = (f"for {number:,} households", "Leave out the household,")
+        self.memory.need(number * (PER_HOUSEHOLD + PER_HOUSEHOLD_AT_WORK), *told)
         size = np.zeros(number, np.int64)
+        self.memory.keep(number * PER_HOUSEHOLD, *told, of=size)
         for household in self._household(scenario):
             np.add.at(size, household, 1)
         sums = Sums(number, _total(values[group] for group in groups))
@@ -261,9 +281,7 @@ class Local:
 
     def table(self) -> pl.DataFrame:
         size = self.rows() * len(self.schema.names) * PER_VALUE
-        self._records.memory.need(
-            size, "to hold all records at once", "Write Parquet or CSV unshuffled,"
-        )
+        self.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
         return pl.concat(self.batches())
 
     def batches(self, *, progress: Progress = silent) -> Iterator[pl.DataFrame]:
@@ -276,9 +294,7 @@ class Local:
         by_household: Mapping[str, Floats],
     ) -> object:
         size = self.rows() * 8 * (len(by_cell) + len(by_household))
-        self._records.memory.need(
-            size, "to hold all records at once", "Go through record_batches(),"
-        )
+        self.memory.need(size, "to hold all records at once", "Go through record_batches(),")
         return self._like(pl.concat(self.record_batches(scenario, by_cell, by_household)))
 
     def record_batches(
@@ -328,16 +344,17 @@ class Local:
                 return self._records.code(scenario.keys[column], batch)
             return np.searchsorted(weights, self._weight(scenario, batch)).astype(np.uint32)
 
-        groups = self._records.memory.parts()
-        found = numbered(
+        found, groups = numbered(
             codes,
             [*sizes, len(weights)] if split else sizes,
             lengths(self.rows()),
-            groups=groups,
+            parts=self.memory.parts,
+            afford=self._afford,
             tell=lambda fraction: progress("counting cells", fraction),
         )
-        self._afford(len(found[0]))
         count = np.zeros(len(found[0]), np.int64)
+        what, remedy = _combinations(len(count))
+        self.memory.keep(len(count) * PER_CELL, what, remedy, of=count)
         sums = Sums(len(count), _total(self._weights(scenario)))
         for group, weight in zip(groups, self._weights(scenario), strict=True):
             np.add.at(count, group, 1)
@@ -353,10 +370,7 @@ class Local:
         return cells, groups
 
     def _afford(self, cells: int) -> None:
-        what = f"for {cells:,} combinations of keys"
-        remedy = "Recode or leave out keys,"
-        self._records.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), what, remedy)
-        self._records.memory.keep(cells * PER_CELL, what, remedy)
+        self.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), *_combinations(cells))
 
     def _check_weights(self, scenario: Scenario) -> None:
         label = (scenario.weight or "", scenario.low_weights)
@@ -411,6 +425,11 @@ class Local:
                 if agreeing / self.rows() >= 0.9:
                     return key
         return None
+
+
+def _combinations(cells: int) -> tuple[str, str]:
+    """What memory is for, and what would take less."""
+    return f"for {cells:,} combinations of keys or more", "Recode or leave out keys,"
 
 
 def _total(parts: Iterator[Floats]) -> float:

@@ -10,6 +10,7 @@ import re
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO, Any, Protocol
 
@@ -21,6 +22,8 @@ from microsafe.errors import InputError, UsageError
 OWN = 450_000_000  # bytes: the program, its libraries, and a few batches at work
 PER_CELL = 120  # that stay: codes, count, weight, frequencies, risk
 PER_CELL_AT_WORK = 150
+PER_HOUSEHOLD = 16  # size, risk
+PER_HOUSEHOLD_AT_WORK = 32
 PER_VALUE = 24  # of a record that is held as it is in the file
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -62,36 +65,66 @@ def shown(size: float) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.0f} MB"
 
 
+@dataclass(slots=True, eq=False)
+class Used:
+    """What memory is used by.
+
+    Attributes:
+        stays: Bytes that stay.
+        kept: What is known of each record, which may wait in files.
+    """
+
+    stays: int = 0
+    kept: weakref.WeakSet[Kept] = field(default_factory=weakref.WeakSet)
+
+
 class Memory:
     """How much may be used, and by what it is used.
 
     Args:
         limit: Bytes, or None if there is no limit.
         source: What messages call the data.
+        used: By what it is used, if other data are under the same limit.
     """
 
-    def __init__(self, limit: int | None, source: str) -> None:
+    def __init__(self, limit: int | None, source: str, used: Used | None = None) -> None:
         self._limit = limit
         self._source = source
-        self._stays = 0
-        self._kept: weakref.WeakSet[Kept] = weakref.WeakSet()
+        self._used = used or Used()
+
+    def shared(self, source: str) -> Memory:
+        """Return the same memory for further data."""
+        return Memory(self._limit, source, self._used)
 
     def parts(self) -> Parts:
         """Return a place for something that is known of each record."""
         if self._limit is None:
             return []
         made = Kept(self)
-        self._kept.add(made)
+        self._used.kept.add(made)
         return made
 
-    def keep(self, size: int, what: str, remedy: str) -> None:
-        """Count in something that stays as long as the study.
+    def keep(self, size: int, what: str, remedy: str, *, of: object = None) -> None:
+        """Count in something that stays.
+
+        Args:
+            size: Bytes.
+            what: What it is for.
+            remedy: What the person can do.
+            of: As long as this is there; as long as the study if None.
 
         Raises:
             InputError: There is no room for it.
         """
+        if self._limit is None:
+            return
         self.need(size, what, remedy)
-        self._stays += size
+        self._used.stays += size
+        if of is not None:
+            weakref.finalize(of, self._leave, size).atexit = False
+
+    def _leave(self, size: int) -> None:
+        self._used.stays -= size if self._limit is not None else 0
 
     @contextmanager
     def holding(self, size: int, what: str, remedy: str) -> Iterator[None]:
@@ -104,7 +137,7 @@ class Memory:
         try:
             yield
         finally:
-            self._stays -= size
+            self._leave(size)
 
     def need(self, size: int, what: str, remedy: str) -> None:
         """Make room for something, by moving what is known of each record into files.
@@ -119,7 +152,7 @@ class Memory:
         """
         if self._limit is None:
             return
-        total = OWN + self._stays + size
+        total = OWN + self._used.stays + size
         if total > self._limit:
             raise InputError(
                 f"{self._source} needs about {shown(total)} of memory {what}, and the limit is "
@@ -130,8 +163,10 @@ class Memory:
     def settle(self, size: int = 0) -> None:
         """Move parts into files until the rest fits beside something of a size."""
         assert self._limit is not None  # noqa: S101
-        over = sum(each.held for each in self._kept) - (self._limit - OWN - self._stays - size)
-        for each in self._kept:
+        over = sum(each.held for each in self._used.kept) - (
+            self._limit - OWN - self._used.stays - size
+        )
+        for each in self._used.kept:
             if over > 0:
                 over -= each.file(over)
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.errors import InputError
+from microsafe.errors import NotNumericError
 from microsafe.schema import Variable
 from microsafe.sums import Floats
 
@@ -36,21 +36,21 @@ class Numbers:
         if values.dtype == pl.String:
             values = self._parsed(values)
         elif not (values.dtype.is_numeric() or values.dtype == pl.Null):
-            raise InputError(f"{self._where} does not hold numbers.")
+            raise NotNumericError(f"{self._where} does not hold numbers.")
         numbers: Floats = values.cast(pl.Float64).fill_null(math.nan).to_numpy().copy()
         numbers[declared_missing(numbers, self._variable)] = math.nan
         return numbers
 
     def check(self) -> None:
-        """Raise InputError if something that was read is no number."""
+        """Raise NotNumericError if something that was read is no number."""
         if self._commas and not self._points and self._grouped:
-            raise InputError(
+            raise NotNumericError(
                 f"{self._where} holds commas that may part thousands or decimals. "
                 "Write its numbers with a decimal point and nothing else."
             )
         wrong = self._wrong_with_points if self._points else self._wrong
         if wrong:
-            raise InputError(
+            raise NotNumericError(
                 f"{self._where} holds text instead of a number in {wrong:,} records. "
                 "Correct them, or declare what stands for missing (--na)."
             )

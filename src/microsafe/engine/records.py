@@ -18,6 +18,7 @@ from microsafe.engine.sampling import Sampling, sampled
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
+from microsafe.sums import Floats
 
 
 class Records:
@@ -115,6 +116,13 @@ class Records:
             return code
         return np.where(self._blanks_in(name, batch * BATCH, len(code)), 0, code)
 
+    def number(self, name: str, batch: int) -> Floats:
+        """Return the numbers of a variable in one batch; what is missing or blank is NaN."""
+        number: Floats = self.numbers[name][batch]
+        if name not in self.blank:
+            return number
+        return np.where(self._blanks_in(name, batch * BATCH, len(number)), np.nan, number)
+
     def _blanks_in(self, name: str, start: int, count: int) -> Flags:
         """Which of some records of one batch have a blank."""
         return unpacked(self.blank[name][start // BATCH], start % BATCH, count)
@@ -131,20 +139,33 @@ class Records:
         ]
         return found[0] if len(found) == 1 else distinct(pl.concat(found))
 
-    def table(self, progress: Progress) -> Iterator[pl.DataFrame]:
-        """Go through all variables as they now are, some records at a time."""
-        names = self.schema.names
+    def unchanged(self, name: str, since: Records) -> bool:
+        """Tell whether a variable is known to be what it was in an earlier state."""
+        return (
+            self._scan is since._scan
+            and self._changes.get(name) == since._changes.get(name)
+            and self.blank.get(name) is since.blank.get(name)
+        )
+
+    def table(
+        self, progress: Progress = silent, names: Sequence[str] = ()
+    ) -> Iterator[pl.DataFrame]:
+        """Go through some variables, or all, as they now are, some records at a time."""
+        names = names or self.schema.names
         start = 0
         for frame in self._frames(names, records_at_once(len(names))):
             progress("writing", start / self.count)
             frame = frame.with_columns(
-                self._changed(frame[name], changes) for name, changes in self._changes.items()
+                self._changed(frame[name], changes)
+                for name, changes in self._changes.items()
+                if name in names
             )
             yield frame.with_columns(
                 pl.when(~pl.Series(self._blanks_in(name, start, frame.height)))
                 .then(pl.col(name))
                 .alias(name)
                 for name in self.blank
+                if name in names
             )
             start += frame.height
 
@@ -175,14 +196,14 @@ class Records:
         numbers: Sequence[str],
         tell: Callable[[float], None],
     ) -> None:
-        source, parts = self.schema.source, self.memory.parts
+        source = self.schema.source
         coders = {
-            name: Coder(self.schema[name], source=source, parts=parts())
+            name: Coder(self.schema[name], source=source, memory=self.memory)
             for name in names
             if name in texts
         }
         readers = {
-            name: (Numbers(self.schema[name], source=source), parts())
+            name: (Numbers(self.schema[name], source=source), self.memory.parts())
             for name in names
             if name in numbers
         }
@@ -235,5 +256,9 @@ class Records:
         """The distinct values before a change, and what becomes of each."""
         if (name, place) not in self._renewals:
             old = self._values(name, changes[:place])
+            size = 2 * int(old.estimated_size())
+            told = f"to renumber {len(old):,} values of {name!r}", "Drop the variable,"
+            self.memory.need(2 * size, *told)
             self._renewals[name, place] = (old, renewed(old, changes[place]))
+            self.memory.keep(size, *told)
         return self._renewals[name, place]

@@ -130,8 +130,10 @@ def renewed(old: pl.Series, change: Transformation) -> pl.Series:
     missing = declared_missing(old, change.before)
     if named and missing.any():  # a missing code that is named in a group leaves the missing ones
         missing &= np.array([spelled(value) not in named for value in old])
+    if isinstance(change.rule, Shuffled):
+        return _renumbered(old, missing, change.rule, change)
     new = np.full(len(old), None, object)
-    new[~missing] = _ruled(old.filter(~pl.Series(missing)), change)
+    new[~missing] = _ruled(old.filter(~pl.Series(missing)), change.rule)
     texts = [spelled(value) for value in old.filter(pl.Series(missing))]
     new[missing] = [change.missing.get(text, text) for text in texts]
     return _typed(new.tolist(), change.after.kind)
@@ -158,18 +160,29 @@ def numbers_of(values: pl.Series) -> Floats | None:
     return None if np.isnan(numbers).any() else numbers
 
 
-def _ruled(old: pl.Series, change: Transformation) -> Sequence[Code | None]:
+def _renumbered(
+    old: pl.Series, missing: NDArray[np.bool_], rule: Shuffled, change: Transformation
+) -> pl.Series:
+    """Numbers in random order; there may be millions, so they never are objects of Python."""
+    ids = free_ids(len(old) - int(np.count_nonzero(missing)), change.after)
+    new = pl.Series(np.random.default_rng(rule.seed).permutation(ids))
+    new = new.cast(_NUMBERS.get(change.after.kind, pl.String()))
+    if not missing.any():
+        return new
+    texts = [spelled(value) for value in old.filter(pl.Series(missing))]
+    kept = _typed([change.missing.get(text, text) for text in texts], change.after.kind)
+    place = np.where(missing, len(new) + np.cumsum(missing) - 1, np.cumsum(~missing) - 1)
+    return pl.concat([new, kept]).gather(place)
+
+
+def _ruled(old: pl.Series, rule: Lookup | Bins | Prefix | Tail | Multiple) -> Sequence[Code | None]:
     """What a rule makes of values that are not missing."""
-    match change.rule:
+    match rule:
         case Lookup(table=table, other=other):
             values = old.to_list()
             return [table.get(spelled(v), v if other is None else other) for v in values]
         case Prefix(length=length):
             return [spelled(value)[:length] for value in old]
-        case Shuffled(seed=seed):
-            ids = free_ids(len(old), change.after)
-            shuffled: list[Code | None] = np.random.default_rng(seed).permutation(ids).tolist()
-            return shuffled
         case Bins(breaks=breaks, names=names):
             place = np.searchsorted(np.array(breaks), _numbers(old), side="right")
             return [names[each] for each in place]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io.atomic import replacing
@@ -13,6 +13,7 @@ from microsafe.io.checksum import digest
 from microsafe.io.faults import existing
 from microsafe.io.save import check_writable, in_batches, write, write_figures
 from microsafe.io.source import Source
+from microsafe.progress import Progress, silent
 
 if TYPE_CHECKING:
     import os
@@ -55,6 +56,7 @@ def read(
     separator: str | None = None,
     na: Sequence[str] = (),
     sheet: str | None = None,
+    progress: Progress = silent,
 ) -> Source:
     """Open a file. The format goes by the suffix; columns are loaded when asked for.
 
@@ -66,6 +68,7 @@ def read(
         na: Further codes that stand for "missing" in every text variable; those that are
             numbers also in numeric variables.
         sheet: Worksheet; by default the first.
+        progress: Told of stages, if the file is one that must be gone through.
 
     Raises:
         UnreadableFileError: The file is missing, damaged or not what its name says.
@@ -80,12 +83,14 @@ def read(
         "separator": separator,
         "sheet": sheet,
     }
-    options = {name: value for name, value in given.items() if value is not None}
+    options: dict[str, Any] = {name: v for name, v in given.items() if v is not None}
     for name in options:
         if name not in form.options:
             raise UsageError(
                 f"{name} does not apply to {target.name}, which is {form.name}. Leave it out."
             )
+    if form is _CSV:
+        options["progress"] = progress
     # A format is imported when a file of it is read: some bring large libraries.
     source: Source = import_module(f"microsafe.io.{form.module}").read(target, **options)
     if source.scan is None:

@@ -19,6 +19,7 @@ from microsafe.io.encoding import Text, open_text
 from microsafe.io.header import checked_names
 from microsafe.io.lines import unclosed
 from microsafe.io.source import Source
+from microsafe.progress import Progress, silent
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
@@ -50,15 +51,28 @@ class Dialect:
 _PLAIN = Dialect(text=Text(name="", content=b""), separator=",", end="\n")
 
 
-def read(path: Path, *, encoding: str | None = None, separator: str | None = None) -> Source:
+def read(
+    path: Path,
+    *,
+    encoding: str | None = None,
+    separator: str | None = None,
+    progress: Progress = silent,
+) -> Source:
     """Open a delimited text file; its first line names the variables."""
     chosen = None if separator is None else usable(separator)
-    text = with_line_feeds(open_text(path, encoding))
+    checked_text = open_text(path, encoding, tell=lambda part: progress("opening", part / 2))
+    text = with_line_feeds(checked_text)
     sample = next(text.chunks(_SAMPLE), b"").decode("utf-8", errors="ignore")
     chosen = chosen or ("\t" if path.suffix.lower() == ".tsv" else detected(sample))
     names = _header(text.name, sample, chosen)
     schema = Schema(source=text.name, variables=tuple(Variable(name=name) for name in names))
-    table = tabled(text, names, separator=chosen, header=True)
+    table = tabled(
+        text,
+        names,
+        separator=chosen,
+        header=True,
+        tell=lambda part: progress("opening", (1 + part) / 2),
+    )
     if not table.records:
         raise without_records(text.name)
     return Source(

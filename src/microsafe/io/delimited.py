@@ -10,13 +10,14 @@ import polars as pl
 
 from microsafe.errors import UnreadableFileError
 from microsafe.io.columns import even, tidied
+from microsafe.io.encoding import unheard
 from microsafe.io.faults import rephrased
 from microsafe.io.lines import Positions, blocks, count, first_fault, survey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from microsafe.io.encoding import Text
+    from microsafe.io.encoding import Tell, Text
 
 _BLOCK = 1 << 25  # bytes
 _REMEDY = "Check its quotation marks and separator."
@@ -119,9 +120,12 @@ class Table:
         raise fault or failed
 
 
-def tabled(text: Text, names: Sequence[str], *, separator: str, header: bool) -> Table:
+def tabled(
+    text: Text, names: Sequence[str], *, separator: str, header: bool, tell: Tell = unheard
+) -> Table:
     """Check the lines of a text, and return how to read its records."""
-    lines = survey(text.name, text.chunks(), separator=separator, fields=len(names))
+    chunks = text.chunks(tell=tell)
+    lines = survey(text.name, chunks, separator=separator, fields=len(names))
     return Table(
         text=text,
         names=names,

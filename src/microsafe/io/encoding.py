@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from microsafe.errors import UnreadableFileError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    Tell = Callable[[float], None]
 
 CHUNK = 1 << 23
 FALLBACK = "windows-1252"
@@ -26,13 +28,17 @@ _MARKS = (
 )
 
 
+def unheard(fraction: float) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """A text file that is known to be UTF-8 without NUL bytes.
+    """A text file that is known to be text of its encoding without NUL bytes.
 
     Attributes:
         name: What messages call it.
-        content: The path, if the file itself is UTF-8, otherwise the transcoded bytes.
+        content: The path, or UTF-8 if the text had to be changed as a whole.
         encoding: In which the file was written.
         mark: The byte order mark that it began with, if any.
         returns: Whether its lines ended in carriage returns, as old Macs wrote.
@@ -46,13 +52,32 @@ class Text:
     returns: bool = False
     notices: tuple[str, ...] = ()
 
-    def chunks(self, size: int = CHUNK) -> Iterator[bytes]:
-        """Go through the text in pieces, without its byte order mark."""
-        with (
-            self.content.open("rb") if isinstance(self.content, Path) else BytesIO(self.content)
-        ) as file:
-            if file.read(3) != codecs.BOM_UTF8:
-                file.seek(0)
+    def chunks(self, size: int = CHUNK, *, tell: Tell = unheard) -> Iterator[bytes]:
+        """Go through the text as UTF-8 in pieces, without its byte order mark.
+
+        Args:
+            size: Bytes of the file that make a piece.
+            tell: Told of the fraction that was read.
+        """
+        decoder = codecs.getincrementaldecoder(self.encoding)()
+        place = 0
+        for chunk in self._raw(size):
+            tell(place / self.size)
+            first, place = not place, place + len(chunk)
+            if isinstance(self.content, Path) and self.encoding != "utf-8":
+                chunk = decoder.decode(chunk, final=place == self.size).encode()
+            yield chunk.removeprefix(codecs.BOM_UTF8) if first else chunk
+        tell(1.0)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        content = self.content
+        return content.stat().st_size if isinstance(content, Path) else len(content)
+
+    def _raw(self, size: int) -> Iterator[bytes]:
+        content = self.content
+        with content.open("rb") if isinstance(content, Path) else BytesIO(content) as file:
             while chunk := file.read(size):
                 yield chunk
 
@@ -95,8 +120,13 @@ def known(encoding: str) -> str:
     raise UsageError(f"encoding {encoding!r} is unknown. Use a name such as utf-8 or windows-1252.")
 
 
-def open_text(path: Path, encoding: str | None) -> Text:
+def open_text(path: Path, encoding: str | None, *, tell: Tell = unheard) -> Text:
     """Find out the encoding of a text file, or check the one that is given.
+
+    Args:
+        path: The file.
+        encoding: By name; by default UTF-8, or windows-1252 if it is not that.
+        tell: Told of the fraction that was checked.
 
     Raises:
         UsageError: There is no such encoding.
@@ -109,7 +139,7 @@ def open_text(path: Path, encoding: str | None) -> Text:
     chosen = given or marked or "utf-8"
     if chosen in ("utf-8", "utf-8-sig", "ascii"):
         text = Text(name=path.name, content=path, mark=mark)
-        if _is_utf8(text):
+        if _is_utf8(text, tell):
             return text
         if given or marked:
             raise _not_in(path.name, given or "utf-8")
@@ -117,16 +147,16 @@ def open_text(path: Path, encoding: str | None) -> Text:
             f"{path.name} is not UTF-8 and was read as {FALLBACK}. "
             "Name another encoding if letters look wrong."
         )
-        return replace(_transcoded(path, FALLBACK), notices=(notice,))
+        return replace(_encoded(path, FALLBACK, tell), notices=(notice,))
     if marked is not None and marked.startswith(chosen):  # utf-16 as the mark has it: utf-16-le
-        return replace(_transcoded(path, marked), mark=mark)
-    return _transcoded(path, chosen)
+        return replace(_encoded(path, marked, tell), mark=mark)
+    return _encoded(path, chosen, tell)
 
 
-def _is_utf8(text: Text) -> bool:
+def _is_utf8(text: Text, tell: Tell) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        for chunk in text.chunks():
+        for chunk in text.chunks(tell=tell):
             _refuse_nul(text.name, chunk)
             # Most files are plain ASCII, and looking is much cheaper than decoding.
             if not chunk.isascii() or decoder.getstate()[0]:
@@ -137,15 +167,18 @@ def _is_utf8(text: Text) -> bool:
     return True
 
 
-def _transcoded(path: Path, encoding: str) -> Text:
-    content: bytes | None = None
-    # Raised outside: an error of decoding holds the whole file.
-    with suppress(UnicodeError, ValueError):
-        content = path.read_bytes().decode(encoding).removeprefix("\ufeff").encode()
-    if content is None:
+def _encoded(path: Path, encoding: str, tell: Tell) -> Text:
+    """The text, once all of it was seen to be of the encoding."""
+    text = Text(name=path.name, content=path, encoding=encoding)
+    right = False
+    # Raised outside: an error of decoding holds the bytes.
+    with suppress(UnicodeError):
+        for chunk in text.chunks(tell=tell):
+            _refuse_nul(path.name, chunk)
+        right = True
+    if not right:
         raise _not_in(path.name, encoding)
-    _refuse_nul(path.name, content)
-    return Text(name=path.name, content=content, encoding=encoding)
+    return text
 
 
 def _refuse_nul(name: str, content: bytes) -> None:

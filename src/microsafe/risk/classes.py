@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +52,11 @@ class Values:
 
 
 def sensitive_values(
-    joint: Cells, *, wildcard: bool, progress: Progress = silent
+    joint: Cells,
+    *,
+    wildcard: bool,
+    afford: Callable[[int], None] = lambda _: None,
+    progress: Progress = silent,
 ) -> tuple[Cells, Values]:
     """Gather the values of a sensitive variable by class.
 
@@ -59,6 +64,8 @@ def sensitive_values(
         joint: Cells of the keys and, last, the sensitive variable.
         wildcard: Whether a missing key may stand for any category; the class of a record is
             then all records compatible with it. Otherwise missing is a category.
+        afford: Told, before they are laid out, how many values of classes there will be at
+            least; may refuse so many.
         progress: Told of stages.
 
     Returns:
@@ -73,7 +80,7 @@ def sensitive_values(
     entries = _merged(group[known], place, joint.count[known].astype(np.float64))
     overall = sum_by(place, joint.count[known].astype(np.float64), len(occurring))
     if wildcard and not cells.complete:
-        entries = _shared_entries(cells, entries, progress)
+        entries = _shared_entries(cells, entries, afford, progress)
     of, value, count = entries
     return cells, Values(classes=len(cells), of=of, value=value, count=count, overall=overall)
 
@@ -93,7 +100,9 @@ def _merged(of: Index, value: Index, count: Floats) -> _Entries:
     return of[first], value[first], sum_by(group, count, len(first))
 
 
-def _shared_entries(cells: Cells, entries: _Entries, progress: Progress) -> _Entries:
+def _shared_entries(
+    cells: Cells, entries: _Entries, afford: Callable[[int], None], progress: Progress
+) -> _Entries:
     """Give every cell the entries of all cells that are compatible with it.
 
     Cells that show A meet those that show B on the keys they share, where they must agree.
@@ -105,7 +114,7 @@ def _shared_entries(cells: Cells, entries: _Entries, progress: Progress) -> _Ent
     for mask, section in sections_of(masks[order]).items():
         progress(_STAGE, section.start / len(cells))
         asking, shared = order[section], masks[of] & mask
-        found = []
+        found: list[_Entries] = []
         for keys in np.unique(shared).tolist():
             partners = np.flatnonzero(shared == keys)
             both = np.concatenate([asking, of[partners]])
@@ -113,19 +122,24 @@ def _shared_entries(cells: Cells, entries: _Entries, progress: Progress) -> _Ent
             sizes = [len(cells.categories[j]) for j in places]
             agree, _ = number([cells.codes[j][both] for j in places], sizes, rows=len(both))
             wanted, offered = agree[: len(asking)], agree[len(asking) :]
-            found.append(
-                _joined(asking, wanted, _merged(offered, value[partners], count[partners]))
-            )
+            given = _merged(offered, value[partners], count[partners])
+            start, size = _places_in(given[0], wanted)
+            afford(sum(len(each[0]) for each in (*parts, *found)) + int(size.sum()))
+            found.append(_joined(asking, given, start, size))
         parts.append(_merged(*(np.concatenate(each) for each in zip(*found, strict=True))))
     progress(_STAGE, 1.0)
     return _merged(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def _joined(asking: Index, wanted: Index, offered: _Entries) -> _Entries:
-    """All entries offered under the number that each of those asking wants."""
-    of, value, count = offered
+def _places_in(of: Index, wanted: Index) -> tuple[Index, Index]:
+    """Where the entries of each number that is wanted start, and how many there are."""
     start = np.searchsorted(of, wanted)
-    size = np.searchsorted(of, wanted, side="right") - start
+    return start, np.searchsorted(of, wanted, side="right") - start
+
+
+def _joined(asking: Index, offered: _Entries, start: Index, size: Index) -> _Entries:
+    """Give each of those asking so many of the entries offered."""
+    _, value, count = offered
     skipped = np.cumsum(size) - size
     which = np.arange(size.sum()) + np.repeat(start - skipped, size)
     return np.repeat(asking, size), value[which], count[which]

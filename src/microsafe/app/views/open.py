@@ -125,7 +125,7 @@ def enter(
 
 def _read(path: Path, reading: Reading, progress: Progress) -> tuple[Opened, Study]:
     stamp = stamp_of(path)
-    data = study(path, **_options(reading))
+    data = study(path, progress=progress, **_options(reading))
     summaries = data.describe(progress=progress)
     progress("checksum", 0.0)
     sha256 = digest(path)

@@ -287,7 +287,7 @@ def test_households_that_do_not_fit_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame().write_parquet(tmp_path / "survey.parquet")
-    study = ms.study(tmp_path / "survey.parquet", memory="450MB")
+    study = ms.study(tmp_path / "survey.parquet", memory="500MB")
     monkeypatch.setattr(drawing, "_PER_HOUSEHOLD", 10**7)
     with pytest.raises(ms.InputError, match=r"of memory for .* households.* Draw records instead"):
         study.sample(0.4, seed=9, household="household")

@@ -13,7 +13,7 @@ from microsafe.engine.records import Records
 from microsafe.engine.sampling import Sampling
 from microsafe.progress import Progress
 
-_PER_HOUSEHOLD = 130  # bytes at work, most of them for the coding of their numbers
+_PER_HOUSEHOLD = 32  # bytes at work: number of the first record, whether it is drawn
 
 
 def drawn(records: Records, sampling: Sampling, progress: Progress) -> tuple[Bits, Drawn]:

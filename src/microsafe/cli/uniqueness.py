@@ -76,7 +76,7 @@ def _finish(
     progress: Progress,
 ) -> None:
     """Write the table of records if asked to, and print the figures."""
-    out: Path | None = chosen.records
+    out: Path | str | None = chosen.records
     if out is not None:
         progress("writing records", 0.0)
         write_records(found, out)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from microsafe.cells import Cells
 from microsafe.engine import Engine
 from microsafe.errors import TooManyCellsError, UsageError
 from microsafe.io import read, with_missing, write
-from microsafe.progress import Progress
+from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Code
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     from microsafe.engine.spark import Spark
-    from microsafe.io.spark import SparkSource
+    from microsafe.io.spark import Run, SparkSource
+
+T = TypeVar("T")
 
 
 def is_spark_frame(data: object) -> bool:
@@ -125,30 +126,47 @@ def write_from_spark(
     notes: bool = True,
     blanks: Mapping[str, Code] | None = None,
     shuffle: int | None = None,
+    progress: Progress = silent,
 ) -> None:
     """Write the records as they now are, through Spark.
 
     Formats that one machine writes (SPSS, Stata, ...) can be had for records that came from a file
     of such a format: they go back the way they came.
     """
+    from microsafe.engine.spark.rows import fetched
     from microsafe.io import spark
 
     if source.origin is not None and not spark.writes(path):
         # Without a place of their own, shuffled records must not be looked up in the origin.
-        places = engine.frame(ordered=True, seed=shuffle, places=True).toArrow()
-        frame = pl.DataFrame(pl.from_arrow(places))
+        places = engine.frame(ordered=True, seed=shuffle, places=True)
+        frame = fetched(places, engine.schema.source, tell=partial(progress, "writing"))
         rows = frame.drop_in_place("place")
         write(
             frame, engine.schema, path, origin=source.origin, blanks=blanks, notes=notes, rows=rows
         )
         return
     one = not spark.is_folder(path)
-    frame = engine.frame(ordered=one or shuffle is not None, seed=shuffle)
-    spark.write(frame, engine.schema, path, paths=source.paths, blanks=blanks)
+    rows = engine.frame(ordered=one or shuffle is not None, seed=shuffle)
+    run = _watching(rows.sparkSession, progress)
+    spark.write(rows, engine.schema, path, paths=source.paths, blanks=blanks, run=run)
 
 
-def write_records_from_spark(frame: DataFrame, path: str) -> None:
+def write_records_from_spark(frame: DataFrame, path: str, progress: Progress = silent) -> None:
     """Write records with their risk, as `Risk.records` returns them."""
     from microsafe.io import spark
 
-    spark.write(frame, spark.from_frame(frame).schema, path)
+    run = _watching(frame.sparkSession, progress)
+    spark.write(frame, spark.from_frame(frame).schema, path, run=run)
+
+
+def _watching(session: SparkSession, progress: Progress) -> Run:
+    """Return what runs queries and tells how far they are."""
+    from microsafe.engine.spark.watching import watched
+
+    def run(stage: str, query: Callable[[], T], /) -> T:
+        progress(stage, 0.0)
+        found = watched(session, query, partial(progress, stage))
+        progress(stage, 1.0)
+        return found
+
+    return run

@@ -100,7 +100,15 @@ class There:
         """Write the records as they now are (see `Study.write`)."""
         progress("writing", 0.0)
         spark = cast("Spark", engine)
-        write_from_spark(spark, self.source, path, notes=notes, blanks=blanks, shuffle=shuffle)
+        write_from_spark(
+            spark,
+            self.source,
+            path,
+            notes=notes,
+            blanks=blanks,
+            shuffle=shuffle,
+            progress=progress,
+        )
         progress("writing", 1.0)
 
 

@@ -87,13 +87,13 @@ def same_frames(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     return one.with_columns(wide[0]).equals(other.with_columns(wide[0]))
 
 
-def by_record(found: Any) -> list[tuple[Any, ...]]:
-    """Figures of records, whatever their order."""
-    frame = (
-        found if isinstance(found, pl.DataFrame) else pl.DataFrame(pl.from_arrow(found.toArrow()))
-    )
-    names = [name for name in ("f", "F", "risk", "household_risk") if name in frame.columns]
-    return sorted(frame.select(names).rows())
+def by_record(study: ms.Study, found: Any) -> list[tuple[Any, ...]]:
+    """All variables of every record and the figures behind them, whatever their order."""
+    if isinstance(found, pl.DataFrame):
+        frame = study.engine.table().hstack(found)  # type: ignore[attr-defined]
+    else:
+        frame = pl.DataFrame(pl.from_arrow(found.toArrow()))
+    return frame.sort(study.schema.names).rows()
 
 
 def cells_of(study: ms.Study, **changes: Any) -> tuple[Any, ...]:
@@ -161,7 +161,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
     "lowest": lowest_of,
     "constant": lambda s: s.engine.constant(s.scenario()),
     "values": lambda s: [s.engine.values(name).to_list() for name in s.schema.names],
-    "records": lambda s: by_record(s.risk().records()),
+    "records": lambda s: by_record(s, s.risk().records()),
     "rows_of": lambda s: s.engine.rows_of(s.scenario(), np.arange(3, 9), most=5),
     "blanked": lambda s: released(replace(s, engine=blanked(s))).rows(),
     "blanks": lambda s: blanked(s).blanks(),
@@ -210,7 +210,7 @@ def test_frequencies_are_those_of_all_pairs(opened: Open, category: bool) -> Non
         pl.when(pl.col("education") != 98).then("education").alias("education")
     )
     f, F = oracle.frequencies(keys.rows(), frame["weight"].to_list(), category=category)
-    found = [(f, F) for f, F, *_ in by_record(study.risk().records())]
+    found = [row[-4:-2] for row in by_record(study, study.risk().records())]
     np.testing.assert_allclose(sorted(found), sorted(zip(f, F, strict=True)), rtol=1e-15)
 
 
@@ -329,6 +329,33 @@ def test_a_second_scenario_is_met_too(opened: Open) -> None:
     assert same_frames(released(one), released(other))
     found = [study.combinations(k=2).summary() for study in (opened(), embedded())]
     assert found[0] == found[1]
+
+
+MEASURES: Mapping[str, Callable[[ms.Study], Any]] = {
+    "risk": lambda s: s.risk(limit=0.01),
+    "file_risk": lambda s: s.file_risk(interactions=["sex*age"], opinions=("pitman",)),
+    "uniques": lambda s: s.uniques(max_size=3),
+    "tabulation": lambda s: s.tabulation(dimensions=(1, 2), min_weight=500),
+    "diversity": lambda s: s.diversity(("marital", "income"), ordered=("income",), t=0.1),
+    "combinations": lambda s: s.combinations(k=2, max_size=3),
+}
+
+
+def all_of(study: ms.Study, found: Any) -> dict[str, Any]:
+    """All that a result says: figures, notices, tables and records."""
+    table = getattr(found, "table", None)  # that of a file's risk is no frame
+    return {
+        "summary": found.summary(),
+        "notices": getattr(found, "notices", ()),
+        "table": table().rows() if callable(table) else None,
+        "records": by_record(study, found.records()),
+    }
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_says_the_same(opened: Open, measure: str) -> None:
+    one, other = (all_of(study, MEASURES[measure](study)) for study in (opened(), embedded()))
+    assert one == other
 
 
 def test_previews_and_suggestions(opened: Open) -> None:

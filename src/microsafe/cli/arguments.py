@@ -201,7 +201,7 @@ def _file_risk(actions: Any) -> None:
     )
     whole.add_argument("--seed", type=_count, default=1, help="of random draws")
     whole.add_argument(
-        "--records", type=Path, metavar="OUT", help="write risk by model (.csv, .parquet)"
+        "--records", type=_place, metavar="OUT", help="write risk by model (.csv, .parquet)"
     )
     whole.add_argument(
         "--plot", type=Path, metavar="OUT", help="write the pictures (.svg, .png, .pdf)"
@@ -276,7 +276,7 @@ def _uniqueness(actions: Any) -> None:
     for command in (alone, small, spread):
         command.add_argument(
             "--records",
-            type=Path,
+            type=_place,
             metavar="OUT",
             help="write the figures of every record (.csv, .parquet)",
         )

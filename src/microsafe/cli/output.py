@@ -100,7 +100,7 @@ def write_records(found: ByRecord, path: Path | str, progress: Progress = silent
         batches = found.record_batches(progress=progress)
     first = next(batches)
     if not isinstance(first, pl.DataFrame):
-        write_records_from_spark(first, str(path))
+        write_records_from_spark(first, str(path), progress)
         return
     write_figures(chain([first], batches), Path(path))
 

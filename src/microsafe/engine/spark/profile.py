@@ -21,6 +21,7 @@ from microsafe.cells import Cells
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.rows import fetched, looked_up
 from microsafe.engine.spark.tally import grouped
+from microsafe.engine.spark.watching import Tell, nobody
 from microsafe.engine.spark.weights import PARTS, exact
 from microsafe.errors import TooManyCellsError
 from microsafe.scenario import Scenario
@@ -47,8 +48,14 @@ class Profile:
     faulty: bool
 
 
-def profile(data: Data, scenario: Scenario, *, most: int) -> Profile:
+def profile(data: Data, scenario: Scenario, *, most: int, tell: Tell = nobody) -> Profile:
     """Count the pairs: one pass over keys and weight, two shuffles.
+
+    Args:
+        data: The records.
+        scenario: Whose keys and weight.
+        most: How many pairs may come here.
+        tell: Told how far it is.
 
     Raises:
         TooManyCellsError: The rules of the scenario need more of a cell than its count and weight,
@@ -63,7 +70,8 @@ def profile(data: Data, scenario: Scenario, *, most: int) -> Profile:
     weighted = [name for name in PARTS if name in groups.columns]
     figures = [sf.count("*").alias("alike"), sf.max(gap).alias("gap")]
     figures += [sf.sum("low").alias("low"), sf.bit_or("faults").alias("faults")] if weighted else []
-    found = fetched(groups.groupBy("n", *weighted).agg(*figures), source, most=most + 1)
+    pairs = groups.groupBy("n", *weighted).agg(*figures)
+    found = fetched(pairs, source, most=most + 1, tell=tell)
     if scenario.missing != "category" and bool(found["gap"].any()):
         raise TooManyCellsError(_refusal(source, most, f"missing='{scenario.missing}'"))
     if len(found) > most:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
+from microsafe.engine.spark.watching import Tell, nobody, watched
 from microsafe.errors import InputError, MicrosafeError
 
 if TYPE_CHECKING:
@@ -97,19 +98,25 @@ def looked_up(
     return frame.join(other, reduce(lambda a, b: a & b, same), how).drop(*there.values())
 
 
-def fetched(frame: DataFrame, source: str, *, most: int | None = None) -> pl.DataFrame:
+def fetched(
+    frame: DataFrame, source: str, *, most: int | None = None, tell: Tell = nobody
+) -> pl.DataFrame:
     """Bring a small result here as Arrow.
 
     Args:
-        frame: The result: counts and codes, never records.
+        frame: The result: counts and codes, never records but those that came from here.
         source: What messages call the data.
         most: Rows to stop behind.
+        tell: Told how far it is.
     """
-    with rephrased(source):
-        table = (frame if most is None else frame.limit(most)).toArrow()
-        found = pl.from_arrow(table)
-    assert isinstance(found, pl.DataFrame)  # noqa: S101
-    return found
+
+    def query() -> pl.DataFrame:
+        with rephrased(source):
+            return pl.DataFrame(
+                pl.from_arrow((frame if most is None else frame.limit(most)).toArrow())
+            )
+
+    return watched(frame.sparkSession, query, tell)
 
 
 @contextmanager

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +12,7 @@ from contextlib import contextmanager
 from pyspark.sql import SparkSession
 
 from microsafe.engine.spark.java import provide_java
+from microsafe.engine.spark.scratch import left_to_java, scratch
 from microsafe.errors import InputError, UsageError
 
 _REMOTE = "sc://"
@@ -64,8 +67,10 @@ def _started(master: str) -> SparkSession:
             builder = builder.config(name, value)
     fault = ""
     try:
-        with _hushed():
-            return builder.getOrCreate()
+        with _hushed(), _undisturbed():
+            started = builder.getOrCreate()
+            left_to_java()
+            return started
     except Exception:  # of many kinds, none of which says more
         fault = f"Spark could not be started with master {master}. Check its address."
     raise InputError(fault)
@@ -75,7 +80,13 @@ def _of_machine(master: str) -> dict[str, str]:
     """Settings for this machine; those that its own configuration of Spark has stay."""
     if os.environ.get("SPARK_CONF_DIR"):
         return {}
-    settings = {"spark.driver.memory": _memory()}
+    folder = scratch()
+    settings = {
+        "spark.driver.memory": _memory(),
+        "spark.driver.extraJavaOptions": f'-Djava.io.tmpdir="{folder}"',
+        "spark.local.dir": str(folder),
+        "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
+    }
     if master.startswith("local"):  # Spark's 200 partitions are meant for clusters
         settings["spark.sql.shuffle.partitions"] = str(4 * (os.cpu_count() or 1))
     return settings
@@ -88,6 +99,30 @@ def _memory() -> str:
     except (AttributeError, ValueError, OSError):
         whole = 6 << 30
     return f"{max(1024, (whole >> 20) // 3)}m"
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let Ctrl-C and the like wait until Java runs: left alone halfway, it would never end.
+
+    Afterwards signals do what they did before. Spark's own answer to Ctrl-C talks to Java, perhaps
+    in the midst of other talk.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    handlers = {each: signal.getsignal(each) for each in (getattr(signal, name) for name in names)}
+    for each in handlers:
+        signal.signal(each, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for each, handler in handlers.items():
+            signal.signal(each, handler or signal.SIG_DFL)
+    for number in came[:1]:
+        signal.raise_signal(number)
 
 
 @contextmanager

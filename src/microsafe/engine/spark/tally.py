@@ -19,6 +19,7 @@ from pyspark.sql import functions as sf
 from microsafe.cells import Cells, Index, number
 from microsafe.engine.coding import Coded, coded
 from microsafe.engine.spark.rows import fetched
+from microsafe.engine.spark.watching import Tell, nobody
 from microsafe.engine.spark.weights import PARTS, exact, fault_bits, parts
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.schema import Schema, Variable
@@ -62,7 +63,9 @@ class Tally:
         return joined["cell"].to_numpy().astype(np.intp), joined[name]
 
 
-def counted(frame: DataFrame, *, split: bool, source: str, most: int) -> pl.DataFrame:
+def counted(
+    frame: DataFrame, *, split: bool, source: str, most: int, tell: Tell = nobody
+) -> pl.DataFrame:
     """Group the records by their keys; refuse more combinations than may come here.
 
     Args:
@@ -70,8 +73,9 @@ def counted(frame: DataFrame, *, split: bool, source: str, most: int) -> pl.Data
         split: Whether records of different weight are kept apart.
         source: What messages call the data.
         most: How many combinations may come here.
+        tell: Told how far it is.
     """
-    found = fetched(grouped(frame, split=split), source, most=most + 1)
+    found = fetched(grouped(frame, split=split), source, most=most + 1, tell=tell)
     if len(found) > most:
         raise TooManyCellsError(
             f"{source} has more than {most:,} combinations of keys, the most that may come to this "

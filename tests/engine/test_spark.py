@@ -247,6 +247,21 @@ def test_a_sample_is_the_same_in_every_form(
         assert len(safe[0].examples) == 5
 
 
+@pytest.mark.parametrize("weight", ["comma", "added"])
+def test_the_weight_of_a_sample(
+    spark: Any, frame: pl.DataFrame, weight: str, tmp_path: Path
+) -> None:
+    text = pl.col("weight").cast(pl.String).str.replace(".", ",", literal=True)
+    frame.with_columns(text.alias("comma")).write_csv(tmp_path / "in.csv", separator=";")
+    one, other = (
+        ms.study(tmp_path / "in.csv", keys=KEYS, engine=engine).sample(0.3, seed=5, weight=weight)  # type: ignore[arg-type]
+        for engine in ("spark", "local")
+    )
+    assert one.schema == other.schema
+    assert there(one.engine.frame(ordered=True)).equals(other.engine.table())  # type: ignore[attr-defined]
+    assert one.risk().summary() == other.risk().summary()
+
+
 def test_a_sample_of_a_package_file_is_written_by_place(
     spark: Any, frame: pl.DataFrame, tmp_path: Path
 ) -> None:

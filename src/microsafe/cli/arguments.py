@@ -226,7 +226,7 @@ def _sample(actions: Any) -> None:
         "--weight",
         default="weight",
         metavar="NAME",
-        help="is divided by the fraction, or added if there is none",
+        help="is divided by the fraction, or added if the file has none",
     )
     draw.add_argument(
         "-o", "--output", type=_place, required=True, metavar="OUT", help="the sample"

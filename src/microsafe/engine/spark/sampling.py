@@ -100,7 +100,7 @@ def _numbers(counts: DataFrame, source: str) -> dict[str, int]:
 
 
 def _weighed(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:
-    """Divide the weight by the fraction, or add one."""
+    """Multiply the weight by one over the fraction, or add that."""
     name = sampling.weight.name
     if name not in data.schema:
         return kept.withColumn(f"c{len(data.schema.names)}", sf.lit(sampling.factor))

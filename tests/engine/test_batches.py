@@ -218,6 +218,22 @@ def test_codes_in_batches(values: pl.Series, size: int) -> None:
     assert {part.dtype for part in found.parts} == {wanted.codes.dtype}
 
 
+@pytest.mark.parametrize("values", [[3, -9, 10**17 + 1, 10**17, 3], [2.0, -9.0, 0.5, 1e300, 2.0]])
+def test_many_numbers_are_spelled_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, values: list[float]
+) -> None:
+    variable = Variable(name="v", missing=(-9,))
+    wanted = coded(pl.Series(values), variable, source="f")
+    monkeypatch.setattr("microsafe.engine.coding._NATURAL_UP_TO", 2)
+    found = coded(pl.Series(values), variable, source="f")
+    assert not isinstance(found.categories, list)
+    assert len(found.categories) == 3
+    assert list(found.categories) == wanted.categories
+    assert [found.categories[place] for place in (0, -1)] == [wanted.categories[p] for p in (0, -1)]
+    assert list(found.categories[1:]) == wanted.categories[1:]
+    assert found.codes.tolist() == wanted.codes.tolist()
+
+
 @pytest.mark.parametrize(
     ("texts", "fault"),
     [
@@ -348,6 +364,44 @@ def test_holding_all_records_is_refused_under_a_limit(
             write()
     study.write(tmp_path / "out.parquet")
     assert sorted(os.listdir(tmp_path)) == ["out.parquet", "survey.parquet"]
+
+
+def test_what_measures_hold_counts_against_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "survey.parquet"
+    survey().write_parquet(path)
+    study = ms.study(path, keys=KEYS, weight="w", household="hid", memory="1GB")
+    for name in ("_PER_CELL_OF_A_MODEL", "_PER_VALUE"):
+        monkeypatch.setattr(f"microsafe.measures.{name}", 10**7)
+    monkeypatch.setattr(local, "PER_HOUSEHOLD", 10**7)
+    monkeypatch.setattr("microsafe.compare.batched._PER_GROUP", 10**7)
+    refused: list[tuple[Callable[[], object], str]] = [
+        (study.file_risk, r"for a model of \d+ combinations of keys"),
+        (lambda: study.diversity("income"), r"for [\d,]+ values that records may share"),
+        (study.risk, r"for \d+ households"),
+        (study.drop(["income"]).compare, r"to compare \d+ groups of records"),
+    ]
+    for measure, what in refused:
+        with pytest.raises(InputError, match=rf"needs about .* {what}.*the limit is 1.0 GB"):
+            measure()
+    assert study.tabulation().summary()
+    assert study.uniques().summary()
+
+
+def test_two_files_keep_to_one_limit(tmp_path: Path) -> None:
+    path = tmp_path / "survey.parquet"
+    survey().write_parquet(path)
+    limited = Memory(10**9, "f")
+    one, other = (ms.study(path, keys=KEYS, weight="w", memory=limited) for _ in range(2))
+    held = []
+    for study in (one, other):
+        study.risk()
+        held.append(limited._used.stays)
+    assert held[1] == 2 * held[0] > 0
+    del one, other, study
+    gc.collect()
+    assert limited._used.stays == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="looks at open files the Linux way")

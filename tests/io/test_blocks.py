@@ -7,8 +7,9 @@ import os
 import polars as pl
 import pytest
 
-from microsafe.errors import InputError, UnreadableFileError
+from microsafe.errors import CancelledError, InputError, UnreadableFileError
 from microsafe.io import delimited, read, write
+from microsafe.io.encoding import open_text
 from microsafe.schema import Schema, Variable
 
 TEXTS = {
@@ -72,6 +73,45 @@ def test_pieces_are_written_as_the_whole(tmp_path, encoding, end):
     write(lambda: new.iter_slices(1), source.schema, out, origin=source)
     again = read(out, encoding=None if encoding != "utf-16-le" else "utf-16-le")
     assert again.load(["a"])["a"].to_list() == ["é", "x", "ü", "δ"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "shift-jis", "latin-1"])
+@pytest.mark.parametrize("size", [1, 5, 7, 1 << 20])
+def test_signs_that_are_cut_come_out_whole(tmp_path, encoding, size):
+    text = "a,b\n1,é\n2,ü\n" if encoding == "latin-1" else "a,b\n1,日本\n2,語\n"
+    path = tmp_path / "a.csv"
+    path.write_bytes(text.encode(encoding))
+    found = open_text(path, None if encoding.startswith("utf") else encoding)
+    told = []
+    assert b"".join(found.chunks(size, tell=told.append)).decode() == text
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0, 1)
+
+
+def test_text_that_ends_within_a_sign_is_refused(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("a,b\n1,é\n".encode("utf-16")[:-1])
+    with pytest.raises(UnreadableFileError, match="not text in the encoding utf-16"):
+        read(path)
+
+
+def test_opening_can_be_watched_and_stopped(tmp_path):
+    path = tmp_path / "a.csv"
+    for encoding in ("utf-8", "windows-1252"):
+        path.write_bytes(("a,b\n" + "é,2\n" * 50).encode(encoding))
+        told = []
+        read(path, progress=lambda *each, told=told: told.append(each))
+        assert {stage for stage, _ in told} == {"opening"}
+        assert told[-1] == ("opening", 1.0)
+        for stop in range(len(told)):
+            left = iter(range(stop))
+
+            def cancel(*_, left=left):
+                if next(left, None) is None:
+                    raise CancelledError
+
+            with pytest.raises(CancelledError):
+                read(path, progress=cancel)
 
 
 def test_numbers_look_alike_in_all_pieces(tmp_path):

@@ -78,7 +78,7 @@ class Text:
     def _raw(self, size: int) -> Iterator[bytes]:
         content = self.content
         with content.open("rb") if isinstance(content, Path) else BytesIO(content) as file:
-            while chunk := file.read(size):
+            while chunk := file.read(max(size, 4)):  # a mark is never cut
                 yield chunk
 
     def read(self) -> bytes:

@@ -12,7 +12,7 @@ import pytest
 
 
 def _absent(reason: str) -> None:
-    if os.environ.get("MICROSAFE_CI") == "1":
+    if os.environ.get("MICROSAFE_SPARK") == "1":
         pytest.fail(f"{reason}: here the Spark suite must run")
     pytest.skip(reason)
 
@@ -30,6 +30,8 @@ def spark() -> Iterator[Any]:
         provide_java()
     except InputError:
         _absent("there is no Java for Spark")
+    # So short a life does not pay for the best machine code; it is half of the time.
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of PySpark itself, about pandas and sockets
         started = session("local[2]")

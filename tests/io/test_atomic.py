@@ -9,6 +9,7 @@ import pytest
 
 from microsafe.errors import InputError
 from microsafe.io import replacing
+from microsafe.io.atomic import arriving
 
 
 def mode(path):
@@ -70,4 +71,33 @@ def test_a_link_stays_a_link(tmp_path):
 @pytest.mark.parametrize("where", ["nowhere/out.csv", "."])
 def test_no_place_to_write(tmp_path, where):
     with pytest.raises(InputError, match="folder"), replacing(tmp_path / where):
+        pass
+
+
+def test_a_folder_arrives_whole_and_private(tmp_path):
+    with arriving(tmp_path / "parts") as made:
+        assert mode(made.parent) == 0o700
+        made.mkdir(0o755)
+        (made / "one").write_text("1")
+        (made / "one").chmod(0o644)
+        assert not (tmp_path / "parts").exists()
+    assert [each.name for each in tmp_path.rglob("*")] == ["parts", "one"]
+    assert (mode(tmp_path / "parts"), mode(tmp_path / "parts" / "one")) == (0o700, 0o600)
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_half_a_folder_goes(tmp_path, error):
+    def write():
+        with arriving(tmp_path / "parts") as made:
+            made.mkdir()
+            (made / "one").write_text("1")
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert os.listdir(tmp_path) == []
+
+
+def test_no_place_for_a_folder(tmp_path):
+    with pytest.raises(InputError, match="there is no folder"), arriving(tmp_path / "no" / "parts"):
         pass

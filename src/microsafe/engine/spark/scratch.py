@@ -36,9 +36,11 @@ def _leave(folder: Path, owner: int) -> None:
     """End Java, which may still write, and remove the folder."""
     if os.getpid() != owner:  # a fork has neither
         return
-    java = getattr(SparkContext._gateway, "proc", None)
-    if java is not None:
+    gateway = SparkContext._gateway
+    if gateway is not None:
+        # What is let go of from now on need not be told to Java, which could not answer any more.
+        gateway._gateway_client.is_connected = False
         with suppress(OSError, subprocess.TimeoutExpired):
-            java.stdin.close()  # Spark's Java ends when nobody can talk to it any more
-            java.wait(_PATIENCE)
+            gateway.proc.stdin.close()  # Spark's Java ends when nobody can talk to it
+            gateway.proc.wait(_PATIENCE)
     shutil.rmtree(folder, ignore_errors=True)

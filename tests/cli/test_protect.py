@@ -174,7 +174,7 @@ def test_sample(survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().out
     assert "Sample of survey.csv, written to sample.csv" in shown
     assert "sample of 20 % of households: " in shown
-    assert "weights multiplied by 5" in shown
+    assert "weight multiplied by 5" in shown
     wrong = [["--fraction", "1"], ["--seed", "-1"], ["--weight", "household"], ["-o", "x.docx"]]
     for other in wrong:
         try:

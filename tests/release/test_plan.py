@@ -351,7 +351,7 @@ def test_a_sample_is_released_replayed_and_told(
     drawn = lock["steps"][0]["drawn"]
     assert line == (
         f"{told}{drawn['households']} of {drawn['of_households']}, {drawn['records']} of "
-        f"{drawn['of_records']} records; weights multiplied by 2.5"
+        f"{drawn['of_records']} records; weight multiplied by 2.5"
     )
     assert "drawn" not in lock["steps"][1]
     safe = pl.read_csv(plan.parent / "safe.csv", infer_schema=False)

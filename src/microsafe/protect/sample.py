@@ -62,4 +62,4 @@ def sample_in_words(step: Sample, drawn: Drawn | None = None) -> str:
     records = f"{drawn.records:,} of {drawn.of_records:,}"
     if drawn.households is not None:
         records = f"{drawn.households:,} of {drawn.of_households:,}, {records} records"
-    return f"{text}: {records}; weights multiplied by {1 / step.fraction:.6g}"
+    return f"{text}: {records}; {step.weight} multiplied by {1 / step.fraction:.6g}"

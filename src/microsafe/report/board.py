@@ -225,7 +225,7 @@ def _outcomes(taken: Taken) -> Iterator[tuple[object, object]]:
     """What a step did, if it drew or blanked anything or left anybody unsafe."""
     drawn = getattr(taken, "drawn", None)
     if drawn is not None:
-        yield "Kept", sample_in_words(taken.step, drawn)
+        yield "Kept", name(sample_in_words(taken.step, drawn))
     blanks = getattr(taken, "blanks", None)
     if blanks:
         listed = ", ".join(f"{key} {count:,}" for key, count in blanks.items() if count)

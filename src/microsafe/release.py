@@ -73,7 +73,7 @@ def opened(
         **engine: Which engine, as `study` has it.
     """
     path = folder / plan.input.file
-    found = digest(path)
+    found = digest(path, progress=progress)
     if plan.input.sha256 not in ("", found):
         raise InputError(
             f"{path.name} is not the file that the plan was made for: its checksum differs. "
@@ -204,7 +204,10 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
         release = replace(release, after=again, verdicts=judged(release.plan, again))
         # Metadata that a format keeps beside its data go first, the data last.
         made = sorted(aside.iterdir(), key=lambda each: each == path)
-        files = {str(Path(out.file).with_name(each.name)): digest(each) for each in made}
+        files = {
+            str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
+            for each in made
+        }
         for each in made:
             os.replace(each, target.with_name(each.name))
     release = replace(release, files=files)

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.io.faults import existing, rephrased
+from microsafe.progress import Progress, silent
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
+
+_BLOCK = 1 << 24  # bytes
 
 
-def digest(path: str | os.PathLike[str]) -> str:
+def digest(path: str | os.PathLike[str], *, progress: Progress = silent) -> str:
     """Return the SHA-256 of a file in hexadecimal digits, read in pieces.
 
     That of a folder, such as Spark writes, is made of the names and checksums of its files.
@@ -22,13 +26,26 @@ def digest(path: str | os.PathLike[str]) -> str:
     """
     if Path(path).is_dir():
         files = sorted(each for each in Path(path).rglob("*") if each.is_file())
-        lines = [f"{each.relative_to(path).as_posix()} {_of_part(each)}\n" for each in files]
+        sums = [_of_part(each, progress) for each in files]
+        names = [each.relative_to(path).as_posix() for each in files]
+        lines = [f"{name} {each}\n" for name, each in zip(names, sums, strict=True)]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
     target = existing(Path(path))
-    with rephrased(target.name, "a file"), target.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    made, size, done = hashlib.sha256(), target.stat().st_size, 0
+    for block in _blocks(target):
+        progress("checksum", done / size)
+        made.update(block)
+        done += len(block)
+    progress("checksum", 1.0)
+    return made.hexdigest()
 
 
-def _of_part(path: Path) -> str:
+def _blocks(path: Path) -> Iterator[bytes]:
+    with rephrased(path.name, "a file"), path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            yield block
+
+
+def _of_part(path: Path, progress: Progress) -> str:
     """Checksum of a file in a folder; marks such as `_SUCCESS` are empty."""
-    return digest(path) if path.stat().st_size else ""
+    return digest(path, progress=progress) if path.stat().st_size else ""

@@ -127,8 +127,7 @@ def _read(path: Path, reading: Reading, progress: Progress) -> tuple[Opened, Stu
     stamp = stamp_of(path)
     data = study(path, progress=progress, **_options(reading))
     summaries = data.describe(progress=progress)
-    progress("checksum", 0.0)
-    sha256 = digest(path)
+    sha256 = digest(path, progress=progress)
     known = Variables(
         records=data.engine.rows(),
         variables=tuple(

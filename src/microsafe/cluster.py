@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from microsafe.cells import Cells
 from microsafe.engine import Engine
 from microsafe.errors import TooManyCellsError, UsageError
-from microsafe.io import read, with_missing, write
+from microsafe.io import check_writable, read, with_missing, write
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Code
@@ -116,6 +116,16 @@ def _opened(data: object, master: str | None, reading: Mapping[str, Any]) -> Spa
 def _refuse_options(reading: Mapping[str, Any], what: str) -> None:
     if reading:
         raise UsageError(f"{', '.join(reading)} cannot be given for {what}. Leave it out.")
+
+
+def check_output_of_spark(source: SparkSource, path: str) -> None:
+    """Raise UsageError if records that came from somewhere cannot be written in a format."""
+    from microsafe.io import spark
+
+    if source.origin is None or spark.is_folder(path):
+        spark.check_writable(path)
+    else:
+        check_writable(Path(path))
 
 
 def write_from_spark(

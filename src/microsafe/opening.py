@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import polars as pl
 
-from microsafe.cluster import open_in_spark, refuse_spark, write_from_spark
+from microsafe.cluster import (
+    check_output_of_spark,
+    open_in_spark,
+    refuse_spark,
+    write_from_spark,
+)
 from microsafe.engine import Engine, Local, Memory, size_of
 from microsafe.errors import UsageError
-from microsafe.io import Source, in_batches, read, read_frame, write
+from microsafe.io import Source, check_writable, in_batches, read, read_frame, write
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
 
@@ -39,6 +44,10 @@ class Here:
     def like(self, frame: pl.DataFrame) -> object:
         """Return a frame of the kind that came in."""
         return self.source.like(frame) if self.source else frame
+
+    def check_output(self, path: str) -> None:
+        """Raise UsageError if no format that can be written has the suffix of a path."""
+        check_writable(Path(path))
 
     def write(
         self,
@@ -86,6 +95,10 @@ class There:
     def like(self, frame: pl.DataFrame) -> object:
         """Return a small frame as it is: what came here stays here."""
         return frame
+
+    def check_output(self, path: str) -> None:
+        """Raise UsageError if records that came this way cannot be written in a format."""
+        check_output_of_spark(self.source, path)
 
     def write(
         self,

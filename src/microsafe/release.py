@@ -108,6 +108,7 @@ def run(
     """
     _check_outputs(plan, folder, reserved, elsewhere=into)
     plan, data = opened(plan, folder, progress=progress, **engine)
+    data.check_output(plan.output.file)
     limit = plan.policy.record_risk
     for step in plan.steps:
         data = data.apply(step, progress=progress)

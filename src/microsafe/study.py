@@ -331,6 +331,10 @@ class Study(Verbs, Measures):
             self.engine, str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress
         )
 
+    def check_output(self, path: str | Path) -> None:
+        """Raise what `write` would say of the format, before any work is done for it."""
+        self._origin.check_output(str(path))
+
     def _wildcard(self, name: str | None) -> Scenario:
         scenario = self.scenario(name)
         if scenario.missing != "wildcard" or scenario.alpha != 1.0:

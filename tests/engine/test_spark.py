@@ -347,6 +347,11 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], type[MicrosafeError], str]] = {
     ),
     # One machine's formats are written by one machine.
     "spss": (lambda s: s.write("safe.sav"), ms.UsageError, "cannot be written by Spark"),
+    "spss in time": (
+        lambda s: s.check_output("safe.sav"),
+        ms.UsageError,
+        "cannot be written by Spark",
+    ),
 }
 
 

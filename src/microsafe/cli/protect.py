@@ -54,7 +54,9 @@ def sample(chosen: argparse.Namespace, progress: Progress) -> int:
         household=chosen.household,
         weight=chosen.weight,
     )
-    study = unasked(chosen, progress).apply(step, progress=progress)
+    study = unasked(chosen, progress)
+    study.check_output(chosen.output)
+    study = study.apply(step, progress=progress)
     study.write(chosen.output, progress=progress)
     drawn = study.steps[-1].drawn
     assert drawn is not None  # noqa: S101
@@ -79,6 +81,7 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
     study = opened(chosen, progress)
+    study.check_output(chosen.output)
     options: dict[str, Any] = {
         "above": chosen.above,
         "k": chosen.k,

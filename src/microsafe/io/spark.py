@@ -231,12 +231,8 @@ def write(
         blanks: By variable, the declared code to write for null.
         run: Runs each query, by what it does.
     """
+    check_writable(path)
     name, suffix = _named(path)
-    if suffix not in (*_PARQUET, *_TEXT):
-        raise UsageError(
-            f"{name} cannot be written by Spark. Use a suffix of .parquet or .csv, and make other "
-            "formats of that file."
-        )
     if path.endswith("/") and Path(path).exists():
         raise UsageError(f"{name} is there already. Choose another folder, or remove it first.")
     frame = _filled(frame, schema, blanks or {})
@@ -273,6 +269,15 @@ def write(
 def is_folder(path: str) -> bool:
     """Tell whether a path will be a folder of files, one for each partition."""
     return path.endswith("/") or "://" in path
+
+
+def check_writable(path: str) -> None:
+    """Raise UsageError if Spark does not write the format that the suffix of a path names."""
+    if not writes(path):
+        raise UsageError(
+            f"{_named(path)[0]} cannot be written by Spark. Use a suffix of .parquet or .csv, and "
+            "make other formats of that file."
+        )
 
 
 def writes(path: str) -> bool:

@@ -366,6 +366,17 @@ def test_holding_all_records_is_refused_under_a_limit(
     assert sorted(os.listdir(tmp_path)) == ["out.parquet", "survey.parquet"]
 
 
+def test_records_with_their_risk_are_never_held_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out = tmp_path / "survey.parquet", tmp_path / "records.parquet"
+    survey().write_parquet(path)
+    monkeypatch.delattr(local.Local, "records")
+    options = ["--keys", ",".join(KEYS), "--weight", "w", "--records", str(out)]
+    assert main(["risk", str(path), *options]) == 0
+    assert len(pl.read_parquet(out)) == len(survey())
+
+
 def test_what_measures_hold_counts_against_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

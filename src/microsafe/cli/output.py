@@ -95,9 +95,10 @@ def write_records(found: ByRecord, path: Path | str, progress: Progress = silent
 
     From Spark they come with all their variables, as they have no place to be known by there.
     """
-    batches = iter((found.records(),))
     if isinstance(found, Risk):
         batches = found.record_batches(progress=progress)
+    else:
+        batches = iter((found.records(),))
     first = next(batches)
     if not isinstance(first, pl.DataFrame):
         write_records_from_spark(first, str(path), progress)

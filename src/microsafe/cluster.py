@@ -122,10 +122,17 @@ def check_output_of_spark(source: SparkSource, path: str) -> None:
     """Raise UsageError if records that came from somewhere cannot be written in a format."""
     from microsafe.io import spark
 
-    if source.origin is None or spark.is_folder(path):
-        spark.check_writable(path)
-    else:
+    if _goes_back(source, path):
         check_writable(Path(path))
+    else:
+        spark.check_writable(path)
+
+
+def _goes_back(source: SparkSource, path: str) -> bool:
+    """Tell whether records are written by this machine, which also read them."""
+    from microsafe.io import spark
+
+    return source.origin is not None and not (spark.writes(path) or spark.is_folder(path))
 
 
 def write_from_spark(
@@ -146,7 +153,7 @@ def write_from_spark(
     from microsafe.engine.spark.rows import fetched
     from microsafe.io import spark
 
-    if source.origin is not None and not spark.writes(path):
+    if _goes_back(source, path):
         # Without a place of their own, shuffled records must not be looked up in the origin.
         places = engine.frame(ordered=True, seed=shuffle, places=True)
         frame = fetched(places, engine.schema.source, tell=partial(progress, "writing"))

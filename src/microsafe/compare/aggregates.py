@@ -13,15 +13,12 @@ import polars as pl
 
 from microsafe.compare.columns import Pair, pair
 from microsafe.compare.compute import Sums
-from microsafe.compare.sides import FEW, Rows
+from microsafe.compare.sides import FEW, MANY, Rows, measures, state
 from microsafe.engine.base import Summary
-from microsafe.engine.roles import suggested_role
 from microsafe.engine.spark import Spark
 from microsafe.engine.spark.beside import Beside, beside, fractions
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
-
-_MANY = 1000  # categories from which on records are not grouped by a variable
 
 
 class Aggregates:
@@ -67,14 +64,12 @@ class Aggregates:
         return tuple(name for name in numeric if self._measures(name, name in broken))
 
     def _measures(self, name: str, broken: bool) -> bool:
-        categories = self._summary(name).categories
-        rows = 0 if broken else self._before.rows()  # all different says nothing of fractions
-        role = suggested_role(self.old[name], range(categories), rows)
-        return categories > FEW and role == "other"
+        categories, rows = self._summary(name).categories, self._before.rows()
+        return measures(self.old[name], categories, rows, fractions=broken)
 
     def rows(self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]) -> Rows:
         """Bring the variables together: one pass, one shuffle of combinations."""
-        apart = [name for name in others if self._summary(name).categories >= _MANY]
+        apart = [name for name in others if self._summary(name).categories >= MANY]
         together = [name for name in (*named, *others) if name not in apart]
         counted = [name for name in numbers if self._holds_numbers(name)]
         found = self._found(together, apart, counted)
@@ -119,14 +114,8 @@ class Aggregates:
 
 
 def _state(name: str, found: Beside) -> Pair:
-    """A variable that tells only whether it is missing, kept or changed."""
-    return Pair(
-        name=name,
-        before=found.before[name].to_numpy().astype(np.int64),
-        after=found.after[name].to_numpy().astype(np.int64),
-        categories=("kept", "changed"),
-        counts=(1, 2),
-    )
+    before, after = (side[name].to_numpy() for side in (found.before, found.after))
+    return state(name, before.astype(np.int64), after.astype(np.int64))
 
 
 def _sums(found: Beside, name: str) -> tuple[Sums, Sums]:

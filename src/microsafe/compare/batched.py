@@ -17,19 +17,19 @@ from microsafe.cells import Codes
 from microsafe.compare.columns import Pair, in_use, paired
 from microsafe.compare.compute import Sums
 from microsafe.compare.numeric import measuring, whole
-from microsafe.compare.sides import FEW, Rows
+from microsafe.compare.sides import FEW, MANY, Rows, state
 from microsafe.engine import Local
 from microsafe.engine.batches import lengths
 from microsafe.engine.counting import numbered
 from microsafe.engine.memory import Parts
 from microsafe.engine.records import Records
+from microsafe.engine.weights import usable
 from microsafe.errors import NotNumericError, UsageError
 from microsafe.progress import Progress
 from microsafe.scenario import Scenario
 from microsafe.sums import Floats
 from microsafe.sums import Sums as ExactSums
 
-_MANY = 1000  # categories from which on records are not grouped by a variable
 _TOGETHER = 1 << 24  # numbers that are read at once
 _PER_GROUP = 150  # bytes: count, weight, sums, and the figures at work
 _PER_CODE = 8  # likewise for each variable
@@ -96,7 +96,7 @@ class Batched:
         weight = [self._weight_name] if self._weight_name else []
         self._before.fetch(names, weight)
         self._after.fetch([name for name in names if self._moved(name)], [])
-        many = [name for name in others if len(self._before.coded[name].categories) >= _MANY]
+        many = [name for name in others if len(self._before.coded[name].categories) >= MANY]
         alone = {name: self._grouped(self._columns(name)) for name in many}
         apart = {name: self._pair(name, groups.codes) for name, groups in alone.items()}
         columns = {
@@ -108,7 +108,7 @@ class Batched:
         taken = {name: [next(codes) for _ in each] for name, each in columns.items()}
         return Rows(
             pairs=[
-                _state(name, *taken[name]) if name in apart else self._pair(name, taken[name])
+                state(name, *taken[name]) if name in apart else self._pair(name, taken[name])
                 for name in names
             ],
             weight=groups.weight,
@@ -197,7 +197,7 @@ class Batched:
         if self._scenario is None or self._weight_name is None:
             return np.ones(self._lengths[batch])
         known = np.nan_to_num(self._before.number(self._weight_name, batch), nan=0.0)
-        return np.maximum(known, 1.0) if self._scenario.low_weights == "clip" else known
+        return usable(known, self._scenario.low_weights)
 
     def _summing(
         self, names: Sequence[str], groups: Groups
@@ -264,13 +264,3 @@ def _states(pair: Pair, parts: Parts) -> list[Column]:
     after = np.where(pair.after == 0, 0, np.where(pair.after == pair.before, 1, 2))
     after = after.astype(np.uint8)
     return [(lambda batch: before[parts[batch]], 1), (lambda batch: after[parts[batch]], 2)]
-
-
-def _state(name: str, before: Codes, after: Codes) -> Pair:
-    return Pair(
-        name=name,
-        before=before,
-        after=after,
-        categories=("kept", "changed"),
-        counts=(1, 2),
-    )

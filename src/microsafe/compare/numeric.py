@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from microsafe.compare.sides import FEW
+from microsafe.compare.sides import FEW, measures
 from microsafe.engine.numbers import declared_missing
 from microsafe.engine.records import Records
 from microsafe.engine.roles import suggested_role
@@ -42,8 +42,7 @@ def _measures(look: _Look, records: Records) -> bool:
     if not look.fractions and not look.repeated:  # unless it was, far apart
         records.fetch([look.variable.name], [])
         categories = len(records.coded[look.variable.name].categories)
-    rows = 0 if look.fractions else records.count  # all different says nothing of fractions
-    return categories > FEW and suggested_role(look.variable, range(categories), rows) == "other"
+    return measures(look.variable, categories, records.count, fractions=look.fractions)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

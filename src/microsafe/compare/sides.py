@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
-from microsafe.compare.columns import Count, Pair
+from microsafe.compare.columns import Count, Pair, Places
 from microsafe.compare.compute import Sums
 from microsafe.engine import Engine, Local
+from microsafe.engine.roles import suggested_role
 from microsafe.progress import Progress
 from microsafe.scenario import Scenario
-from microsafe.schema import Schema
+from microsafe.schema import Schema, Variable
 from microsafe.sums import Floats
 
 FEW = 20  # categories up to which a number is read as a category
+MANY = 1000  # categories from which on records are not grouped by a variable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,6 +39,19 @@ class Rows:
     records: int
     sums: Callable[[str], tuple[Sums, Sums] | None]
     apart: Mapping[str, tuple[Pair, Floats, Count]] = field(default_factory=dict)
+
+
+def state(name: str, before: Places, after: Places) -> Pair:
+    """Return a variable that tells only whether it is missing, kept or changed."""
+    return Pair(
+        name=name, before=before, after=after, categories=("kept", "changed"), counts=(1, 2)
+    )
+
+
+def measures(variable: Variable, categories: int, records: int, *, fractions: bool) -> bool:
+    """Tell whether a numeric variable measures something, rather than names it."""
+    rows = 0 if fractions else records  # all different says nothing of fractions
+    return categories > FEW and suggested_role(variable, range(categories), rows) == "other"
 
 
 class Sides(Protocol):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from html import escape
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +19,7 @@ from microsafe.risk.fileadvice import file_notices
 from microsafe.risk.interval import Interval, pooled_intervals
 from microsafe.risk.loglinear import Fit, all_terms, fit
 from microsafe.risk.opinion import ModelName, Opinion, of_fit, opinion
+from microsafe.risk.result import as_html
 from microsafe.risk.result import table as lines
 from microsafe.risk.search import Step, search
 from microsafe.risk.tau import Bias, Tau
@@ -248,13 +248,8 @@ class FileRisk:
         return "\n".join([self.title, *lines(list(self._rows()))])
 
     def _repr_html_(self) -> str:
-        """Return the summary for a notebook; names are hostile input and escaped."""
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
-            for name, value in self._rows()
-        )
-        notices = "".join(f"<li>{escape(notice.text)}</li>" for notice in self.notices)
-        return f"<table><caption>{escape(self.title)}</caption>{rows}</table><ul>{notices}</ul>"
+        """Return the summary for a notebook."""
+        return as_html(self.title, self._rows(), self.notices)
 
 
 def file_risk(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -263,13 +263,8 @@ class Risk:
         return "\n".join([self.title, *table(self._rows())])
 
     def _repr_html_(self) -> str:
-        """Return the summary for a notebook; names are hostile input and escaped."""
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
-            for name, value in self._rows()
-        )
-        notices = "".join(f"<li>{escape(notice.text)}</li>" for notice in self.notices)
-        return f"<table><caption>{escape(self.title)}</caption>{rows}</table><ul>{notices}</ul>"
+        """Return the summary for a notebook."""
+        return as_html(self.title, self._rows(), self.notices)
 
 
 def limit_summary(limit: Limit) -> dict[str, Any]:
@@ -295,6 +290,16 @@ def table(rows: Sequence[tuple[str, str]]) -> list[str]:
     """Return lines with the names in one column and the values in another."""
     width = max(len(name) for name, _ in rows)
     return [f"  {name:<{width}}  {value}" for name, value in rows]
+
+
+def as_html(title: str, rows: Iterable[tuple[str, str]], notices: Iterable[Notice]) -> str:
+    """Return a summary for a notebook; names are hostile input and escaped."""
+    lines = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
+        for name, value in rows
+    )
+    items = "".join(f"<li>{escape(notice.text)}</li>" for notice in notices)
+    return f"<table><caption>{escape(title)}</caption>{lines}</table><ul>{items}</ul>"
 
 
 def odds(risk: float) -> str:

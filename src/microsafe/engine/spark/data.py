@@ -10,7 +10,7 @@ import polars as pl
 from pyspark.sql import functions as sf
 
 from microsafe.engine.rules import Transformation, renewed
-from microsafe.engine.spark.rows import Rows, looked_up
+from microsafe.engine.spark.rows import Rows, fetched, looked_up
 from microsafe.engine.spark.values import comparable, known, plain
 from microsafe.engine.spark.weights import numbers
 from microsafe.errors import InputError
@@ -147,6 +147,13 @@ class Data:
             for each in self.rows.base.schema.fields
             if not each.dataType.typeName().startswith(unordered)
         )
+
+    def starts(self) -> pl.DataFrame:
+        """Return by file how many records come before it, as `start`; one pass, no columns."""
+        *files, _ = self.rows.order
+        counts = self.rows.base.groupBy(*files).agg(sf.count("*").alias("n"))
+        sizes = fetched(counts, self.schema.source).sort(files)
+        return sizes.select(*files, start=pl.col("n").cum_sum() - pl.col("n"))
 
     def transformed(self, change: Transformation, old: pl.Series) -> tuple[Data, pl.Series]:
         """Return the data with other values of a variable, and those values.

@@ -13,7 +13,7 @@ from pyspark.sql import functions as sf
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import Homes
 from microsafe.engine.spark.profile import Profile, attached
-from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.rows import looked_up
 from microsafe.engine.spark.tally import Tally
 from microsafe.scenario import Scenario
 
@@ -96,8 +96,5 @@ def numbered(data: Data, places: pl.DataFrame) -> list[int]:
     *files, row = data.rows.order
     if not files or not len(places):
         return [1 + place for place in places[row].to_list()]
-    counts = data.rows.base.groupBy(*files).agg(sf.count("*").alias("n"))
-    sizes = fetched(counts, data.schema.source).sort(files)
-    starts = sizes.with_columns((pl.col("n").cum_sum() - pl.col("n")).alias("start"))
-    joined = places.join(starts, on=files, how="left", maintain_order="left")
+    joined = places.join(data.starts(), on=files, how="left", maintain_order="left")
     return (1 + joined["start"] + joined[row]).to_list()

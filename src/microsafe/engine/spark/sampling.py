@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import polars as pl
 from pyspark.sql import functions as sf
 
 from microsafe.engine.base import Drawn
@@ -53,9 +52,7 @@ def _numbered(data: Data) -> DataFrame:
     if not files:
         return base.withColumn(NUMBER, sf.col(row)).drop(row)
     (file,) = files
-    sizes = fetched(base.groupBy(file).agg(sf.count("*").alias("n")), data.schema.source)
-    starts = sizes.sort(file).select(file, start=pl.col("n").cum_sum() - pl.col("n"))
-    rows = looked_up(base, {file: sf.col(file)}, starts)
+    rows = looked_up(base, {file: sf.col(file)}, data.starts())
     return rows.withColumn(NUMBER, sf.col("start") + sf.col(row)).drop("start", file, row)
 
 

@@ -4,7 +4,6 @@ from microsafe.compare import Comparison
 from microsafe.datasets import survey
 from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
 from microsafe.policy import Policy
-from microsafe.protect import Combinations
 from microsafe.risk import (
     Curve,
     Diversity,
@@ -20,6 +19,7 @@ from microsafe.risk import (
 )
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema, Variable
+from microsafe.steps.suppression import Combinations
 from microsafe.study import Study, study
 
 __all__ = [

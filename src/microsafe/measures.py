@@ -16,13 +16,13 @@ from microsafe.engine import Engine, Local
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques, measure
-from microsafe.risk.asked import bands_of, impossible_cells, terms_named
-from microsafe.risk.classes import sensitive_values
-from microsafe.risk.diversity import measured_diversity
-from microsafe.risk.filerisk import USUAL_BANDS, file_risk
-from microsafe.risk.opinion import model_name
-from microsafe.risk.tabulation import Thresholds, tabulate
-from microsafe.risk.uniques import special_uniques
+from microsafe.risk.counts.classes import sensitive_values
+from microsafe.risk.counts.diversity import measured_diversity
+from microsafe.risk.counts.tabulation import Thresholds, tabulate
+from microsafe.risk.counts.uniques import special_uniques
+from microsafe.risk.file.estimate import USUAL_BANDS, file_risk
+from microsafe.risk.file.opinion import model_name
+from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
 from microsafe.scenario import Scenario
 
 _USUAL_FRACTION = 0.01

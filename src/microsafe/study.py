@@ -12,16 +12,12 @@ import polars as pl
 
 from microsafe.cluster import cells_or_profile
 from microsafe.compare import Comparison, compare
+from microsafe.compare.verbs import Previews
 from microsafe.engine import Engine, Local, Memory, Summary
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.measures import Measures
 from microsafe.opening import EngineName, Here, There, opened
-from microsafe.plan import Costs, Guarantee, Sample, Step, Suppress
 from microsafe.progress import Progress, silent
-from microsafe.protect import Combinations, minimal_combinations
-from microsafe.protect.change import changed
-from microsafe.protect.sample import sampled
-from microsafe.protect.verbs import Verbs
 from microsafe.risk import (
     Approximation,
     HouseholdRisk,
@@ -41,11 +37,16 @@ from microsafe.risk import (
 )
 from microsafe.scenario import Attack, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
-from microsafe.suppression import Done, criterion_of, suppressed
+from microsafe.steps.change import changed
+from microsafe.steps.kinds import Costs, Guarantee, Sample, Step, Suppress
+from microsafe.steps.sample import sampled
+from microsafe.steps.suppress import Done, criterion_of, suppressed
+from microsafe.steps.suppression import Combinations, minimal_combinations
+from microsafe.steps.verbs import Verbs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Study(Verbs, Measures):
+class Study(Verbs, Previews, Measures):
     """Data and the scenarios under which its risk is measured.
 
     Attributes:

@@ -10,7 +10,7 @@ import pytest
 from test_muargus import KEYS, demo, recoded
 
 import microsafe as ms
-from microsafe.plan import Guarantee
+from microsafe.steps.kinds import Guarantee
 
 TESTDATA = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
 

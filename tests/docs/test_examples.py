@@ -20,15 +20,15 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.cli.arguments import parser
 from microsafe.compare import Comparison
+from microsafe.compare.preview import Preview
 from microsafe.io import _BY_SUFFIX
-from microsafe.plan import STEPS
-from microsafe.planfile import Input, Output
+from microsafe.plan.file import Input, Output
 from microsafe.policy import Policy
-from microsafe.protect import Combinations
-from microsafe.protect.preview import Preview
 from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques
 from microsafe.scenario import Scenario
-from microsafe.suppression import Done
+from microsafe.steps.kinds import STEPS
+from microsafe.steps.suppress import Done
+from microsafe.steps.suppression import Combinations
 
 DOCS = pages.ROOT / "docs"
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

@@ -25,8 +25,8 @@ from microsafe.engine.coding import Coder, coded, numeric
 from microsafe.engine.counting import merged, numbered
 from microsafe.engine.numbers import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
-from microsafe.plan import Renumber
 from microsafe.schema import Variable
+from microsafe.steps.kinds import Renumber
 
 KEYS = ["region", "age", "job"]
 ROWS = 1000

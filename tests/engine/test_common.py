@@ -15,7 +15,8 @@ import oracle
 from microsafe.engine import Engine, Local
 from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
-from microsafe.plan import (
+from microsafe.scenario import Scenario
+from microsafe.steps.kinds import (
     STEPS,
     BottomCode,
     Drop,
@@ -27,7 +28,6 @@ from microsafe.plan import (
     Suppress,
     TopCode,
 )
-from microsafe.scenario import Scenario
 
 # PySpark warns of versions of pandas that it has not been tried with; pandas is not used.
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")

@@ -21,8 +21,8 @@ from microsafe.engine import Memory, batches, drawing, local, memory, records
 from microsafe.engine.batches import rebatched
 from microsafe.engine.sampling import PRIME, Sampling
 from microsafe.errors import CancelledError
-from microsafe.plan import Sample
 from microsafe.schema import Variable
+from microsafe.steps.kinds import Sample
 
 KEYS = ["region", "sex", "age"]
 ROWS = 1 << 18

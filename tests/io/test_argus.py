@@ -7,7 +7,7 @@ import pytest
 
 from microsafe.errors import InputError
 from microsafe.io import read
-from microsafe.io.rda import Field, parse, parse_codes
+from microsafe.io.argus.rda import Field, parse, parse_codes
 
 RDA = """\
 REGION 1 3 "999" 998

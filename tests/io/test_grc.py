@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.io.grc import Grc, read_grc, write_grc
-from microsafe.plan import Recode
+from microsafe.io.argus.grc import Grc, read_grc, write_grc
+from microsafe.steps.kinds import Recode
+from microsafe.steps.recode import grc_from_recode, recode_from_grc
 
 KEYS = ["REGION", "SEX", "AGE", "MARSTAT"]
 
@@ -93,7 +94,7 @@ def test_tolerance(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "1\n", ":1\n", "1:\n", "1: 1-2-3\n", "1: -\n", "1: ,\n"])
 def test_what_cannot_be_understood(text: str, tmp_path: Path) -> None:
-    with pytest.raises(ms.InputError, match=r"x\.grc"):
+    with pytest.raises(ms.InputError, match=r"\.grc"):
         grc(tmp_path, text)
     with pytest.raises(ms.InputError):
         read_grc(tmp_path / "none.grc")
@@ -116,8 +117,8 @@ def test_there_and_back(
 ) -> None:
     path = tmp_path_factory.mktemp("grc") / "made.grc"
     recode = Recode(variable="x", groups=groups, missing=missing, labels={min(groups): label})
-    write_grc(recode, path)
-    assert read_grc(path).recode("x") == recode
+    write_grc(grc_from_recode(recode), path)
+    assert recode_from_grc(read_grc(path), "x") == recode
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
@@ -127,8 +128,8 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         Recode(variable="x", groups={"a": ("1 2",)}),
         Recode(variable="x", groups={"a": ("1",)}, other="b"),
     ):
-        with pytest.raises(ms.UsageError, match=r"x\.grc"):
-            write_grc(recode, tmp_path / "x.grc")
+        with pytest.raises(ms.UsageError, match=r"\.grc"):
+            write_grc(grc_from_recode(recode), tmp_path / "x.grc")
     assert not list(tmp_path.iterdir())
 
 

@@ -12,10 +12,19 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.plan import BottomCode, Drop, Recode, Renumber, Round, Sample, Suppress, TopCode
-from microsafe.planfile import Input, Output, Plan, plan_text, read_plan, script
+from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
+from microsafe.steps.kinds import (
+    BottomCode,
+    Drop,
+    Recode,
+    Renumber,
+    Round,
+    Sample,
+    Suppress,
+    TopCode,
+)
 
 PLAN = """
 microsafe = 1
@@ -287,7 +296,7 @@ def test_a_failed_read_back_leaves_the_old_release(
 ) -> None:
     assert main(["protect", str(plan)]) == 0
     before = {each.name: each.read_bytes() for each in plan.parent.iterdir()}
-    monkeypatch.setattr("microsafe.release._same", lambda *_: False)
+    monkeypatch.setattr("microsafe.plan.release._same", lambda *_: False)
     assert main(["protect", str(plan)]) == 3
     assert "was not written" in capsys.readouterr().err
     assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before

@@ -10,7 +10,7 @@ import pytest
 
 from microsafe import study, survey
 from microsafe.errors import CancelledError, InputError, UsageError
-from microsafe.risk.individual import individual_risk
+from microsafe.risk.record.individual import individual_risk
 
 KEYS = ["region", "sex", "age"]
 MODELS = [

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, number
 from microsafe.errors import CancelledError, UsageError
-from microsafe.risk.chains import effective_draws, split_rhat
-from microsafe.risk.latent import LatentClasses, latent_classes
+from microsafe.risk.file.chains import effective_draws, split_rhat
+from microsafe.risk.file.latent import LatentClasses, latent_classes
 from microsafe.sums import Exact
 
 Columns = list[NDArray[np.int64]]

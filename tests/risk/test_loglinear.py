@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.errors import UsageError
-from microsafe.risk.blocks import Blocks, groups_of
-from microsafe.risk.cliques import CliqueTree, cliques_of
-from microsafe.risk.crosstable import CrossTable, Impossible, Term
-from microsafe.risk.interval import _population_noise, pooled_intervals
-from microsafe.risk.loglinear import all_terms, fit, freedom, iterate, model_of, terms_of
-from microsafe.risk.negbin import negative_binomial_match, negative_binomial_unique
-from microsafe.risk.opinion import of_fit
-from microsafe.risk.search import search
-from microsafe.risk.tablesums import sums_by_portions, sums_by_powers
-from microsafe.risk.tau import empty
+from microsafe.risk.file.blocks import Blocks, groups_of
+from microsafe.risk.file.cliques import CliqueTree, cliques_of
+from microsafe.risk.file.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.file.interval import _population_noise, pooled_intervals
+from microsafe.risk.file.loglinear import all_terms, fit, freedom, iterate, model_of, terms_of
+from microsafe.risk.file.negbin import negative_binomial_match, negative_binomial_unique
+from microsafe.risk.file.opinion import of_fit
+from microsafe.risk.file.search import search
+from microsafe.risk.file.tablesums import sums_by_portions, sums_by_powers
+from microsafe.risk.file.tau import empty
 from microsafe.sums import Floats
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microsafe.errors import UsageError
-from microsafe.risk.poisson import match_chance, unique_chance
+from microsafe.risk.file.poisson import match_chance, unique_chance
 
 FREQUENCIES = (
     st.integers(1, 80).map(float)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
-from microsafe.risk import superpopulation as module
-from microsafe.risk.superpopulation import Sizes, cell_sizes, population_uniques
+from microsafe.risk.file import superpopulation as module
+from microsafe.risk.file.superpopulation import Sizes, cell_sizes, population_uniques
 from microsafe.sums import Exact
 
 Ints = NDArray[np.int64]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.errors import CancelledError, UsageError
-from microsafe.risk.uniques import correct_match, dis_scores
+from microsafe.risk.counts.uniques import correct_match, dis_scores
 from oracle import compatible
 
 Row = tuple[str | None, ...]

@@ -8,8 +8,8 @@ import numpy as np
 
 from microsafe.app.messages import MOST_CATEGORIES
 from microsafe.app.messages.study import Bin, Category, KeyValue, VariableDetail
+from microsafe.codes import spell_code
 from microsafe.errors import InputError
-from microsafe.plan import spelled
 from microsafe.progress import Progress
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable, number_in
@@ -62,14 +62,14 @@ def detail(study: Study, name: str, progress: Progress, *, private: bool) -> Var
         missing=0 if variable.kind == "other" else int(records[0]),
         missing_codes=tuple(
             KeyValue(code=code, label=labels.get(code, ""))
-            for code in map(spelled, variable.missing)
+            for code in map(spell_code, variable.missing)
         ),
     )
 
 
 def labels_of(variable: Variable) -> dict[str, str]:
     """Return the labels of a variable by code as text."""
-    return {spelled(code): label for code, label in variable.labels.items()}
+    return {spell_code(code): label for code, label in variable.labels.items()}
 
 
 def _bins(values: np.ndarray, records: np.ndarray) -> tuple[Bin, ...]:

@@ -18,10 +18,10 @@ from typing import Any
 from microsafe.app.wire import encoded, plain
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replacing
-from microsafe.plan import Step
-from microsafe.planfile import built, step_of
+from microsafe.plan.file import built, step_of
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
+from microsafe.steps.kinds import Step
 
 FORMAT = 1
 

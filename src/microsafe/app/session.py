@@ -17,11 +17,11 @@ from microsafe.app.journal import Desk, Journal, Reading
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refused
-from microsafe.plan import Step
 from microsafe.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
+from microsafe.steps.kinds import Step
 from microsafe.study import Study
 
 _MOST_RISKS = 8  # measurements that are kept

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type
 from microsafe.app import messages
 from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
 from microsafe.app.messages.study import Problem
-from microsafe.plan import STEPS, Step
+from microsafe.steps.kinds import STEPS, Step
 
 TARGET = Path(__file__).parents[3] / "web" / "src" / "api.ts"
 

@@ -12,8 +12,8 @@ from microsafe.app.messages.endpoints import Failed
 from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refused
 from microsafe.errors import UsageError
-from microsafe.plan import STEPS, Step
-from microsafe.planfile import built, step_of
+from microsafe.plan.file import built, step_of
+from microsafe.steps.kinds import STEPS, Step
 
 _STEPS = tuple(STEPS.values())
 _WHERE = "The request"

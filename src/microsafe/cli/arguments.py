@@ -11,12 +11,12 @@ from typing import Any, get_args
 
 from microsafe.cli import app, commands, demo, filerisk, protect, release, uniqueness
 from microsafe.opening import EngineName
-from microsafe.plan import Guarantee
 from microsafe.report import Audience
 from microsafe.risk import Approximation
-from microsafe.risk.filerisk import USUAL_BANDS
-from microsafe.risk.opinion import ModelName
+from microsafe.risk.file.estimate import USUAL_BANDS
+from microsafe.risk.file.opinion import ModelName
 from microsafe.scenario import Attack, Missing
+from microsafe.steps.kinds import Guarantee
 
 
 def parser() -> argparse.ArgumentParser:

@@ -11,12 +11,12 @@ from microsafe.cli.release import summary
 from microsafe.datasets import survey
 from microsafe.errors import InputError
 from microsafe.io import replacing, write
-from microsafe.plan import Drop, Recode, Renumber, Suppress
-from microsafe.planfile import Input, Output, Plan, plan_text
+from microsafe.plan.file import Input, Output, Plan, plan_text
+from microsafe.plan.release import lock_of, lock_path, lock_text, run
 from microsafe.policy import Policy
 from microsafe.progress import Progress
-from microsafe.release import lock_of, lock_path, lock_text, run
 from microsafe.scenario import Scenario
+from microsafe.steps.kinds import Drop, Recode, Renumber, Suppress
 from microsafe.study import study
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")

@@ -14,10 +14,10 @@ import numpy as np
 from microsafe.cli.commands import opened, unasked
 from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
 from microsafe.io import check_writable
-from microsafe.plan import Sample
 from microsafe.progress import Progress
-from microsafe.protect.sample import sample_in_words
 from microsafe.risk import Risk
+from microsafe.steps.kinds import Sample
+from microsafe.steps.sample import sample_in_words
 from microsafe.study import Study
 
 _COMPARED_UP_TO = 5_000_000  # records

@@ -12,12 +12,12 @@ from typing import Any
 from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
 from microsafe.errors import InputError
 from microsafe.io import replacing
-from microsafe.plan import Sample
-from microsafe.planfile import Plan, read_plan, script
+from microsafe.plan.file import Plan, read_plan, script
+from microsafe.plan.release import Release, lock_of, lock_path, lock_text, report_of, run
 from microsafe.policy import Verdict
 from microsafe.progress import Progress
-from microsafe.protect.sample import sample_in_words
-from microsafe.release import Release, lock_of, lock_path, lock_text, report_of, run
+from microsafe.steps.kinds import Sample
+from microsafe.steps.sample import sample_in_words
 
 
 def protect(chosen: argparse.Namespace, progress: Progress) -> int:

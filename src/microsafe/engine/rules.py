@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.plan import spelled
+from microsafe.codes import spell_code
 from microsafe.schema import Code, Kind, Variable
 from microsafe.sums import Floats
 
@@ -129,12 +129,12 @@ def renewed(old: pl.Series, change: Transformation) -> pl.Series:
     named = change.rule.table if isinstance(change.rule, Lookup) else {}
     missing = declared_missing(old, change.before)
     if named and missing.any():  # a missing code that is named in a group leaves the missing ones
-        missing &= np.array([spelled(value) not in named for value in old])
+        missing &= np.array([spell_code(value) not in named for value in old])
     if isinstance(change.rule, Shuffled):
         return _renumbered(old, missing, change.rule, change)
     new = np.full(len(old), None, object)
     new[~missing] = _ruled(old.filter(~pl.Series(missing)), change.rule)
-    texts = [spelled(value) for value in old.filter(pl.Series(missing))]
+    texts = [spell_code(value) for value in old.filter(pl.Series(missing))]
     new[missing] = [change.missing.get(text, text) for text in texts]
     return _typed(new.tolist(), change.after.kind)
 
@@ -142,7 +142,7 @@ def renewed(old: pl.Series, change: Transformation) -> pl.Series:
 def declared_missing(values: pl.Series, variable: Variable) -> NDArray[np.bool_]:
     """Tell which values of a plain column are missing by declaration, or empty text."""
     if values.dtype == pl.String:
-        codes = ["", *(spelled(code) for code in variable.missing)]
+        codes = ["", *(spell_code(code) for code in variable.missing)]
         return values.str.strip_chars().is_in(codes).to_numpy()
     numbers = values.cast(pl.Float64).to_numpy()
     known = [float(code) for code in variable.missing if not isinstance(code, str)]
@@ -169,7 +169,7 @@ def _renumbered(
     new = new.cast(_NUMBERS.get(change.after.kind, pl.String()))
     if not missing.any():
         return new
-    texts = [spelled(value) for value in old.filter(pl.Series(missing))]
+    texts = [spell_code(value) for value in old.filter(pl.Series(missing))]
     kept = _typed([change.missing.get(text, text) for text in texts], change.after.kind)
     place = np.where(missing, len(new) + np.cumsum(missing) - 1, np.cumsum(~missing) - 1)
     return pl.concat([new, kept]).gather(place)
@@ -180,9 +180,9 @@ def _ruled(old: pl.Series, rule: Lookup | Bins | Prefix | Tail | Multiple) -> Se
     match rule:
         case Lookup(table=table, other=other):
             values = old.to_list()
-            return [table.get(spelled(v), v if other is None else other) for v in values]
+            return [table.get(spell_code(v), v if other is None else other) for v in values]
         case Prefix(length=length):
-            return [spelled(value)[:length] for value in old]
+            return [spell_code(value)[:length] for value in old]
         case Bins(breaks=breaks, names=names):
             place = np.searchsorted(np.array(breaks), _numbers(old), side="right")
             return [names[each] for each in place]
@@ -222,7 +222,7 @@ def free_ids(count: int, variable: Variable) -> NDArray[np.int64]:
 
 def _typed(values: list[Code | None], kind: Kind) -> pl.Series:
     if kind not in _NUMBERS:
-        texts = [v if v is None or isinstance(v, str) else spelled(v) for v in values]
+        texts = [v if v is None or isinstance(v, str) else spell_code(v) for v in values]
         return pl.Series(texts, dtype=pl.String)
     number = int if kind == "integer" else float
     return pl.Series([None if v is None else number(v) for v in values], dtype=_NUMBERS[kind])

@@ -138,9 +138,9 @@ def _format(path: Path, described: bool) -> _Format:
     if described and (form is None or form in (_CSV, _ARGUS)):
         return _ARGUS
     if suffix == ".txt":
-        from microsafe.io import argus
+        from microsafe.io.argus import reader
 
-        return _CSV if argus.metadata_beside(path) is None else _ARGUS
+        return _CSV if reader.metadata_beside(path) is None else _ARGUS
     if form is None:
         raise InputError(
             f"{path.name} has a suffix that does not tell its format. "
@@ -156,7 +156,7 @@ def _form(name: str, suffixes: str, options: str, module: str) -> _Format:
 
 
 _CSV = _form("delimited text", ".csv .tsv .txt", "encoding separator", "csv")
-_ARGUS = _form("data of mu-ARGUS", ".asc .dat .prn", "meta encoding", "argus")
+_ARGUS = _form("data of mu-ARGUS", ".asc .dat .prn", "meta encoding", "argus.reader")
 _FORMATS = (
     _CSV,
     _form("a Parquet file", ".parquet .pq", "", "parquet"),

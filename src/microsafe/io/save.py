@@ -38,7 +38,7 @@ _SPSS = _Form(name="an SPSS file", module="spss")
 _STATA = _Form(name="a Stata file", module="stata")
 _SAS = _Form(name="a SAS transport file", module="sas")
 _EXCEL = _Form(name="a workbook", module="excel")
-_ARGUS = _Form(name="data of mu-ARGUS", module="records")
+_ARGUS = _Form(name="data of mu-ARGUS", module="argus.writer")
 _FORMS: Mapping[str, _Form] = {
     ".csv": _CSV,
     ".tsv": _CSV,
@@ -174,7 +174,7 @@ def _form(path: Path, origin: Source | None) -> _Form:
 
 
 def _is_argus(origin: Source) -> bool:
-    from microsafe.io.argus import Dialect
+    from microsafe.io.argus.reader import Dialect
 
     return isinstance(origin.dialect, Dialect)
 

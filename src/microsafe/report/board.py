@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from microsafe.protect.sample import sample_in_words
 from microsafe.report import templates as t
 from microsafe.report.content import Content, Remeasured, Ruling, Taken
 from microsafe.report.cost import board_cost
@@ -13,6 +12,7 @@ from microsafe.report.parts import facts, note, paragraph, reason, section, subh
 from microsafe.report.whole import whole
 from microsafe.report.words import RULES, figure, odds, parameters, percent, plural, title
 from microsafe.risk import Risk
+from microsafe.steps.sample import sample_in_words
 
 _ATTACKS = {
     "all": "the intruder tries every record",

@@ -1,6 +1,10 @@
 """Risk of records, households and files: pure functions over cells."""
 
-from microsafe.risk.advice import (
+from microsafe.risk.counts.diversity import Diversity
+from microsafe.risk.counts.tabulation import Tabulation
+from microsafe.risk.counts.uniques import Uniques
+from microsafe.risk.file.estimate import FileRisk
+from microsafe.risk.record.advice import (
     Notice,
     household_notices,
     key_notices,
@@ -8,15 +12,11 @@ from microsafe.risk.advice import (
     readable_notice,
     weight_notices,
 )
-from microsafe.risk.diversity import Diversity
-from microsafe.risk.filerisk import FileRisk
-from microsafe.risk.household import HouseholdRisk, hazard, household_risk
-from microsafe.risk.individual import Approximation, individual_risk
-from microsafe.risk.limit import Curve, Limit, choose_limit
-from microsafe.risk.measure import Measured, measure
-from microsafe.risk.result import Contribution, Risk, limit_rows, limit_summary, table
-from microsafe.risk.tabulation import Tabulation
-from microsafe.risk.uniques import Uniques
+from microsafe.risk.record.household import HouseholdRisk, hazard, household_risk
+from microsafe.risk.record.individual import Approximation, individual_risk
+from microsafe.risk.record.limit import Curve, Limit, choose_limit
+from microsafe.risk.record.measure import Measured, measure
+from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary, table
 
 __all__ = [
     "Approximation",

@@ -31,9 +31,9 @@ from microsafe.app.messages.risk import (
     RiskyCells,
 )
 from microsafe.app.messages.study import Listing, PlanText, StudySummary, VariableDetail, Variables
-from microsafe.plan import Recode, Step
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
+from microsafe.steps.kinds import Recode, Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

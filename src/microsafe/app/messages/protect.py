@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from microsafe.app.messages.study import StepTaken, VariableDetail
-from microsafe.plan import Recode, Step
-from microsafe.protect.preview import Figures
+from microsafe.compare.preview import Figures
+from microsafe.steps.kinds import Recode, Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from microsafe.plan import Step
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Measure, Role
+from microsafe.steps.kinds import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,11 +21,12 @@ from microsafe.app.messages.questions import ReadGrc, Rollback, Suggest, Under
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.session import Session
 from microsafe.app.views.study import step_taken, summary, words
+from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
-from microsafe.io.grc import read_grc, write_grc
-from microsafe.plan import Drop, Recode, Sample, Step, Suppress
+from microsafe.io.argus.grc import read_grc, write_grc
 from microsafe.progress import Progress
-from microsafe.protect.preview import Preview
+from microsafe.steps.kinds import Drop, Recode, Sample, Step, Suppress
+from microsafe.steps.recode import grc_from_recode, recode_from_grc
 from microsafe.study import Study
 
 _MOST_SUGGESTIONS = 50
@@ -139,14 +140,14 @@ def grc(ask: Ask[None, ReadGrc]) -> GrcRead:
             beside.write_text(given.codelist, "utf-8")
         path.write_text(given.text, "utf-8")
         found = read_grc(path)
-    return GrcRead(step=found.recode(given.variable), notices=found.notices)
+    return GrcRead(step=recode_from_grc(found, given.variable), notices=found.notices)
 
 
 def grc_text(ask: Ask[None, Recode]) -> GrcText:
     """Return a recode as files of mu-ARGUS."""
     with TemporaryDirectory(prefix="microsafe-") as folder:
         path = Path(folder) / "recode.grc"
-        write_grc(ask.body, path)
+        write_grc(grc_from_recode(ask.body), path)
         codelist = path.with_suffix(".cdl")
         labels = codelist.read_bytes().decode() if codelist.exists() else ""
         return GrcText(

@@ -17,9 +17,8 @@ from microsafe.app.session import Opened
 from microsafe.app.views.study import plan_of, remarks, safe_name, summary
 from microsafe.errors import UsageError
 from microsafe.io import digest
-from microsafe.planfile import Output, plan_text
-from microsafe.policy import Policy
-from microsafe.release import (
+from microsafe.plan.file import Output, plan_text
+from microsafe.plan.release import (
     Release,
     judged,
     lock_of,
@@ -28,6 +27,7 @@ from microsafe.release import (
     private_folder,
     run,
 )
+from microsafe.policy import Policy
 
 
 def policy(ask: Ask[None, Policy]) -> StudySummary:

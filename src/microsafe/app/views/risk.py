@@ -26,7 +26,7 @@ from microsafe.app.messages.study import KeyValue
 from microsafe.app.refusal import Refused
 from microsafe.app.session import Session
 from microsafe.app.views.study import remarks
-from microsafe.plan import spelled
+from microsafe.codes import spell_code
 from microsafe.progress import Progress
 from microsafe.risk import Curve, HouseholdRisk, Risk
 from microsafe.study import Study
@@ -131,7 +131,7 @@ def _top(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:
     return tuple(
         RiskyCell(
             values=tuple(
-                KeyValue(code=code, label="" if code is None else known.get(spelled(code), ""))
+                KeyValue(code=code, label="" if code is None else known.get(spell_code(code), ""))
                 for code, known in zip(row[: len(keys)], labels, strict=True)
             ),
             records=row[-4],

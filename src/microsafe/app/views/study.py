@@ -19,15 +19,15 @@ from microsafe.app.messages.study import (
 )
 from microsafe.app.refusal import Refused
 from microsafe.app.session import Opened, State, scenarios_of
+from microsafe.compare.preview import in_words
 from microsafe.errors import UsageError
 from microsafe.io import check_writable
-from microsafe.plan import Sample, Step, Suppress
-from microsafe.planfile import Input, Output, Plan, plan_text, script
-from microsafe.protect.preview import in_words
-from microsafe.protect.sample import sample_in_words
+from microsafe.plan.file import Input, Output, Plan, plan_text, script
 from microsafe.risk import Notice
+from microsafe.steps.kinds import Sample, Step, Suppress
+from microsafe.steps.sample import sample_in_words
+from microsafe.steps.suppress import Done
 from microsafe.study import Study
-from microsafe.suppression import Done
 
 
 def summary(ask: Ask[object, object]) -> StudySummary:

@@ -1,0 +1,256 @@
+"""Recodes that may be worth their loss, tried on cells and ranked by what a bit buys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells, Codes
+from microsafe.codes import spell_code
+from microsafe.compare.preview import Figures, Information, Preview, compared, in_words
+from microsafe.engine import Engine
+from microsafe.engine.rules import renewed
+from microsafe.errors import UsageError
+from microsafe.progress import Progress, silent
+from microsafe.risk import measure
+from microsafe.scenario import Scenario
+from microsafe.schema import Variable
+from microsafe.steps.coding import tail_coding
+from microsafe.steps.kinds import BottomCode, Change, Drop, Recode, TopCode
+from microsafe.steps.recode import recoding
+from microsafe.steps.variable import number
+
+_FEW = 30  # categories up to which every pair of neighbours is tried
+_MANY = 10  # categories from which a tail is worth cutting
+_WIDTHS = (5, 10)
+_TAILS = (0.01, 0.05, 0.10)
+
+
+class Suggestions(tuple[Preview, ...]):
+    """Previews of recodes, the best first; apply the `step` of one to take it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return a table for a terminal."""
+        rows = [("suggestion", "expected", "bits lost", "fall per bit")]
+        rows += [
+            (
+                in_words(p.step),
+                f"{p.after.expected:,.5g}",
+                f"{p.lost:.3f}",
+                f"{p.fall_per_bit:,.4g}",
+            )
+            for p in self
+        ]
+        width = [max(len(row[place]) for row in rows) for place in range(4)]
+        return "\n".join(
+            "  ".join([row[0].ljust(width[0]), *(row[j].rjust(width[j]) for j in (1, 2, 3))])
+            for row in rows
+        )
+
+
+def suggestions(
+    engine: Engine,
+    scenario: Scenario,
+    *,
+    limit: float | None = None,
+    most: int = 10,
+    progress: Progress = silent,
+) -> Suggestions:
+    """Try recodes of every key and rank them by the fall of expected re-identifications per bit.
+
+    Args:
+        engine: Where the records are; only its cells are looked at.
+        scenario: Whose keys are recoded.
+        limit: Risk above which a record is unsafe, for the figures.
+        most: How many to return.
+        progress: Told of the share of candidates tried.
+
+    References:
+        docs/methods/recoding.md.
+    """
+    if most < 1:
+        raise UsageError("The number of suggestions must be at least 1.")
+    cells = engine.cells(scenario, progress=progress)
+    before = Figures.of(measure(cells, scenario), limit)
+    steps = [
+        step
+        for key in cells.keys
+        for step in _candidates(engine.schema[key], cells, cells.keys.index(key))
+    ]
+    found = []
+    for done, step in enumerate(steps):
+        progress("trying recodes", done / len(steps))
+        after, info = _tried(engine, cells, scenario, step)
+        figures = Figures.of(measure(after, _left(scenario, step)), limit)
+        found.append(Preview(steps=(step,), before=before, after=figures, information=(info,)))
+    progress("trying recodes", 1.0)
+    worth = [each for each in found if each.fall > 0 and each.lost > 0]
+    worth.sort(key=lambda each: (-each.fall_per_bit, -each.fall))
+    return Suggestions(worth[:most])
+
+
+def _left(scenario: Scenario, step: Change | Drop) -> Scenario:
+    if not isinstance(step, Drop):
+        return scenario
+    return replace(scenario, keys=tuple(k for k in scenario.keys if k not in step.variables))
+
+
+def _tried(
+    engine: Engine, cells: Cells, scenario: Scenario, step: Change | Drop
+) -> tuple[Cells, Information]:
+    """The cells once a step is taken, and what its variable still tells."""
+    if isinstance(step, Drop):
+        (key,) = step.variables
+        place = cells.keys.index(key)
+        info = compared(key, _shown(cells, place), np.zeros(0, np.int64))
+        others = [j for j in range(len(cells.keys)) if j != place]
+        return _merged(cells, others, cells.codes, cells.categories, scenario), info
+    place = cells.keys.index(step.variable)
+    categories, table = _recoded(engine.schema[step.variable], cells.categories[place], step)
+    codes = [*cells.codes[:place], table[cells.codes[place]], *cells.codes[place + 1 :]]
+    texts = [*cells.categories[:place], categories, *cells.categories[place + 1 :]]
+    made = _merged(cells, range(len(cells.keys)), codes, texts, scenario)
+    return made, compared(step.variable, _shown(cells, place), _shown(made, place))
+
+
+def _recoded(
+    variable: Variable, categories: Sequence[str], step: Change
+) -> tuple[Sequence[str], Codes]:
+    """New categories of a key, and the new code of each old one; 0 stays 0."""
+    values = pl.Series(list(categories), dtype=pl.String)
+    if variable.kind in ("integer", "number"):
+        values = values.cast(pl.Float64)
+    if isinstance(step, Recode):
+        change = recoding(step, variable, values)
+    else:
+        assert isinstance(step, TopCode | BottomCode)  # noqa: S101  # no other is suggested
+        change = tail_coding(step, variable, values)
+    new = [spell_code(each) for each in renewed(values, change)]
+    distinct = list(dict.fromkeys(new))
+    place = {text: code for code, text in enumerate(distinct, 1)}
+    return distinct, np.array([0, *(place[text] for text in new)], np.uint32)
+
+
+def _merged(
+    cells: Cells,
+    places: Sequence[int],
+    codes: Sequence[Codes],
+    categories: Sequence[Sequence[str]],
+    scenario: Scenario,
+) -> Cells:
+    made = Cells(
+        keys=tuple(cells.keys[place] for place in places),
+        categories=tuple(categories[place] for place in places),
+        codes=tuple(codes[place] for place in places),
+        count=cells.count,
+        weights=cells.weights,
+    )
+    # Records of different weight stay apart where the attack goes by weight.
+    return made if scenario.attack == "weight" else made.project(made.keys)[0]
+
+
+def _shown(cells: Cells, place: int) -> NDArray[np.int64]:
+    """Records of each category of a key."""
+    size = len(cells.categories[place]) + 1
+    return np.bincount(cells.codes[place], cells.count, size).astype(np.int64)[1:]
+
+
+def _candidates(variable: Variable, cells: Cells, place: int) -> Iterator[Change | Drop]:
+    count = _shown(cells, place)
+    occurring = [text for text, n in zip(cells.categories[place], count, strict=True) if n]
+    numbers = [value for text in occurring if (value := number(text)) is not None]
+    numeric = len(numbers) == len(occurring)
+    if _ordered(variable, numeric):
+        yield from _neighbours(variable, _in_order(occurring))
+        if numeric and all(value.is_integer() for value in numbers):
+            yield from _bins(variable.name, numbers)
+        if numeric and len(occurring) >= _MANY:
+            yield from _tails(variable.name, numbers, count[count > 0])
+    else:
+        yield from _shorter(variable.name, [text.strip() for text in occurring])
+    if len(cells.keys) > 1:
+        yield Drop(variables=(variable.name,), from_keys=True)
+
+
+def _ordered(variable: Variable, numeric: bool) -> bool:
+    """Whether neighbours belong together: as declared, or numbers without labels."""
+    if variable.measure == "unknown":
+        return numeric and not variable.labels
+    return variable.measure in ("ordinal", "scale")
+
+
+def _in_order(categories: Sequence[str]) -> list[str]:
+    """By the number that each begins with, if all do: "100+" comes after "20-29"."""
+    starts = [re.match(r"\s*(?:under )?(-?\d+(?:\.\d+)?)", text) for text in categories]
+    if not all(starts):
+        return list(categories)
+    rank = [
+        (float(found[1]), not text.startswith("under"))
+        for found, text in zip(starts, categories, strict=True)
+        if found
+    ]
+    return [categories[place] for place in sorted(range(len(rank)), key=rank.__getitem__)]
+
+
+def _neighbours(variable: Variable, categories: Sequence[str]) -> Iterator[Change]:
+    """Each pair of neighbours merged, and all pairs at once."""
+    if not 3 <= len(categories) <= _FEW:
+        return
+    labels = {spell_code(code): label for code, label in variable.labels.items()}
+
+    def merged(pairs: Sequence[tuple[str, str]]) -> Recode:
+        return Recode(
+            variable=variable.name,
+            groups={a: (a, b) for a, b in pairs},
+            labels={spell_code(a): f"{labels.get(a, a)} or {labels.get(b, b)}" for a, b in pairs},
+        )
+
+    yield from (merged([pair]) for pair in pairwise(categories))
+    halves = list(zip(categories[::2], categories[1::2], strict=False))
+    if len(halves) > 1:
+        yield merged(halves)
+
+
+def _bins(name: str, numbers: Sequence[float]) -> Iterator[Change]:
+    low, high = int(min(numbers)), int(max(numbers))
+    for width in _WIDTHS:
+        breaks = range(low // width * width, high + 1, width)
+        if 1 < len(breaks) < len(numbers):
+            yield Recode(
+                variable=name,
+                breaks=tuple(float(each) for each in breaks),
+                # Numbers as codes fit every file; the label says what they stand for.
+                names=tuple(breaks),
+                labels={str(each): f"{each}-{each + width - 1}" for each in breaks},
+            )
+
+
+def _tails(name: str, numbers: Sequence[float], count: NDArray[np.int64]) -> Iterator[Change]:
+    """The top and the bottom cut where at most so many records lie beyond."""
+    order = np.argsort(numbers)
+    values, share = np.array(numbers)[order], count[order] / count.sum()
+    for tail in _TAILS:
+        upper = values[np.cumsum(share[::-1])[::-1] <= tail]
+        if len(upper) > 1:
+            limit = spell_code(float(upper[0]))
+            yield TopCode(variable=name, limit=float(upper[0]), label=f"{limit} and over")
+        lower = values[np.cumsum(share) <= tail]
+        if len(lower) > 1:
+            limit = spell_code(float(lower[-1]))
+            yield BottomCode(variable=name, limit=float(lower[-1]), label=f"{limit} and under")
+
+
+def _shorter(name: str, categories: Sequence[str]) -> Iterator[Change]:
+    lengths = {len(text) for text in categories}
+    if len(lengths) == 1 and (length := lengths.pop()) > 1:
+        keep = length - 1
+        if len({text[:keep] for text in categories}) < len(categories):
+            yield Recode(variable=name, keep=keep)

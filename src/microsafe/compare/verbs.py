@@ -1,0 +1,94 @@
+"""The verbs of a study that tell what a step would do, and which to take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from microsafe.compare.preview import Figures, Preview, information
+from microsafe.compare.suggest import Suggestions, suggestions
+from microsafe.engine import Engine
+from microsafe.errors import UsageError
+from microsafe.progress import Progress, silent
+from microsafe.risk import measure
+from microsafe.steps.kinds import Drop, Sample, Step, Suppress
+
+if TYPE_CHECKING:
+    from microsafe.scenario import Scenario
+
+
+class Previews:
+    """What a step would do to risk and information."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def engine(self) -> Engine: ...  # noqa: D102
+        @property
+        def steps(self) -> tuple[Any, ...]: ...  # noqa: D102
+        def scenario(self, name: str | None = None) -> Scenario: ...  # noqa: D102
+        def _take(self, step: Step, progress: Progress) -> Self: ...
+
+    def preview(
+        self,
+        change: Step | Self,
+        *,
+        scenario: str | None = None,
+        limit: float | None = None,
+        progress: Progress = silent,
+    ) -> Preview:
+        """Return what a step would do to risk and information; this study does not change.
+
+        Args:
+            change: A step, or a study made from this one by a verb.
+            scenario: Name of the scenario; the first if None.
+            limit: Risk above which a record is unsafe, for the figures.
+            progress: Told of stages.
+        """
+        after = change if isinstance(change, type(self)) else self._take(change, progress)  # type: ignore[arg-type]
+        taken = after.steps[len(self.steps) :]
+        if not taken or after.steps[: len(self.steps)] != self.steps:
+            raise UsageError("The change was not made from this study. Preview a step instead.")
+        names = dict.fromkeys(name for done in taken for name in _touched(done))
+        figures = [
+            Figures.of(measure(each.engine.cells(chosen, progress=progress), chosen), limit)
+            for each in (self, after)
+            for chosen in [each.scenario(scenario)]
+        ]
+        return Preview(
+            steps=tuple(done.step for done in taken),
+            before=figures[0],
+            after=figures[1],
+            information=information(self.engine, after.engine, list(names)),
+        )
+
+    def suggest(
+        self,
+        scenario: str | None = None,
+        *,
+        limit: float | None = None,
+        most: int = 10,
+        progress: Progress = silent,
+    ) -> Suggestions:
+        """Return recodes of the keys that lower risk most for the least loss, the best first.
+
+        Args:
+            scenario: Name of the scenario; the first if None.
+            limit: Risk above which a record is unsafe, for the figures.
+            most: How many to return.
+            progress: Told of the share of candidates tried.
+        """
+        chosen = self.scenario(scenario)
+        return suggestions(self.engine, chosen, limit=limit, most=most, progress=progress)
+
+
+def _touched(done: Any) -> Sequence[str]:
+    """The variables that a step changed."""
+    step: Step = done.step
+    if isinstance(step, Suppress):
+        return [key for key, count in done.blanks.items() if count]
+    if isinstance(step, Sample):
+        return ()
+    return step.variables if isinstance(step, Drop) else (step.variable,)

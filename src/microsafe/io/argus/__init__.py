@@ -1,0 +1,1 @@
+"""The files of mu-ARGUS: fixed-width data, their metadata, recodes."""

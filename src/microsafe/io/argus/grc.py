@@ -1,0 +1,179 @@
+"""Recodes of mu-ARGUS: `.grc` files, with the labels of their code list.
+
+A line `new: a-b, c, -20, 51-` names a new code and what becomes it; `<MISSING>` gives the new
+missing codes and `<CODELIST>` the file with the labels.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from microsafe.codes import Range
+from microsafe.errors import InputError, UsageError
+from microsafe.io.argus.rda import parse_codes
+from microsafe.io.atomic import replacing
+from microsafe.io.encoding import open_text
+from microsafe.io.faults import existing, written
+
+_END = "\r\n"  # as mu-ARGUS writes
+_PART = re.compile(r'"[^"]*"|[^,\s"]+')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grc:
+    """What a `.grc` file says.
+
+    Attributes:
+        groups: Ranges of old codes by new code. A single code is a range of one: files are
+            made for a classification, of which a sample need not have every code.
+        missing: New missing codes; None if the file has no such line.
+        labels: Of new codes and missing codes, from the code list.
+        notices: What a person should know about how the file was read.
+    """
+
+    groups: Mapping[str, tuple[str | Range, ...]]
+    missing: tuple[str, ...] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+
+def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Grc:
+    """Read a recode of mu-ARGUS and the code list that it names.
+
+    Args:
+        path: The `.grc` file.
+        encoding: Of both files; detected if None.
+
+    Raises:
+        UnreadableFileError: The file is missing or not text.
+        InputError: A line is not of the form `new: old`.
+    """
+    found = existing(Path(path))
+    text = open_text(found, encoding).read().decode()
+    groups: dict[str, tuple[Range, ...]] = {}
+    missing: tuple[str, ...] | None = None
+    codelist = ""
+    notices: list[str] = []
+    for place, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
+        where = f"{found.name} line {place}"
+        if line.lstrip().startswith("<"):
+            word, _, rest = line.strip().partition(">")
+            match word.lstrip("<").strip().upper():
+                case "MISSING":
+                    missing = tuple(dict.fromkeys(_words(rest)))
+                case "CODELIST":
+                    codelist = rest.strip().strip("\"'")
+                case unknown:
+                    notices.append(f"{where}: the keyword <{unknown}> is not known here.")
+        elif line.strip():
+            new, old = _group(line, where)
+            groups[new] = (*groups.get(new, ()), *old)  # a new code may have several lines
+    if not groups:
+        raise InputError(f"{found.name} names no new code. Check that it is a .grc file.")
+    labels: Mapping[str, str] = {}
+    if codelist:
+        labels, absent = _labels(found.parent, codelist, encoding)
+        notices += absent
+    used = {*groups, *(missing or ())}
+    return Grc(
+        groups=groups,
+        missing=missing,
+        labels={code: label for code, label in labels.items() if code in used},
+        notices=tuple(notices),
+    )
+
+
+def write_grc(recode: Grc, path: str | os.PathLike[str], *, codelist: str | None = None) -> None:
+    """Write a recode by groups for mu-ARGUS, and its labels as a code list beside it.
+
+    Args:
+        recode: What the file is to say.
+        path: The `.grc` file.
+        codelist: Name of the code list; that of the file with `.cdl` if None.
+
+    Raises:
+        UsageError: A code cannot stand in such a file.
+    """
+    target = Path(path)
+    lines = []
+    for new, old in recode.groups.items():
+        parts = [_spelled(each, target.name) for each in old]
+        lines.append(f"{_sound(new, target.name)}: {', '.join(parts)}")
+    if recode.missing is not None:
+        lines += ["", "<MISSING> " + " ".join(_sound(code, target.name) for code in recode.missing)]
+    files = {}
+    if recode.labels:
+        name = codelist or f"{target.stem}.cdl"
+        lines.append(f"<CODELIST> {name}")
+        quoted = [
+            f'{code},"{label.replace(chr(34), chr(34) * 2)}"'
+            for code, label in recode.labels.items()
+        ]
+        files[target.with_name(name)] = quoted
+    with written(target.name, "a recode of mu-ARGUS"):
+        for file, content in {**files, target: lines}.items():
+            with replacing(file) as temporary:
+                temporary.write_bytes("".join(line + _END for line in content).encode())
+
+
+def _group(line: str, where: str) -> tuple[str, list[Range]]:
+    new, colon, old = line.partition(":")
+    new = new.strip().strip("\"'")
+    ranges = [_range(part, where) for part in _parts(old)]
+    if not colon or not new or not ranges:
+        raise InputError(f"{where} is not of the form NEW: OLD, OLD-OLD with codes on both sides.")
+    return new, ranges
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Old codes are parted by commas; blanks around the hyphen of a range say nothing."""
+    for part in re.sub(r"\s*-\s*", "-", text).split(","):
+        if part.strip():
+            yield part.strip()
+
+
+def _range(part: str, where: str) -> Range:
+    if part[0] in "\"'":
+        code = part.strip("\"'")
+        return (code, code)
+    low, hyphen, high = part.partition("-")
+    if not hyphen:
+        return (part, part)
+    if "-" in high or not (low or high):
+        raise InputError(f"{where} has a range with other than one hyphen. Write a-b, -b or a-.")
+    return (low, high)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip("\"'") for word in _PART.findall(text)]
+
+
+def _labels(folder: Path, name: str, encoding: str | None) -> tuple[Mapping[str, str], list[str]]:
+    # Files written on Windows may name a folder; the list itself lies beside them.
+    name = name.replace("\\", "/").rsplit("/", 1)[-1]
+    beside = [each for each in folder.iterdir() if each.name.lower() == name.lower()]
+    if not beside:
+        return {}, [f"The code list {name} is not beside the recode; there are no labels."]
+    return parse_codes(open_text(min(beside), encoding).read().decode()), []
+
+
+def _spelled(old: str | Range, name: str) -> str:
+    if isinstance(old, str):
+        return _sound(old, name)
+    low, high = (end and _sound(end, name) for end in old)
+    return low if low == high else f"{low}-{high}"
+
+
+def _sound(code: object, name: str) -> str:
+    """Return a code that mu-ARGUS reads back as it is."""
+    text = str(code)
+    if not text or re.search(r"[-:,<>\"'\s]", text):
+        raise UsageError(
+            f"{name} cannot hold the code {text!r}: no hyphens, colons, commas, brackets, "
+            "quotation marks or blanks. Choose another code."
+        )
+    return text

@@ -1,0 +1,188 @@
+"""Data files of mu-ARGUS: fixed width or free format, described by `.rda` metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from microsafe.errors import InputError, UnreadableFileError, UsageError
+from microsafe.io import csv
+from microsafe.io.argus.page import Page, paged
+from microsafe.io.argus.rda import Metadata, number, parse, parse_codes
+from microsafe.io.columns import checked, without_records
+from microsafe.io.delimited import tabled
+from microsafe.io.encoding import Text, open_text
+from microsafe.io.faults import existing, rephrased
+from microsafe.io.source import Source
+from microsafe.schema import Schema, Variable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Raw = Callable[[Sequence[str]], pl.DataFrame]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Dialect:
+    """How data of mu-ARGUS are written.
+
+    Attributes:
+        text: The data file.
+        described: The `.rda` file.
+        metadata: What it says.
+        raw: Loads columns as they stand in the data, blanks and all.
+        page: The lines of a fixed-width file.
+        names: The variables of a free-format file in its order.
+    """
+
+    text: Text
+    described: Text
+    metadata: Metadata
+    raw: Raw
+    page: Page | None = None
+    names: tuple[str, ...] = ()
+
+
+def metadata_beside(path: Path) -> Path | None:
+    """Return the `.rda` file of the same name in the same folder, in any letter case."""
+    return _beside(path.parent, f"{path.stem}.rda")
+
+
+def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -> Source:
+    """Open a data file of mu-ARGUS.
+
+    Args:
+        path: The data.
+        meta: The `.rda` file; by default the one beside the data.
+        encoding: Of the data, the metadata and the code lists.
+    """
+    found = meta or metadata_beside(path)
+    if found is None:
+        raise UnreadableFileError(
+            f"{path.name} needs its .rda metadata, and there is none of that name beside it. "
+            "Name the file with meta (--meta), or rename the data to .csv if it is delimited text."
+        )
+    described = open_text(existing(found), encoding)
+    described = replace(described, content=described.read())
+    metadata = parse(described.read().decode(), found.name)
+    if metadata.layout.spss:
+        raise UsageError(
+            f"{found.name} describes an SPSS file, which carries its own metadata. "
+            "Open the .sav file without it."
+        )
+    labelled, lists, absent = _with_labels(metadata.variables, found.parent, encoding)
+    schema = Schema(source=path.name, variables=labelled)
+    text = csv.with_line_feeds(open_text(path, encoding))
+    dialect = _dialect(text, described, metadata)
+
+    def load(names: Sequence[str]) -> pl.DataFrame:
+        with rephrased(path.name, "data of mu-ARGUS"):
+            frame = dialect.raw(names).select(pl.col(n).str.strip_chars(" \t") for n in names)
+            return frame.select(_settled(frame[n], schema[n], path.name) for n in names)
+
+    return Source(
+        schema=schema,
+        load=checked(schema, load),
+        columnar=metadata.layout.separator is None,
+        notices=(*text.notices, *metadata.notices, *absent),
+        paths=(path, found, *lists),
+        dialect=dialect,
+    )
+
+
+def _with_labels(
+    variables: tuple[Variable, ...], folder: Path, encoding: str | None
+) -> tuple[tuple[Variable, ...], list[Path], list[str]]:
+    """Add the labels of the code lists; return also the lists, and which are not there."""
+    labelled: list[Variable] = []
+    lists: list[Path] = []
+    notices: list[str] = []
+    for variable in variables:
+        # Metadata written on Windows may name a folder; the list itself lies beside it.
+        name = variable.extra.get("codelist", "").replace("\\", "/").rsplit("/", 1)[-1]
+        found = _beside(folder, name) if name else None
+        if name and (found is None or not found.is_file()):
+            notices.append(f"{variable.name}: the code list {name} is not beside the metadata.")
+        if found is not None and found.is_file() and found.stat().st_size:
+            lists.append(found)
+            codes = parse_codes(open_text(found, encoding).read().decode())
+            if variable.kind == "number":
+                numbers = ((number(code), label) for code, label in codes.items())
+                variable = replace(
+                    variable, labels={code: label for code, label in numbers if code is not None}
+                )
+            else:
+                variable = replace(variable, labels=dict(codes.items()))
+        labelled.append(variable)
+    return tuple(labelled), lists, notices
+
+
+def _dialect(text: Text, described: Text, metadata: Metadata) -> Dialect:
+    layout = metadata.layout
+    if layout.separator is None:
+        page = paged(text, layout)
+        return Dialect(text=text, described=described, metadata=metadata, raw=page.raw, page=page)
+    names = [field.name for field in layout.fields]
+    if layout.header:
+        names = _in_file_order(text, names, layout.separator)
+    table = tabled(_without_end_mark(text), names, separator=layout.separator, header=layout.header)
+    if not table.records:
+        raise without_records(text.name)
+    return Dialect(
+        text=text, described=described, metadata=metadata, raw=table.load, names=tuple(names)
+    )
+
+
+def _in_file_order(text: Text, names: list[str], separator: str) -> list[str]:
+    """Return the names of the metadata in the order of the data's first line."""
+    first = next(text.chunks(), b"").split(b"\n", 1)[0].decode(errors="ignore").strip("\r")
+    declared = {name.lower(): name for name in names}
+    order = [part.strip(' "').lower() for part in first.split(separator)]
+    if len(order) != len(names) or set(order) != set(declared):
+        raise InputError(
+            f"{text.name} names other variables on its first line than its metadata do. "
+            "Correct the one or the other."
+        )
+    return [declared[name] for name in order]
+
+
+def _without_end_mark(text: Text) -> Text:
+    """Drop the Ctrl-Z that DOS programs put at the end of a text."""
+    *_, last = text.chunks()
+    if not last.rstrip(b"\r\n").endswith(b"\x1a"):
+        return text
+    return replace(text, content=text.read().rstrip(b"\x1a\r\n") + b"\n")
+
+
+def _settled(column: pl.Series, variable: Variable, source: str) -> pl.Series:
+    """Return text without empty text, or the numbers that it spells."""
+    name = variable.name
+    # Blank, or a declared missing code that is no number and so cannot stay in the column.
+    nothing = (
+        ["", *variable.extra.get("missing", "").split()] if variable.kind == "number" else [""]
+    )
+    column = column.to_frame().select(pl.when(~pl.col(name).is_in(nothing)).then(name)).to_series()
+    column = column.alias(name)
+    if variable.kind != "number":
+        return column
+    numbers = column.cast(pl.Float64, strict=False)
+    wrong = numbers.null_count() - column.null_count()
+    if wrong:
+        raise InputError(
+            f"{source} has {wrong} values of {name} that are not numbers, though its metadata say "
+            "<NUMERIC>. Correct them, or take <NUMERIC> out of the metadata."
+        )
+    return numbers.fill_nan(None)
+
+
+def _beside(folder: Path, name: str) -> Path | None:
+    """Find a file by its name, as it is or in other letter case."""
+    if (folder / name).is_file():
+        return folder / name
+    try:
+        return min(p for p in folder.iterdir() if p.name.lower() == name.lower())
+    except (ValueError, OSError):
+        return None

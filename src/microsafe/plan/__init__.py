@@ -1,0 +1,1 @@
+"""Plans: a release as a file, and running it."""

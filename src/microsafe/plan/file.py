@@ -1,0 +1,282 @@
+"""Plan files: a release as TOML that anyone can read, change and replay. Format 1.
+
+Every table is built from the dataclass it stands for, so Python, command line and plan file
+know the same words; a word that nobody knows is refused with a hint.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.policy import Policy
+from microsafe.scenario import Scenario
+from microsafe.steps.kinds import STEPS, Sample, Step
+
+FORMAT = 1
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """The file to protect; names are relative to the folder of the plan.
+
+    Attributes:
+        file: Its name.
+        sha256: Checksum of its bytes; another file of that name is refused.
+        meta: Metadata of a mu-ARGUS file, if not beside it.
+        encoding: Of a text file.
+        separator: Of a text file.
+        na: Texts that stand for missing.
+        sheet: Of a workbook.
+    """
+
+    file: str
+    sha256: str = ""
+    meta: str = ""
+    encoding: str = ""
+    separator: str = ""
+    na: tuple[str, ...] = ()
+    sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What to write; names are relative to the folder of the plan.
+
+    Attributes:
+        file: The safe file.
+        report: Report for the board (.html), or empty.
+        public_report: Report for the public (.html), or empty.
+        notes: Whether the file's own notes are kept.
+        blanks: Missing code to write for what is missing, by variable.
+        shuffle: Seed of a new order of the records; the order of the input if absent.
+    """
+
+    file: str
+    report: str = ""
+    public_report: str = ""
+    notes: bool = True
+    blanks: Mapping[str, str | int | float] = field(default_factory=dict)
+    shuffle: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse seeds that no generator takes."""
+        if self.shuffle is not None and self.shuffle < 0:
+            raise UsageError("The seed of a shuffle must be a whole number, 0 or above.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A release: what is read, under which scenarios, asked for, done and written."""
+
+    input: Input
+    scenarios: tuple[Scenario, ...]
+    policy: Policy = field(default_factory=Policy)
+    steps: tuple[Step, ...] = ()
+    output: Output
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan file, and refuse what is not understood.
+
+    Raises:
+        InputError: The file is no TOML, or of a later format.
+        UsageError: A word or value is not understood.
+    """
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"There is no plan {path.name}.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
+    if repr(table.pop("microsafe", None)) != repr(FORMAT):
+        raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
+    known = ("input", "scenario", "scenarios", "policy", "step", "output")
+    for word in table:
+        if word not in known:
+            raise UsageError(f"{path.name}: there is no table {word!r}.{did_you_mean(word, known)}")
+    where = path.name
+    for word, kind in (("scenario", dict), ("scenarios", dict), ("step", list)):
+        if not isinstance(table.get(word, kind()), kind):
+            raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
+    others = table.get("scenarios", {})
+    if "main" in others or "" in others:
+        raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
+    named = {"main": table.get("scenario", {}), **others}
+    return Plan(
+        input=built(Input, table.get("input", {}), f"{where} [input]"),
+        scenarios=tuple(
+            built(Scenario, _named(name, each), f"{where} [scenario {name}]")
+            for name, each in named.items()
+        ),
+        policy=built(Policy, table.get("policy", {}), f"{where} [policy]"),
+        steps=tuple(
+            step_of(each, f"{where} [[step]] {number}")
+            for number, each in enumerate(table.get("step", []), 1)
+        ),
+        output=built(Output, table.get("output", {}), f"{where} [output]"),
+    )
+
+
+def _named(name: str, table: object) -> object:
+    if not isinstance(table, dict):
+        return table
+    if "name" in table:
+        raise UsageError("The name of a scenario stands in the heading of its table.")
+    return {"name": name, **table}
+
+
+def plan_text(plan: Plan) -> str:
+    """Return a plan as TOML; reading it gives the same plan."""
+    first, *others = plan.scenarios
+    parts = [f"microsafe = {FORMAT}", _table("[input]", plan.input)]
+    parts.append(_table("[scenario]", first, leave="name"))
+    parts += [_table(f"[scenarios.{_quoted(each.name)}]", each, leave="name") for each in others]
+    if plan.policy != Policy():
+        parts.append(_table("[policy]", plan.policy))
+    parts += [_table(f"[[step]]\ndo = {_quoted(step.do)}", step) for step in plan.steps]
+    return "\n\n".join([*parts, _table("[output]", plan.output)]) + "\n"
+
+
+def script(plan: Plan) -> str:
+    """Return the plan as a Python script that does the same."""
+    first, *others = plan.scenarios
+    reading = _changed(plan.input) | _changed(first, leave="name")
+    reading.pop("file")
+    reading.pop("sha256", None)
+    lines = [
+        "import microsafe as ms",
+        "",
+        f"study = ms.study({plan.input.file!r}, {_call(reading)})",
+    ]
+    lines += [
+        f"study = study.with_scenario({each.name!r}, {_call(_differing(each, first))})"
+        for each in others
+    ]
+    lines += [f"study = study.{step.do}({_call(_told(step))})" for step in plan.steps]
+    writing = _changed(plan.output)
+    for name in ("file", "report", "public_report"):
+        writing.pop(name, None)
+    more = f", {_call(writing)}" if writing else ""
+    lines.append(f"study.write({plan.output.file!r}{more})")
+    return "\n".join(lines) + "\n"
+
+
+def _told(step: Step) -> dict[str, object]:
+    """What the verb of a step is told; a sample takes the scenario's household by default."""
+    by_record = isinstance(step, Sample) and step.household is None
+    return _changed(step) | ({"household": None} if by_record else {})
+
+
+def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
+    """What a later scenario does not take over from the first."""
+    values = {each.name: getattr(scenario, each.name) for each in fields(Scenario)}
+    return {
+        name: value
+        for name, value in values.items()
+        if name == "keys" or (name != "name" and value != getattr(first, name))
+    }
+
+
+def _call(options: Mapping[str, object]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in options.items())
+
+
+def step_of(table: object, where: str) -> Step:
+    """Make the step that a table stands for, naming what is wrong with it."""
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must be a table.")
+    do = table.get("do")
+    if not isinstance(do, str) or do not in STEPS:
+        hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
+        raise UsageError(f"{where} must say what to do.{hint}")
+    rest = {name: value for name, value in table.items() if name != "do"}
+    return built(STEPS[do], rest, where)
+
+
+def built(kind: type[_T], table: object, where: str) -> _T:
+    """Make a value from a table, naming what is wrong with it."""
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must be a table.")
+    hints = get_type_hints(kind)
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    for word, value in table.items():
+        if word not in known:
+            raise UsageError(f"{where} knows no {word!r}.{did_you_mean(word, known)}")
+        if not _fits(value, hints[word]):
+            raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
+    for name, each in known.items():
+        if each.default is MISSING and each.default_factory is MISSING and name not in table:
+            raise UsageError(f"{where} lacks {name!r}.")
+    try:
+        return kind(**{word: _frozen(value) for word, value in table.items()})
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def _frozen(value: object) -> object:
+    if isinstance(value, list):
+        return tuple(_frozen(each) for each in value)
+    if isinstance(value, dict):
+        return {word: _frozen(each) for word, each in value.items()}
+    return value
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a TOML value can stand for a type."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, each) for each in inner)
+    if origin is Literal:
+        return value in inner
+    if origin is not None and issubclass(origin, Mapping):
+        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
+    if origin is not None and issubclass(origin, Sequence):
+        return isinstance(value, list) and all(_fits(each, inner[0]) for each in value)
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, hint)
+
+
+def _changed(value: object, *, leave: str = "") -> dict[str, object]:
+    """The fields of a value that differ from their defaults."""
+    found = {}
+    for each in fields(value):  # type: ignore[arg-type]
+        default = each.default_factory() if each.default_factory is not MISSING else each.default
+        now = getattr(value, each.name)
+        if each.name != leave and now != default:
+            found[each.name] = now
+    return found
+
+
+def _table(heading: str, value: object, *, leave: str = "") -> str:
+    lines = [f"{name} = {_toml(each)}" for name, each in _changed(value, leave=leave).items()]
+    return "\n".join([heading, *lines])
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_quoted(str(k))} = {_toml(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(_toml(each) for each in value) + "]"
+    raise UsageError("A plan holds texts, numbers and lists of them only.")
+
+
+def _quoted(text: str) -> str:
+    # JSON strings are TOML strings, but for DEL, which TOML wants escaped.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

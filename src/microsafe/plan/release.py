@@ -1,0 +1,405 @@
+"""Running a plan: protect, judge, write, read back, measure again, report, lock.
+
+Nothing is called safe that was not measured after it was written: the file is read back as a
+recipient would read it, and its risk is what the verdicts are about.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from microsafe.compare import Comparison
+from microsafe.engine import Local
+from microsafe.errors import InputError, UsageError
+from microsafe.io import check_writable, digest, replacing
+from microsafe.plan.file import Plan, plan_text
+from microsafe.policy import Verdict
+from microsafe.progress import Progress, silent
+from microsafe.report import Audience, Content, Remeasured, report_html
+from microsafe.risk import Risk
+from microsafe.scenario import Scenario
+from microsafe.steps.kinds import Suppress
+from microsafe.study import Study, study
+
+_SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Release:
+    """What became of a plan.
+
+    Attributes:
+        plan: What was asked for, with the checksum of the input filled in.
+        study: The data with all steps taken.
+        before: Risk of the input, or of the sample as drawn, by scenario.
+        after: Risk of the file as it was read back, or would have been written.
+        verdicts: Of the policy, rule by rule and scenario by scenario.
+        files: What was written, with checksums.
+        engine: Which engine was used, as `study` has it.
+    """
+
+    plan: Plan
+    study: Study
+    before: Mapping[str, Risk]
+    after: Mapping[str, Risk]
+    verdicts: Sequence[Verdict]
+    files: Mapping[str, str]
+    engine: Mapping[str, Any]
+
+    @property
+    def allowed(self) -> bool:
+        """Whether every rule is met, or overridden with a reason."""
+        return all(verdict.allowed for verdict in self.verdicts)
+
+
+def opened(
+    plan: Plan, folder: Path, *, progress: Progress = silent, **engine: Any
+) -> tuple[Plan, Study]:
+    """Open the input of a plan; return the plan with its checksum, and the study.
+
+    Args:
+        plan: What is asked for.
+        folder: That names in it are relative to.
+        progress: Told of stages.
+        **engine: Which engine, as `study` has it.
+    """
+    path = folder / plan.input.file
+    found = digest(path, progress=progress)
+    if plan.input.sha256 not in ("", found):
+        raise InputError(
+            f"{path.name} is not the file that the plan was made for: its checksum differs. "
+            "Use that file, or remove sha256 from the plan to accept this one."
+        )
+    reading = _reading(plan, folder)
+    data = _under(study(path, progress=progress, **reading, **engine), plan.scenarios)
+    return replace(plan, input=replace(plan.input, sha256=found)), data
+
+
+def run(
+    plan: Plan,
+    folder: Path,
+    *,
+    into: Path | None = None,
+    reserved: Sequence[Path] = (),
+    progress: Progress = silent,
+    **engine: Any,
+) -> Release:
+    """Run a plan.
+
+    Args:
+        plan: As read from its file.
+        folder: That names in the plan are relative to.
+        into: Folder for the outputs, if not `folder`.
+        reserved: Files that must not be written over: the plan and its lock.
+        progress: Told of stages.
+        **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
+
+    Returns:
+        The release; if the policy is not met and not overridden, nothing was written.
+    """
+    _check_outputs(plan, folder, reserved, elsewhere=into)
+    plan, data = opened(plan, folder, progress=progress, **engine)
+    data.check_output(plan.output.file)
+    limit = plan.policy.record_risk
+    for step in plan.steps:
+        data = data.apply(step, progress=progress)
+    before, after = (measured(each, limit, progress) for each in (data.before(), data))
+    release = Release(
+        plan=plan,
+        study=data,
+        before=before,
+        after=after,
+        verdicts=judged(plan, after),
+        files={},
+        engine=engine,
+    )
+    if not release.allowed:
+        return release
+    return _written(release, into or folder, progress)
+
+
+def _check_outputs(
+    plan: Plan, folder: Path, reserved: Sequence[Path], *, elsewhere: Path | None
+) -> None:
+    """Refuse, before any work, outputs that would fall on each other or on something else."""
+    out = plan.output
+    taken = {(folder / plan.input.file).resolve(), *(path.resolve() for path in reserved)}
+    if plan.input.meta:
+        taken.add((folder / plan.input.meta).resolve())
+    check_writable(Path(out.file))
+    for name in filter(None, (out.file, out.report, out.public_report)):
+        path = Path(name)
+        if path.is_absolute() or ".." in path.parts:
+            raise UsageError(f"Output {name!r} must lie in the folder of the plan or below it.")
+        if name != out.file and path.suffix.lower() != ".html":
+            raise UsageError(f"Report {name!r} must end in .html.")
+        target = (folder / path).resolve()
+        if target in taken:
+            raise UsageError(f"Output {name!r} is the name of another file. Choose a new one.")
+        taken.add(target)
+        if elsewhere is not None:
+            (elsewhere / path).parent.mkdir(parents=True, exist_ok=True)
+        elif not target.parent.is_dir():
+            raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
+
+
+def measured(data: Study, limit: float | None, progress: Progress = silent) -> dict[str, Risk]:
+    """Measure every scenario of a study; the policy's limit goes into the pictures."""
+    return {
+        each.name: data.risk(each.name, limit=limit, progress=progress) for each in data.scenarios
+    }
+
+
+def judged(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
+    """Compare every scenario with every rule of the policy."""
+    return [
+        verdict
+        for name, risk in risks.items()
+        for verdict in plan.policy.verdicts(
+            name,
+            {
+                "record_risk": risk.max,
+                "expected": risk.expected,
+                "rate": risk.rate,
+                "household_risk": None if risk.household is None else risk.household.max,
+                "k": float(risk.measured.f.min()),
+            },
+        )
+    ]
+
+
+def _written(release: Release, folder: Path, progress: Progress) -> Release:
+    """Write the safe file, read it back, measure it, and only then put it into its place."""
+    out = release.plan.output
+    target = folder / out.file
+    # Before anything is written, as it may be refused.
+    known = (
+        _assessed(release, whole=bool(out.report), progress=progress)
+        if out.report or out.public_report
+        else None
+    )
+    with private_folder(target.parent) as aside:
+        path = aside / target.name
+        release.study.write(
+            path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
+        )
+        progress("reading back", 0.0)
+        again = measured(
+            _reopened(release, path, progress), release.plan.policy.record_risk, progress
+        )
+        for name, risk in release.after.items():
+            if not _same(risk, again[name]):
+                raise InputError(
+                    f"{target.name} was not written: read back, its risk differs from that of the "
+                    "data. Choose a format that keeps declared missing codes, such as the input's."
+                )
+        release = replace(release, after=again, verdicts=judged(release.plan, again))
+        # Metadata that a format keeps beside its data go first, the data last.
+        made = sorted(aside.iterdir(), key=lambda each: each == path)
+        files = {
+            str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
+            for each in made
+        }
+        for each in made:
+            os.replace(each, target.with_name(each.name))
+    release = replace(release, files=files)
+    reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
+    for name, audience in reports:
+        if name:
+            text = report_of(release, audience, known=known, progress=progress)
+            with replacing(folder / name) as temporary:
+                temporary.write_text(text, "utf-8")
+            release = replace(release, files={**release.files, name: digest(folder / name)})
+    return release
+
+
+@contextmanager
+def private_folder(beside: Path) -> Iterator[Path]:
+    """A folder that only this user can enter, on the same disk, gone afterwards."""
+    with TemporaryDirectory(prefix=".microsafe-", dir=beside) as folder:
+        yield Path(folder)
+
+
+def report_of(
+    release: Release,
+    audience: Audience,
+    *,
+    known: Assessed | None = None,
+    progress: Progress = silent,
+) -> str:
+    """Return the report on a release as HTML.
+
+    Args:
+        release: What became of a plan.
+        audience: Who reads it.
+        known: What it has to say of the data, if that is known.
+        progress: Told of stages.
+    """
+    start, now = release.study.before(), release.study
+    plan = release.plan
+    known = known or _assessed(release, whole=audience == "board", progress=progress)
+    content = Content(
+        source=plan.input.file,
+        comparison=known.cost,
+        measured=[
+            Remeasured(
+                before=before,
+                after=release.after[name],
+                why=before.scenario.why,
+                **(known.whole[name] if audience == "board" else {}),
+            )
+            for name, before in release.before.items()
+            if name in release.after
+        ],
+        steps=now.steps,
+        verdicts=release.verdicts,
+        labels={variable.name: variable.label for variable in start.schema},
+        sha256=plan.input.sha256,
+        output=plan.output.file,
+        output_sha256=release.files.get(plan.output.file, ""),
+        versions=versions(),
+        plan=plan_text(plan),
+    )
+    return report_html(content, audience=audience)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Assessed:
+    """What reports say of the data, besides the risk of records.
+
+    Attributes:
+        cost: The data before and after.
+        whole: Risk of the file before and after, by scenario; for the board only.
+    """
+
+    cost: Comparison
+    whole: Mapping[str, Mapping[str, Any]]
+
+
+def _assessed(release: Release, *, whole: bool, progress: Progress) -> Assessed:
+    start, now = release.study.before(), release.study
+    names = [name for name in release.before if whole and name in release.after]
+    return Assessed(
+        cost=now.compare(progress=progress),
+        whole={name: _whole(start, now, name, progress) for name in names},
+    )
+
+
+def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:
+    """Estimate the risk of the file before and after, if the weights allow it."""
+    if start.scenario(scenario).weight is None:
+        return {}
+    steps = len(now.steps)
+    while steps and isinstance(now.steps[steps - 1].step, Suppress):
+        steps -= 1
+    # Blanks say nothing of the population: the model is of the data before they were made.
+    whole = now.rollback(steps)
+    before, after = (
+        each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
+        for each in (start, whole)
+    )
+    told: dict[str, Any] = {"file_before": before, "file_after": after}
+    if steps < len(now.steps):
+        cells, blanked = (
+            each.engine.cells(replace(each.scenario(scenario), attack="all"))
+            for each in (whole, now)
+        )
+        told["left"] = after.among(cells.found_in(blanked))
+    return told
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what computed the figures."""
+    names = ("microsafe", "numpy", "polars", "pyreadstat")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
+
+
+def _reopened(release: Release, path: Path, progress: Progress) -> Study:
+    """Open the safe file as a recipient would, under the same scenarios."""
+    options = _reading(release.plan, path.parent) | {"meta": None}
+    if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
+        options = {"na": options["na"]}
+    engine = dict(release.engine)
+    if isinstance(release.study.engine, Local):
+        engine["memory"] = release.study.engine.memory  # one limit for both files
+    return _under(study(path, progress=progress, **options, **engine), release.study.scenarios)
+
+
+def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:
+    """Add scenarios to a study that has none."""
+    for each in scenarios:
+        options = asdict(each)
+        data = data.with_scenario(options.pop("name"), **options)
+    return data
+
+
+def _same(one: Risk, other: Risk) -> bool:
+    pairs = [(one.expected, other.expected), (one.max, other.max)]
+    if one.household is not None and other.household is not None:
+        pairs.append((one.household.expected, other.household.expected))
+    close = all(abs(a - b) <= _SAME * abs(a) for a, b in pairs)
+    return close and one.n == other.n and one.n_cells == other.n_cells
+
+
+def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
+    given = plan.input
+    return {
+        "meta": folder / given.meta if given.meta else None,
+        "encoding": given.encoding or None,
+        "separator": given.separator or None,
+        "na": given.na,
+        "sheet": given.sheet or None,
+    }
+
+
+def lock_of(release: Release) -> dict[str, Any]:
+    """Return what proves a release: versions, checksums, figures and verdicts."""
+    return {
+        "microsafe": 1,
+        "versions": versions(),
+        "input": {release.plan.input.file: release.plan.input.sha256},
+        "plan": plan_text(release.plan),
+        "files": dict(release.files),
+        "steps": [
+            {
+                "do": done.step.do,
+                "blanks": dict(done.blanks),
+                "records": done.records,
+                "stuck": done.stuck,
+                "leaning": done.leaning,
+                **({"drawn": asdict(done.drawn)} if done.drawn else {}),
+            }
+            for done in release.study.steps
+        ],
+        "risk": {
+            name: {"before": _figures(release.before[name]), "after": _figures(after)}
+            for name, after in release.after.items()
+        },
+        "verdicts": [asdict(verdict) for verdict in release.verdicts],
+    }
+
+
+def lock_path(plan: Path) -> Path:
+    """Return where the lock of a plan lies: beside it."""
+    return plan.with_suffix(".lock")
+
+
+def lock_text(lock: Mapping[str, Any]) -> str:
+    """Return a lock as the text of its file."""
+    return json.dumps(lock, indent=2, ensure_ascii=False) + "\n"
+
+
+def _figures(risk: Risk) -> dict[str, Any]:
+    figures = risk.summary()
+    return {
+        name: figures[name] for name in ("records", "cells", "sample_uniques", "risk", "household")
+    }

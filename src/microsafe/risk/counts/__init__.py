@@ -1,0 +1,1 @@
+"""What counts alone show: special uniques, sparse tables, diversity."""

@@ -1,0 +1,322 @@
+"""Exhaustive tabulation: every table of a few keys, and the cells in it that are too small.
+
+Whoever publishes or makes such tables from the file sees these cells. Records that fall into
+many of them stand out by few values, whatever their risk on all keys at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells
+from microsafe.errors import UsageError
+from microsafe.progress import Progress, silent
+from microsafe.risk.record.measure import Measured
+from microsafe.risk.record.result import table
+from microsafe.sums import Floats, sum_by, total
+
+_STAGE = "tabulating"
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """What a cell of a table must reach.
+
+    Attributes:
+        count: Records, or None.
+        weight: People as estimated, or None.
+    """
+
+    count: int | None = 3
+    weight: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what asks for nothing."""
+        if self.count is None and self.weight is None:
+            raise UsageError("Say what a cell must reach: a count of records or of people.")
+        if self.count is not None and self.count < 1:
+            raise UsageError("The least count of records must be at least 1.")
+        if self.weight is not None and not self.weight > 0:
+            raise UsageError("The least count of people must be above 0.")
+
+    def missed(self, cells: Cells) -> NDArray[np.bool_]:
+        """Tell which cells are too small."""
+        result = np.zeros(len(cells), np.bool_)
+        if self.count is not None:
+            result |= cells.count < self.count
+        if self.weight is not None:
+            result |= cells.weight < self.weight
+        return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One table.
+
+    Attributes:
+        keys: Of which variables.
+        cells: Cells that occur.
+        violations: Cells that are too small.
+        records: Records in the table: those in which none of the keys is missing.
+    """
+
+    keys: tuple[str, ...]
+    cells: int
+    violations: int
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacker:
+    """What an intruder may hope for.
+
+    Attributes:
+        above: A risk.
+        share: Share of the records whose risk is above it.
+        largest: Largest risk of a record.
+        average: Risk of all records on average.
+    """
+
+    above: float
+    share: float
+    largest: float
+    average: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Tabulation:
+    """All tables of some dimensions, and what is too small in them.
+
+    Attributes:
+        measured: Frequencies and base risk on all keys.
+        thresholds: What a cell must reach.
+        tables: The tables, those of few keys first.
+        violations: For each cell of the file: in how many tables its records are too few.
+        levels: By dimension and key: cells by code of the key (0 is missing), and how many of
+            them are too small.
+    """
+
+    measured: Measured
+    thresholds: Thresholds
+    tables: Sequence[Table]
+    violations: Counts
+    levels: Mapping[tuple[int, str], tuple[Counts, Counts]]
+    _frame: Callable[[Mapping[str, Any]], object]
+    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object]
+
+    @property
+    def in_violation(self) -> int:
+        """Records in at least one cell that is too small."""
+        return self.measured.count(self.violations > 0)
+
+    @property
+    def by_dimension(self) -> dict[int, dict[str, float]]:
+        """Tables of each dimension, their cells, how many of these are too small, and the share."""
+        result = {}
+        for size in sorted({len(each.keys) for each in self.tables}):
+            some = [each for each in self.tables if len(each.keys) == size]
+            cells, low = sum(each.cells for each in some), sum(each.violations for each in some)
+            result[size] = {
+                "tables": len(some),
+                "cells": cells,
+                "violations": low,
+                "share": low / max(cells, 1),
+            }
+        return result
+
+    def table(self) -> Any:
+        """Return a frame with one row per table."""
+        rows = [
+            (" × ".join(each.keys), len(each.keys), each.cells, each.violations, each.records)
+            for each in self.tables
+        ]
+        return self._rows(("keys", "dimension", "cells", "violations", "records"), rows)
+
+    def cells_by_key(self) -> Any:
+        """Return a frame: by dimension and key the share of cells that are too small."""
+        rows = [
+            (size, key, *_shared(int(cells.sum()), int(low.sum())))
+            for (size, key), (cells, low) in self.levels.items()
+        ]
+        return self._rows(("dimension", "key", "cells", "violations", "share"), rows)
+
+    def cells_by_category(self) -> Any:
+        """Return a frame: by dimension, key and category the share of cells that are too small."""
+        rows = [
+            (size, key, category, *_shared(int(cells[code]), int(low[code])))
+            for (size, key), (cells, low) in self.levels.items()
+            for code, category in self._categories(key)
+            if cells[code]
+        ]
+        names = ("dimension", "key", "category", "cells", "violations", "share")
+        return self._rows(names, rows)
+
+    def records_by_category(self) -> Any:
+        """Return a frame: by key and category the share of records in a cell that is too small."""
+        cells = self.measured.cells
+        rows = []
+        for key, codes in zip(cells.keys, cells.codes, strict=True):
+            records = np.bincount(codes, cells.count)
+            low = np.bincount(codes, cells.count * (self.violations > 0))
+            rows += [
+                (key, category, *_shared(int(records[code]), int(low[code])))
+                for code, category in self._categories(key)
+                if code < len(records) and records[code]
+            ]
+        return self._rows(("key", "category", "records", "in_violation", "share"), rows)
+
+    def risk_by_count(self) -> Any:
+        """Return a frame: records with at most so many like them, and the risk they add up to."""
+        found = self.measured
+        f, which = np.unique(found.f, return_inverse=True)
+        records = np.cumsum(sum_by(which, found.cells.count.astype(np.float64), len(f)))
+        expected = np.cumsum(sum_by(which, found.base * found.cells.count, len(f)))
+        people = total(found.cells.weight)
+        rows = [
+            (most, int(n), risk, risk / n, risk / found.cells.records, risk / people)
+            for most, n, risk in zip(f.tolist(), records.tolist(), expected.tolist(), strict=True)
+        ]
+        names = ("at_most", "records", "expected", "average", "per_record", "per_person")
+        return self._rows(names, rows)
+
+    def prosecutor(self, above: float = 0.2) -> Attacker:
+        """Return what an intruder may hope for who knows that a person is in the file: 1/f."""
+        return self._attacker(1.0 / self.measured.f, above)
+
+    def journalist(self, above: float = 0.2) -> Attacker:
+        """Return what an intruder may hope for who does not: the base individual risk."""
+        return self._attacker(self.measured.base, above)
+
+    def _attacker(self, risk: Floats, above: float) -> Attacker:
+        cells = self.measured.cells
+        return Attacker(
+            above=above,
+            share=self.measured.count(risk > above) / cells.records,
+            largest=float(risk.max()),
+            average=total(risk * cells.count) / cells.records,
+        )
+
+    def records(self) -> Any:
+        """Return a frame with the violations, f, F and base risk of every record."""
+        found = self.measured
+        whole = bool(np.all(found.f == np.floor(found.f)))
+        f = found.f.astype(np.int64) if whole else found.f
+        columns = {"violations": self.violations, "f": f, "F": found.F, "risk": found.base}
+        return self._attach(columns, {})
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        return {
+            "records": self.measured.cells.records,
+            "in_violation": self.in_violation,
+            "thresholds": asdict(self.thresholds),
+            "by_dimension": {str(size): each for size, each in self.by_dimension.items()},
+            "prosecutor": asdict(self.prosecutor()),
+            "journalist": asdict(self.journalist()),
+        }
+
+    def _categories(self, key: str) -> Iterator[tuple[int, str | None]]:
+        """The codes of a key and what they stand for; missing comes last."""
+        categories = self.measured.cells.categories[self.measured.cells.keys.index(key)]
+        yield from enumerate(categories, 1)
+        yield 0, None
+
+    def _rows(self, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Any:
+        columns = zip(*rows, strict=True) if rows else [()] * len(names)
+        return self._frame(
+            {name: list(column) for name, column in zip(names, columns, strict=True)}
+        )
+
+    def __repr__(self) -> str:
+        """Return the summary for a terminal."""
+        cells = self.measured.cells
+        rows = [
+            ("records", f"{cells.records:,}"),
+            ("in a cell that is too small", f"{self.in_violation:,}"),
+        ]
+        for size, each in self.by_dimension.items():
+            low = f"{each['violations']:,} of {each['cells']:,} cells ({each['share']:.1%})"
+            rows.append((f"too small in {size}-way tables", low))
+        return "\n".join([f"Tables of {', '.join(cells.keys)}", *table(rows)])
+
+
+def tabulate(
+    measured: Measured,
+    *,
+    dimensions: Iterable[int],
+    thresholds: Thresholds,
+    missing_is_category: bool = False,
+    frame: Callable[[Mapping[str, Any]], object],
+    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
+    progress: Progress = silent,
+) -> Tabulation:
+    """Make every table of some dimensions and find the cells in it that are too small.
+
+    Args:
+        measured: The cells of all keys, with frequencies and base risk.
+        dimensions: Numbers of keys in a table; larger ones than there are keys make none.
+        thresholds: What a cell must reach.
+        missing_is_category: Whether a gap is a category; otherwise a record is left out of
+            tables of keys that it misses.
+        frame: Makes a frame of columns.
+        attach: Gives records the values of their cells.
+        progress: Told of the share of tables made.
+
+    References:
+        Sanametrix and Westat (2020), SDCNway user's guide; El Emam (2011).
+    """
+    cells = measured.cells
+    wanted = sorted(set(dimensions))
+    if not wanted or wanted[0] < 1:
+        raise UsageError("Tables have one key or more: name dimensions of at least 1.")
+    wanted = [size for size in wanted if size <= len(cells.keys)]
+    if not wanted:
+        raise UsageError(f"There are only {len(cells.keys)} keys: name smaller dimensions.")
+    sets = [keys for size in wanted for keys in combinations(cells.keys, size)]
+    violations = np.zeros(len(cells), np.int64)
+    tables = []
+    levels = {
+        (size, key): (np.zeros(len(known) + 1, np.int64), np.zeros(len(known) + 1, np.int64))
+        for size in wanted
+        for key, known in zip(cells.keys, cells.categories, strict=True)
+    }
+    for done, keys in enumerate(sets):
+        progress(_STAGE, done / len(sets))
+        made, group = cells.project(keys)
+        inside = np.ones(len(made), np.bool_)
+        if not missing_is_category:
+            inside = np.logical_and.reduce([code > 0 for code in made.codes])
+        low = inside & thresholds.missed(made)
+        violations += low[group]
+        for key, code in zip(keys, made.codes, strict=True):
+            for so_far, some in zip(levels[len(keys), key], (inside, low), strict=True):
+                so_far += np.bincount(code[some], minlength=len(so_far))
+        tables.append(
+            Table(
+                keys=keys,
+                cells=int(np.count_nonzero(inside)),
+                violations=int(np.count_nonzero(low)),
+                records=int(made.count[inside].sum()),
+            )
+        )
+    progress(_STAGE, 1.0)
+    return Tabulation(
+        measured=measured,
+        thresholds=thresholds,
+        tables=tables,
+        violations=violations,
+        levels=levels,
+        _frame=frame,
+        _attach=attach,
+    )
+
+
+def _shared(whole: int, part: int) -> tuple[int, int, float]:
+    return whole, part, part / max(whole, 1)

@@ -1,0 +1,1 @@
+"""The risk of records and households, and the limit on it."""

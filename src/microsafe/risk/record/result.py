@@ -1,0 +1,310 @@
+"""The result of a measurement, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells
+from microsafe.errors import UsageError
+from microsafe.progress import Progress, silent
+from microsafe.risk.record.advice import Notice
+from microsafe.risk.record.household import HouseholdRisk
+from microsafe.risk.record.individual import Approximation
+from microsafe.risk.record.limit import Curve, Limit, choose_limit
+from microsafe.risk.record.measure import Measured, expected_without
+from microsafe.scenario import Scenario
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Contribution:
+    """What one key adds to the risk of the file.
+
+    Attributes:
+        key: The key variable.
+        without: Expected re-identifications if it were left out.
+        fall: How many fewer that is.
+    """
+
+    key: str
+    without: float
+    fall: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Risk:
+    """Risk of every record, every household and the file, under one scenario.
+
+    Attributes:
+        source: What was measured.
+        scenario: Under which assumptions.
+        measured: Risk of every cell.
+        curve: The exceedance curve of the records' risks.
+        household: Risk of every household, if the scenario names a household variable.
+        limit: What the limit in force means, if there is one.
+        notices: What to know before trusting the figures.
+        approximation: The formula that was used instead of the exact base risk, if any.
+    """
+
+    source: str
+    scenario: Scenario
+    measured: Measured
+    curve: Curve
+    household: HouseholdRisk | None
+    limit: Limit | None
+    notices: tuple[Notice, ...]
+    approximation: Approximation | None
+    _attach: Callable[[Columns, Columns], object]
+    _batches: Callable[..., Iterator[object]] | None
+    _frame: Callable[[Mapping[str, Any]], object]
+
+    @property
+    def n(self) -> int:
+        """Records in the file."""
+        return self.curve.records
+
+    @property
+    def n_cells(self) -> int:
+        """Combinations of keys that occur."""
+        if self.scenario.attack == "weight":
+            return len(self.measured.cells.project(self.scenario.keys)[0])
+        alike = self.measured.cells.alike
+        return len(self.measured.cells) if alike is None else int(alike.sum())
+
+    @property
+    def sample_uniques(self) -> int:
+        """Records that no other record matches."""
+        return self.measured.count(self.measured.f == 1)
+
+    @property
+    def max(self) -> float:
+        """Largest risk of a record."""
+        return float(self.curve.risk[-1])
+
+    @property
+    def expected(self) -> float:
+        """Expected number of re-identifications."""
+        return self.curve.expected
+
+    @property
+    def rate(self) -> float:
+        """Expected re-identifications as a share of the records."""
+        return self.expected / self.n
+
+    def choose(
+        self,
+        *,
+        risk: float | None = None,
+        rate: float | None = None,
+        expected: float | None = None,
+        unsafe: int | None = None,
+    ) -> Limit:
+        """Return the limit that one of four wishes leads to (see `choose_limit`)."""
+        return choose_limit(self.curve, risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+
+    def records(self) -> Any:
+        """Return a frame with f, F, risk and household risk of every record, in input order."""
+        return self._attach(*self._figures)
+
+    def record_batches(self, *, progress: Progress = silent) -> Iterator[Any]:
+        """Go through the same in Polars frames of some records, where all may not fit.
+
+        From Spark they come as one frame, which stays there.
+        """
+        if self._batches is None:
+            return iter((self.records(),))
+        return self._batches(*self._figures, progress=progress)
+
+    @property
+    def _figures(self) -> tuple[Columns, Columns]:
+        """What each record gets from its cell and from its household."""
+        by_cell = {"f": self._f, "F": self.measured.F, "risk": self.measured.risk}
+        return by_cell, {} if self.household is None else {"household_risk": self.household.risk}
+
+    @property
+    def _f(self) -> NDArray[Any]:
+        """Sample frequencies, as integers unless `alpha` makes some of them fractions."""
+        f = self.measured.f
+        return f.astype(np.int64) if bool(np.all(f == np.floor(f))) else f
+
+    def cells(self) -> Any:
+        """Return a frame with the keys, count, f, F and risk of every cell."""
+        return self._cells(np.arange(len(self.measured.cells)))
+
+    def top(self, number: int = 10) -> Any:
+        """Return a frame with the riskiest cells, riskiest first."""
+        if number < 1:
+            raise UsageError("The number of cells to show must be at least 1.")
+        order = np.argsort(-self.measured.risk, kind="stable")
+        return self._cells(order[:number])
+
+    def _cells(self, rows: NDArray[np.intp]) -> Any:
+        cells = self._told_apart()
+        figures = {
+            "records": cells.count[rows],
+            "f": self._f[rows],
+            "F": self.measured.F[rows],
+            "risk": self.measured.risk[rows],
+        }
+        columns: dict[str, Any] = {}
+        for key, codes, categories in zip(cells.keys, cells.codes, cells.categories, strict=True):
+            # A key may well be called "risk"; the figures keep their names.
+            name = f"key_{key}" if key in figures else key
+            columns[name] = [categories[c - 1] if c else None for c in codes[rows].tolist()]
+        return self._frame(columns | figures)
+
+    def _told_apart(self) -> Cells:
+        if self.measured.cells.alike is not None:
+            raise UsageError(
+                f"{self.source} has so many cells that only their counts and weights came here. "
+                "Allow more (most_cells=...) to see them one by one."
+            )
+        return self.measured.cells
+
+    def contributions(self, *, progress: Progress = silent) -> Sequence[Contribution]:
+        """Return what each key adds to the expected re-identifications, the worst first."""
+        pairs = expected_without(
+            self._told_apart(),
+            self.scenario,
+            approximation=self.approximation,
+            progress=progress,
+        )
+        return [
+            Contribution(key=key, without=without, fall=self.expected - without)
+            for key, without in pairs
+        ]
+
+    def plot(
+        self, ax: Axes | None = None, *, limit: float | None = None, cumulative: bool = False
+    ) -> Axes:
+        """Draw the risks on a log axis with the limit and what lies above it.
+
+        Args:
+            ax: Where to draw; a new figure if None.
+            limit: Where to put the line; the limit in force if None.
+            cumulative: Draw how many records lie above each risk instead of a histogram.
+        """
+        from microsafe.risk.record.plot import draw
+
+        shown = self.limit if limit is None else self.choose(risk=limit)
+        return draw(self.curve, shown, ax=ax, cumulative=cumulative)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        household = self.household
+        return {
+            "records": self.n,
+            "cells": self.n_cells,
+            "sample_uniques": self.sample_uniques,
+            "risk": {"max": self.max, "expected": self.expected, "rate": self.rate},
+            "household": None
+            if household is None
+            else {
+                "max": household.max,
+                "expected": household.expected,
+                "rate": household.rate,
+                "households": len(household.risk),
+                "expected_households": household.expected_households,
+            },
+            "limit": None if self.limit is None else limit_summary(self.limit),
+            "scenario": asdict(self.scenario) | {"approximation": self.approximation},
+            "notices": [notice.text for notice in self.notices],
+        }
+
+    def _rows(self) -> list[tuple[str, str]]:
+        rows = [
+            ("records", f"{self.n:,}"),
+            ("cells", f"{self.n_cells:,}"),
+            ("sample uniques", f"{self.sample_uniques:,} ({self.sample_uniques / self.n:.1%})"),
+            ("largest risk", odds(self.max)),
+            ("expected re-identifications", f"{self.expected:,.6g}"),
+            ("re-identification rate", f"{self.rate:.4%}"),
+        ]
+        if self.household is not None:
+            rows += [
+                ("households", f"{len(self.household.risk):,}"),
+                ("largest household risk", odds(self.household.max)),
+                ("expected households re-identified", f"{self.household.expected_households:,.6g}"),
+                ("expected records in them", f"{self.household.expected:,.6g}"),
+                ("household re-identification rate", f"{self.household.rate:.4%}"),
+            ]
+        if self.limit is not None:
+            rows += limit_rows(self.limit)
+            if self.household is not None:
+                rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
+        return rows
+
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        scenario = self.scenario
+        words = [f"Risk of {self.source} by {', '.join(scenario.keys)}"]
+        usual = Scenario(keys=scenario.keys)
+        for name in ("weight", "missing", "alpha", "attack", "factor"):
+            value = getattr(scenario, name)
+            if value != getattr(usual, name):
+                words.append(f"{name} {value}")
+        if self.approximation is not None:
+            words.append(f"approximation {self.approximation}")
+        return ", ".join(words)
+
+    def __repr__(self) -> str:
+        """Return the summary for a terminal."""
+        return "\n".join([self.title, *table(self._rows())])
+
+    def _repr_html_(self) -> str:
+        """Return the summary for a notebook."""
+        return as_html(self.title, self._rows(), self.notices)
+
+
+def limit_summary(limit: Limit) -> dict[str, Any]:
+    """Return the figures of a limit that scripts rely on."""
+    return {
+        "limit": limit.limit,
+        "unsafe": limit.unsafe,
+        "bound": {"expected": limit.expected_bound, "rate": limit.rate_bound},
+    }
+
+
+def limit_rows(limit: Limit) -> list[tuple[str, str]]:
+    """Return the figures of a limit as names and texts."""
+    return [
+        ("limit", odds(limit.limit)),
+        ("records above it", f"{limit.unsafe:,} ({limit.unsafe / limit.records:.1%})"),
+        ("expected after protection", f"at most {limit.expected_bound:,.6g}"),
+        ("rate after protection", f"at most {limit.rate_bound:.4%}"),
+    ]
+
+
+def table(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Return lines with the names in one column and the values in another."""
+    width = max(len(name) for name, _ in rows)
+    return [f"  {name:<{width}}  {value}" for name, value in rows]
+
+
+def as_html(title: str, rows: Iterable[tuple[str, str]], notices: Iterable[Notice]) -> str:
+    """Return a summary for a notebook; names are hostile input and escaped."""
+    lines = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
+        for name, value in rows
+    )
+    items = "".join(f"<li>{escape(notice.text)}</li>" for notice in notices)
+    return f"<table><caption>{escape(title)}</caption>{lines}</table><ul>{items}</ul>"
+
+
+def odds(risk: float) -> str:
+    """Return a risk as a number and as odds."""
+    if risk <= 0:
+        return "0"
+    people = 1 / risk
+    return f"{risk:.6g} (1 in {people:.2g})" if people < 10 else f"{risk:.6g} (1 in {people:,.0f})"

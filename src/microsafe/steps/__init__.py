@@ -1,0 +1,1 @@
+"""Steps: what is done to the data, one kind a module."""

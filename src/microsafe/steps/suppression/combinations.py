@@ -1,0 +1,159 @@
+"""Minimal unsafe combinations: which values, taken together, make records unsafe.
+
+A combination of categories is unsafe if the records that share it are. One that contains an
+unsafe one is unsafe too, so only those are listed that contain no smaller one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells, Index, number
+from microsafe.progress import Progress, silent
+from microsafe.risk.counts.minimal import combination_columns, minimal_sets
+from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.steps.suppression.criterion import Criterion
+from microsafe.sums import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Combinations:
+    """The minimal unsafe combinations of a file.
+
+    Attributes:
+        cells: Of the file.
+        cell: For each combination a cell that holds it.
+        keys: The keys it is made of; bit j stands for key j.
+        f: Records that share it.
+        F: People estimated to share it.
+        unsafe_records: Records that hold at least one.
+        per_cell: Number of combinations that the records of each cell hold.
+    """
+
+    cells: Cells
+    cell: Index
+    keys: Masks
+    f: Floats
+    F: Floats
+    unsafe_records: int
+    per_cell: NDArray[np.int64]
+    _frame: Callable[[Mapping[str, Any]], object]
+    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object]
+
+    def __len__(self) -> int:
+        """Return the number of combinations."""
+        return len(self.cell)
+
+    @property
+    def by_size(self) -> dict[int, int]:
+        """Number of combinations of each size."""
+        sizes, counts = np.unique(np.bitwise_count(self.keys), return_counts=True)
+        return dict(zip(sizes.tolist(), counts.tolist(), strict=True))
+
+    @property
+    def by_key(self) -> dict[str, int]:
+        """Number of combinations that each key takes part in."""
+        return {
+            key: int(np.count_nonzero(self.keys >> j & 1)) for j, key in enumerate(self.cells.keys)
+        }
+
+    def by_category(self, key: str) -> dict[str, int]:
+        """Number of combinations that each category of a key takes part in, most first."""
+        place = self.cells.keys.index(key)
+        taking = (self.keys >> place & 1) == 1
+        codes, counts = np.unique(self.cells.codes[place][self.cell[taking]], return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        categories = self.cells.categories[place]
+        return {categories[codes[i] - 1]: int(counts[i]) for i in order.tolist()}
+
+    def table(self) -> Any:
+        """Return a frame with one row per combination: its categories, size, f and F."""
+        columns: dict[str, Any] = dict(combination_columns(self.cells, self.cell, self.keys))
+        size = np.bitwise_count(self.keys).astype(np.int64)
+        return self._frame(columns | {"size": size, "f": self.f.astype(np.int64), "F": self.F})
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how many combinations each key takes part in, the worst on top."""
+        if ax is None:
+            from matplotlib import pyplot
+
+            _, ax = pyplot.subplots(
+                figsize=(7, 0.6 + 0.4 * len(self.cells.keys)), layout="constrained"
+            )
+        ranked = sorted(self.by_key.items(), key=lambda pair: pair[1])
+        bars = ax.barh([key for key, _ in ranked], [count for _, count in ranked], color="#8fa9bf")
+        ax.bar_label(bars, [f"{count:,}" for _, count in ranked], padding=4, fontsize=9)
+        ax.set_xlabel(f"minimal unsafe combinations that a key takes part in, of {len(self):,}")
+        ax.set_xlim(0, 1.12 * max(1, *(count for _, count in ranked), 1))
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+        return ax
+
+    def records(self) -> Any:
+        """Return a frame with the number of combinations that every record holds."""
+        return self._attach({"combinations": self.per_cell}, {})
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        return {
+            "by_size": {str(size): count for size, count in self.by_size.items()},
+            "by_key": self.by_key,
+            "records": self.unsafe_records,
+        }
+
+
+def minimal_combinations(
+    cells: Cells,
+    criterion: Criterion,
+    *,
+    max_size: int | None = None,
+    frame: Callable[[Mapping[str, Any]], object],
+    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
+    progress: Progress = silent,
+) -> Combinations:
+    """Find the minimal unsafe combinations, those of one key first.
+
+    Assumes:
+        Risk never rises when a key is left out.
+    """
+    subsets = Subsets(cells)
+    minimal = minimal_sets(cells, criterion.unsafe, max_size=max_size, progress=progress)
+    per_cell = np.zeros(len(cells), np.int64)
+    nothing = np.empty(0, np.int64)
+    found = [(nothing, nothing, np.empty(0), np.empty(0))]
+    for mask, holders in minimal.sets:
+        per_cell[holders] += 1
+        first = _first_of_each(cells, holders, mask)
+        f, F = subsets.frequencies(holders[first], mask)
+        found.append((holders[first], np.full(len(first), mask, np.int64), f, F))
+    cell, keys_, f, F = (np.concatenate(each) for each in zip(*found, strict=True))
+    return Combinations(
+        cells=cells,
+        cell=cell,
+        keys=keys_,
+        f=f,
+        F=F,
+        unsafe_records=int(cells.count[minimal.rows].sum()),
+        per_cell=per_cell,
+        _frame=frame,
+        _attach=attach,
+    )
+
+
+def _first_of_each(cells: Cells, rows: Index, mask: int) -> Index:
+    """One of the rows for each combination of some keys that some of them hold."""
+    keys = [j for j in range(len(cells.keys)) if mask >> j & 1]
+    _, first = number(
+        [cells.codes[j][rows] for j in keys],
+        [len(cells.categories[j]) for j in keys],
+        rows=len(rows),
+    )
+    return first

@@ -1,0 +1,243 @@
+"""Local suppression: blanking as few keys as possible so that every record is safe.
+
+Sets of keys are integers: bit j stands for key j of the cells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells, Index
+from microsafe.errors import UsageError
+from microsafe.progress import Progress, silent
+from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.steps.suppression.blanks import Blanks
+from microsafe.steps.suppression.criterion import Criterion, above_limit
+from microsafe.sums import Floats, entropy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Demand:
+    """What must hold for one set of keys.
+
+    Attributes:
+        keys: The set: the keys of a scenario, or a combination that must not be rare.
+        criterion: What records must meet.
+        whole: Whether the demand falls away once one of the keys is blank.
+        limits: A limit on base risk for each cell instead of the criterion's, infinite where
+            nothing is asked.
+    """
+
+    keys: int
+    criterion: Criterion
+    whole: bool = False
+    limits: Floats | None = None
+
+    def unsafe(self, rows: Index, f: Floats, F: Floats) -> NDArray[np.bool_]:
+        """Tell which of some cells fail with these frequencies."""
+        if self.limits is not None:
+            return above_limit(f, F, self.limits[rows])
+        return self.criterion.unsafe(f, F)
+
+
+def own(
+    cells: Cells,
+    demands: Sequence[Demand],
+    *,
+    costs: Sequence[float],
+    spared: int = 0,
+    progress: Progress = silent,
+) -> Blanks:
+    """Find for each cell the cheapest blanks that make it safe on its own.
+
+    What a record still shows is shared by enough records of the original file, whatever
+    happens to others. The minimum is exact: sets of keys are tried in the order of their cost.
+
+    Args:
+        cells: Cells of all keys of all demands.
+        demands: What must hold, for which keys.
+        costs: Of blanking each key.
+        spared: Keys that must not be blanked.
+        progress: Told of the share of unsafe cells that are done.
+
+    Assumes:
+        Risk never rises when a key is left out, which holds for the base individual risk.
+
+    References:
+        docs/methods/suppression.md.
+    """
+    keys, stuck = own_keys(cells, demands, costs=costs, spared=spared, progress=progress)
+    return Blanks.whole(cells, keys, stuck)
+
+
+def own_keys(
+    cells: Cells,
+    demands: Sequence[Demand],
+    *,
+    costs: Sequence[float],
+    spared: int,
+    progress: Progress,
+) -> tuple[Masks, Index]:
+    """Return the keys that `own` blanks in each cell, and the cells that stay unsafe."""
+    subsets = Subsets(cells)
+    blanks = np.zeros(len(cells), np.int64)
+    todo = np.flatnonzero(_unsafe(subsets, np.arange(len(cells)), 0, demands))
+    start = len(todo)
+    every = (1 << len(cells.keys)) - 1
+    for dropped in in_order_of_cost(costs, every & ~spared):
+        if not len(todo):
+            break
+        progress("choosing blanks", 1 - len(todo) / start)
+        # Blanking what is missing already is never the cheapest.
+        able = todo[(subsets.shown[todo] & dropped) == dropped]
+        safe = able[~_unsafe(subsets, able, dropped, demands)]
+        blanks[safe] = dropped
+        todo = np.setdiff1d(todo, safe, assume_unique=True)
+    progress("choosing blanks", 1.0)
+    return blanks, todo
+
+
+def strict(
+    cells: Cells,
+    demands: Sequence[Demand],
+    *,
+    costs: Sequence[float],
+    spared: int = 0,
+    progress: Progress = silent,
+) -> Blanks:
+    """Find blanks that make each cell safe even if records with gaps are ignored.
+
+    Who still shows S needs enough released records that show all of S and agree. Starts from
+    `own`, adds the cheapest further blanks where that does not suffice, until it does, and then
+    takes back every blank that turned out unnecessary: showing more never harms others.
+
+    Assumes:
+        As `own`. The result is not always the minimum, as one record's blanks change what
+        others need.
+    """
+    blanks, stuck = own_keys(cells, demands, costs=costs, spared=spared, progress=progress)
+    every = (1 << len(cells.keys)) - 1
+    rows = np.setdiff1d(np.arange(len(cells)), stuck, assume_unique=True)
+    while True:
+        progress("checking without gaps", 0.0)
+        released = Subsets(cells, blanks)
+        failing = rows[_unsafe(released, rows, blanks[rows], demands, gaps_count=False)]
+        if not len(failing):
+            break
+        todo = failing
+        for extra in in_order_of_cost(costs, every & ~spared):
+            if not len(todo):
+                break
+            able = todo[(released.shown[todo] & ~blanks[todo] & extra) == extra]
+            wider = blanks[able] | extra
+            safe = ~_unsafe(released, able, wider, demands, gaps_count=False)
+            blanks[able[safe]] = wider[safe]
+            todo = np.setdiff1d(todo, able[safe], assume_unique=True)
+        stuck = np.union1d(stuck, todo)
+        rows = np.setdiff1d(rows, todo, assume_unique=True)
+    _take_back(cells, demands, blanks, rows, costs)
+    return Blanks.whole(cells, blanks, stuck)
+
+
+def _take_back(
+    cells: Cells, demands: Sequence[Demand], blanks: Masks, rows: Index, costs: Sequence[float]
+) -> None:
+    """Show again what need not be blank, the dearest keys first."""
+    count, weight = cells.count.astype(np.float64), cells.weight
+    changed = True
+    while changed:
+        changed = False
+        for key in sorted(range(len(costs)), key=lambda j: -costs[j]):
+            able = rows[(blanks[rows] >> key & 1) == 1]
+            fewer = blanks[able] & ~np.int64(1 << key)
+            released = Subsets(cells, blanks)
+            safe = np.ones(len(able), np.bool_)
+            for demand in demands:
+                f, F = released.frequencies(able, demand.keys & ~fewer, gaps_count=False)
+                # Those of the cell itself do not show the key yet, but would.
+                hidden = ((demand.keys >> key) & 1) == 1
+                failing = demand.unsafe(able, f + count[able] * hidden, F + weight[able] * hidden)
+                safe &= ~(failing & _applies(demand, released.shown[able], fewer))
+            blanks[able[safe]] = fewer[safe]
+            changed |= bool(safe.any())
+
+
+def _unsafe(
+    subsets: Subsets,
+    rows: Index,
+    dropped: int | Masks,
+    demands: Sequence[Demand],
+    *,
+    gaps_count: bool = True,
+) -> NDArray[np.bool_]:
+    """Tell which cells fail a demand once some keys are blanked."""
+    result = np.zeros(len(rows), np.bool_)
+    dropped = np.broadcast_to(np.asarray(dropped, np.int64), len(rows))
+    for demand in demands:
+        left = np.flatnonzero(~result & _applies(demand, subsets.shown[rows], dropped))
+        if len(left):
+            kept = demand.keys & ~dropped[left]
+            f, F = subsets.frequencies(rows[left], kept, gaps_count=gaps_count)
+            result[left] = demand.unsafe(rows[left], f, F)
+    return result
+
+
+def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
+    """Count the records that are safe only through others' blanks.
+
+    What they still show was not safe in the original file.
+    """
+    subsets = Subsets(cells)
+    kept = blanks.kept(cells)
+    rows = np.setdiff1d(np.flatnonzero(kept), blanks.stuck)
+    alone = _unsafe(subsets, rows, 0, demands)
+    after = _unsafe(subsets, blanks.cell, blanks.keys, demands)
+    return int(kept[rows[alone]].sum()) + int(blanks.count[after].sum())
+
+
+def _applies(demand: Demand, shown: Masks, dropped: Masks) -> NDArray[np.bool_]:
+    """Tell which cells a demand is about, given what they show and what is blanked."""
+    if not demand.whole:
+        return np.ones(len(shown), np.bool_)
+    whole: NDArray[np.bool_] = (shown & ~dropped & demand.keys) == demand.keys
+    return whole
+
+
+def in_order_of_cost(costs: Sequence[float], allowed: int) -> Iterator[int]:
+    """Go through the non-empty sets of allowed keys, the cheapest first.
+
+    Sets of equal cost come in the order of their number of keys, then of the keys.
+    """
+    keys = [j for j in range(len(costs)) if allowed >> j & 1]
+    sets = [0]
+    for key in keys:
+        sets += [mask | 1 << key for mask in sets]
+
+    def rank(mask: int) -> tuple[float, int, list[int]]:
+        members = [j for j in keys if mask >> j & 1]
+        return math.fsum(costs[j] for j in members), len(members), members
+
+    return iter(sorted(sets[1:], key=rank))
+
+
+def cost_of_keys(
+    cells: Cells, costs: Mapping[str, float] | str | None, spared: Sequence[str]
+) -> list[float]:
+    """Return the cost of blanking each key: 1, what the user says, or its entropy."""
+    for name in [*(costs if isinstance(costs, Mapping) else []), *spared]:
+        if name not in cells.keys:
+            raise UsageError(f"{name!r} is not a key, so it cannot be blanked or spared.")
+    if costs is None:
+        return [1.0] * len(cells.keys)
+    if isinstance(costs, str):
+        if costs != "entropy":
+            raise UsageError("Costs are numbers by key, or 'entropy'.")
+        return [entropy(np.bincount(code, cells.count)[1:]) for code in cells.codes]
+    if not all(0 < cost < math.inf for cost in costs.values()):
+        raise UsageError("The cost of a blank must be a finite number above 0.")
+    return [float(costs.get(key, 1.0)) for key in cells.keys]

@@ -1,0 +1,174 @@
+"""The verbs of a study that change whole variables.
+
+`Study` takes them over; what it adds is how a step is taken (`_take`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, Self
+
+from microsafe.errors import UsageError
+from microsafe.io.argus.grc import read_grc
+from microsafe.progress import Progress, silent
+from microsafe.schema import Code
+from microsafe.steps.kinds import (
+    BottomCode,
+    Drop,
+    Old,
+    Recode,
+    Renumber,
+    Round,
+    Sample,
+    Step,
+    TopCode,
+)
+from microsafe.steps.recode import recode_from_grc
+
+if TYPE_CHECKING:
+    from microsafe.scenario import Scenario
+
+
+class Verbs:
+    """Recoding and the rest of the non-perturbative box; each verb gives a new study."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def scenarios(self) -> tuple[Scenario, ...]: ...  # noqa: D102
+        def _take(self, step: Step, progress: Progress) -> Self: ...
+
+    def apply(self, step: Step, *, progress: Progress = silent) -> Self:
+        """Return the study with one more step, of whatever kind."""
+        return self._take(step, progress)
+
+    def recode(
+        self,
+        variable: str,
+        *,
+        groups: Mapping[Any, Sequence[Old] | Code] | None = None,
+        other: Code | None = None,
+        breaks: Iterable[float] | None = None,
+        names: Iterable[Code] = (),
+        keep: int | None = None,
+        classification: Sequence[Mapping[Any, Code]] | Mapping[Any, Code] | None = None,
+        level: int | None = None,
+        labels: Mapping[Any, str] | None = None,
+        missing: Iterable[Code] | None = None,
+        grc: str | os.PathLike[str] | None = None,
+        why: str = "",
+    ) -> Self:
+        """Return the study with fewer categories of a variable (docs/methods/recoding.md).
+
+        Args:
+            variable: What to recode.
+            groups: New code by its old codes; a pair `(20, 29)` is a range, None an open end.
+            other: Code for all that is not named in `groups` or `classification`.
+            breaks: Lower bounds of bins; the last bin is open.
+            names: Codes of the bins instead of `"20-29"` and the like.
+            keep: How many characters of a code to keep.
+            classification: Parent by code, one mapping for each level upward.
+            level: How many levels to climb; all if None.
+            labels: Of the new codes.
+            missing: New missing codes, in the order of the old; those if None.
+            grc: A recode of mu-ARGUS instead of all these.
+            why: The reason, for the record.
+        """
+        if grc is not None:
+            if any(way is not None for way in (groups, breaks, keep, classification)):
+                raise UsageError(f"Recode {variable!r} by a .grc file or by other means, not both.")
+            return self._take(recode_from_grc(read_grc(grc), variable, why=why), silent)
+        step = Recode(
+            variable=variable,
+            groups=groups,  # type: ignore[arg-type]  # the step settles types
+            other=other,
+            breaks=None if breaks is None else tuple(breaks),
+            names=tuple(names),
+            keep=keep,
+            classification=classification,  # type: ignore[arg-type]
+            level=level,
+            labels=labels or {},
+            missing=None if missing is None else tuple(missing),
+            why=why,
+        )
+        return self._take(step, silent)
+
+    def top_code(
+        self,
+        variable: str,
+        limit: float,
+        *,
+        code: Code | None = None,
+        label: str = "",
+        why: str = "",
+    ) -> Self:
+        """Return the study with one code for all numbers from a limit upward (see `TopCode`)."""
+        step = TopCode(variable=variable, limit=limit, code=code, label=label, why=why)
+        return self._take(step, silent)
+
+    def bottom_code(
+        self,
+        variable: str,
+        limit: float,
+        *,
+        code: Code | None = None,
+        label: str = "",
+        why: str = "",
+    ) -> Self:
+        """Return the study with one code for all numbers from a limit downward."""
+        step = BottomCode(variable=variable, limit=limit, code=code, label=label, why=why)
+        return self._take(step, silent)
+
+    def round(self, variable: str, base: float, *, why: str = "") -> Self:
+        """Return the study with a variable rounded to multiples of a base."""
+        return self._take(Round(variable=variable, base=base, why=why), silent)
+
+    def drop(
+        self, variables: str | Iterable[str], *, from_keys: bool = False, why: str = ""
+    ) -> Self:
+        """Return the study without some variables.
+
+        Args:
+            variables: Which.
+            from_keys: Whether keys may be among them, and leave their scenarios too.
+            why: The reason, for the record.
+        """
+        names = (variables,) if isinstance(variables, str) else tuple(variables)
+        return self._take(Drop(variables=names, from_keys=from_keys, why=why), silent)
+
+    def renumber(self, variable: str, *, seed: int, why: str = "") -> Self:
+        """Return the study with random numbers for an identifier, equal ones for equal ones."""
+        return self._take(Renumber(variable=variable, seed=seed, why=why), silent)
+
+    def sample(
+        self,
+        fraction: float,
+        *,
+        seed: int,
+        household: str | EllipsisType | None = ...,
+        weight: str | None = None,
+        why: str = "",
+        progress: Progress = silent,
+    ) -> Self:
+        """Return the study of a random sample; the first step of all (docs/methods/sampling.md).
+
+        Args:
+            fraction: Chance of each household or record to be kept, above 0 and below 1.
+            seed: Of the draw.
+            household: Variable whose records are kept or left together, None to draw records;
+                that of the first scenario if not given.
+            weight: Variable that is divided by the fraction, and added if there is none of that
+                name; that of the scenarios, or else `"weight"`, if None.
+            why: The reason, for the record.
+            progress: Told of stages.
+        """
+        if isinstance(household, EllipsisType):
+            household = self.scenarios[0].household if self.scenarios else None
+        if weight is None:
+            weight = next((each.weight for each in self.scenarios if each.weight), "weight")
+        step = Sample(fraction=fraction, seed=seed, household=household, weight=weight, why=why)
+        return self._take(step, progress)

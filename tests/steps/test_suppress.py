@@ -1,0 +1,426 @@
+"""Suppression and combinations against brute force on tiny files, and independent checks."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import microsafe as ms
+from microsafe.steps.kinds import Guarantee
+from microsafe.steps.suppression import Criterion
+from oracle import compatible, shows_all_of
+
+Row = tuple[str | None, ...]
+CRITERIA = st.sampled_from([{"above": 0.05}, {"above": 0.2}, {"k": 2}, {"k": 3}])
+
+
+@st.composite
+def files(draw: st.DrawFn, most: int = 14, keys: int = 4) -> pl.DataFrame:
+    count = draw(st.integers(1, keys))
+    rows = draw(st.integers(4, most))
+    values = st.sampled_from(["a", "b", "c"])
+    if draw(st.booleans()):
+        values = values | st.none()
+    columns = {f"k{j}": draw(st.lists(values, min_size=rows, max_size=rows)) for j in range(count)}
+    for column in columns.values():
+        column[0] = column[0] or "a"
+    weights = draw(st.lists(st.sampled_from([1.0, 3.0, 20.5]), min_size=rows, max_size=rows))
+    overrides = dict.fromkeys(columns, pl.String)
+    return pl.DataFrame(columns | {"w": weights}, schema_overrides=overrides)
+
+
+def unsafe(criterion: dict[str, float], f: float, F: float) -> bool:
+    return bool(Criterion(**criterion).unsafe(np.array([f]), np.array([F]))[0])  # type: ignore[arg-type]
+
+
+def frequency(
+    record: Row, others: list[Row], weights: list[float], *, gaps: bool
+) -> tuple[float, float]:
+    mates = [
+        w
+        for other, w in zip(others, weights, strict=True)
+        if compatible(record, other) and (gaps or shows_all_of(record, other))
+    ]
+    return float(len(mates)), float(sum(mates))
+
+
+def blanked(record: Row, keys: tuple[int, ...]) -> Row:
+    return tuple(None if j in keys else value for j, value in enumerate(record))
+
+
+def cheapest(
+    record: Row, records: list[Row], weights: list[float], criterion: dict[str, float]
+) -> int:
+    """Fewest blanks that make a record safe in the original file."""
+    shown = [j for j, value in enumerate(record) if value is not None]
+    for size in range(len(shown) + 1):
+        for keys in combinations(shown, size):
+            f, F = frequency(blanked(record, keys), records, weights, gaps=True)
+            if not unsafe(criterion, f, F):
+                return size
+    return -1
+
+
+def protect(
+    frame: pl.DataFrame, criterion: dict[str, float], guarantee: Guarantee
+) -> tuple[ms.Study, list[Row]]:
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    done = study.suppress(**criterion, guarantee=guarantee)  # type: ignore[arg-type]
+    return done, done.engine.table().drop("w").rows()
+
+
+def lost(before: list[Row], after: list[Row]) -> list[int]:
+    for a, b in zip(before, after, strict=True):
+        assert all(y in (x, None) for x, y in zip(a, b, strict=True))
+    return [
+        sum(x != y for x, y in zip(a, b, strict=True)) for a, b in zip(before, after, strict=True)
+    ]
+
+
+@given(files(), CRITERIA)
+def test_own_is_the_exact_minimum(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
+    done, after = protect(frame, criterion, "own")
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    wanted = [cheapest(record, before, weights, criterion) for record in before]
+    assert lost(before, after) == [max(each, 0) for each in wanted]
+    assert done.steps[-1].stuck == wanted.count(-1)
+    assert done.steps[-1].total == sum(lost(before, after))
+    if -1 not in wanted:
+        for record in after:  # also in the released file, gaps counted
+            assert not unsafe(criterion, *frequency(record, after, weights, gaps=True))
+
+
+@given(files(), CRITERIA)
+def test_strict_is_safe_without_gaps(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
+    done, after = protect(frame, criterion, "strict")
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    if done.steps[-1].stuck:
+        return
+    for record in after:
+        assert not unsafe(criterion, *frequency(record, after, weights, gaps=False))
+    own, _ = protect(frame, criterion, "own")
+    assert done.steps[-1].total >= own.steps[-1].total
+    assert sum(lost(before, after)) == done.steps[-1].total
+
+
+@given(files(), CRITERIA)
+def test_shared_is_safe_with_gaps_and_never_takes_more_than_own(
+    frame: pl.DataFrame, criterion: dict[str, float]
+) -> None:
+    done, after = protect(frame, criterion, "shared")
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    most = [cheapest(record, before, weights, criterion) for record in before]
+    if -1 not in most:
+        for record in after:
+            assert not unsafe(criterion, *frequency(record, after, weights, gaps=True))
+    assert all(a <= max(b, 0) for a, b in zip(lost(before, after), most, strict=True))
+    if -1 not in most:
+        leaning = sum(unsafe(criterion, *frequency(r, before, weights, gaps=True)) for r in after)
+        assert done.steps[-1].leaning == leaning
+    own, _ = protect(frame, criterion, "own")
+    assert done.steps[-1].total <= own.steps[-1].total
+
+
+@given(files(most=7, keys=2), st.sampled_from([{"k": 2}, {"above": 0.2}]))
+@settings(max_examples=60)
+def test_shared_is_near_the_minimum(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
+    """All ways to blank, no record losing more than own would take."""
+    done, _ = protect(frame, criterion, "shared")
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    most = [cheapest(record, before, weights, criterion) for record in before]
+    if -1 in most:
+        return
+    options = [
+        [blanked(r, keys) for size in range(m + 1) for keys in combinations(range(len(r)), size)]
+        for r, m in zip(before, most, strict=True)
+    ]
+    best = min(
+        sum(lost(before, list(after)))
+        for after in product(*options)
+        if not any(unsafe(criterion, *frequency(r, list(after), weights, gaps=True)) for r in after)
+    )
+    assert best <= done.steps[-1].total <= best + 1
+
+
+@given(files(), CRITERIA)
+def test_combinations(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
+    records, weights = frame.drop("w").rows(), frame["w"].to_list()
+    found = ms.study(frame, keys=frame.columns[:-1], weight="w").combinations(**criterion)  # type: ignore[arg-type]
+    bad: set[Row] = set()
+    wanted: set[Row] = set()
+    for size in range(1, frame.width):
+        for record in records:
+            shown = [j for j, value in enumerate(record) if value is not None]
+            for keys in combinations(shown, size):
+                part = blanked(record, tuple(j for j in range(len(record)) if j not in keys))
+                if unsafe(criterion, *frequency(part, records, weights, gaps=True)):
+                    bad.add(part)
+                    if not any(blanked(part, (j,)) in bad for j in keys if size > 1):
+                        wanted.add(part)
+    listed = found.table().drop("size", "f", "F").rows()
+    assert set(listed) == wanted
+    assert len(listed) == len(wanted) == len(found) == sum(found.by_size.values())
+    held = [sum(all(p in (None, v) for p, v in zip(part, r, strict=True)) for part in wanted)
+            for r in records]  # fmt: skip
+    assert found.records()["combinations"].to_list() == held
+
+
+@given(files(), CRITERIA, st.sampled_from(["own", "strict", "shared"]))
+def test_the_same_for_any_order_of_keys_and_twice(
+    frame: pl.DataFrame, criterion: dict[str, float], guarantee: Guarantee
+) -> None:
+    _, once = protect(frame, criterion, guarantee)
+    _, again = protect(frame, criterion, guarantee)
+    assert once == again
+
+
+def test_costs_and_spared_keys() -> None:
+    frame = ms.survey(1, households=300).frame.select("region", "sex", "age", "marital", "weight")
+    study = ms.study(frame, keys=["region", "sex", "age", "marital"], weight="weight")
+    plain = study.suppress(k=2).steps[-1]
+    dear = study.suppress(k=2, costs={"age": 5}).steps[-1]
+    assert dear.blanks["age"] < plain.blanks["age"]
+    entropy = study.suppress(k=2, costs="entropy").steps[-1]
+    assert entropy.blanks["sex"] > plain.blanks["sex"]
+    for guarantee in ("own", "strict", "shared"):
+        spared = study.suppress(k=2, spare=["age"], guarantee=guarantee)
+        assert spared.steps[-1].blanks["age"] == 0
+    stuck = study.suppress(k=2, spare=["age", "region", "sex"])
+    assert stuck.steps[-1].stuck > 0
+    assert len(stuck.steps[-1].examples) == min(5, stuck.steps[-1].stuck)
+    for wrong in ({"spare": ["income"]}, {"costs": {"income": 2}}, {"costs": {"age": 0}},
+                  {"costs": "low"}, {"guarantee": "none"}):  # fmt: skip
+        with pytest.raises(ms.UsageError):
+            study.suppress(k=2, **wrong)  # type: ignore[arg-type]
+    for wrong in ({}, {"k": 1}, {"above": 0.0}, {"above": 2.0}):
+        with pytest.raises(ms.UsageError):
+            study.suppress(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_several_scenarios_are_met_together(guarantee: Guarantee) -> None:
+    frame = ms.survey(2, households=300).frame
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight").with_scenario(
+        "register", keys=["region", "marital", "citizenship", "education"]
+    )
+    done = study.suppress(k=3, guarantee=guarantee)
+    for name in ("main", "register"):
+        assert done.risk(name).measured.f.min() >= 3
+    assert done.steps[-1].total == sum(done.engine.blanks().values())
+    only = study.suppress(k=3, guarantee=guarantee, scenarios=["main"])
+    assert only.steps[-1].total < done.steps[-1].total
+
+
+def test_undo_and_rollback() -> None:
+    frame = ms.survey(1, households=200).frame
+    study = ms.study(frame, keys=["region", "age", "sex"], weight="weight")
+    first = study.suppress(k=2, why="first")
+    second = first.suppress(k=3, why="second")
+    assert [done.step.why for done in second.steps] == ["first", "second"]
+    keys = ["region", "age", "sex"]
+    pairs = zip(first.engine.table().select(keys).rows(), second.engine.table().select(keys).rows(),
+                strict=True)  # fmt: skip
+    assert second.steps[-1].records == sum(a != b for a, b in pairs)
+    assert second.undo() is first
+    assert second.rollback(0) is study
+    assert second.rollback(1) is first
+    assert second.rollback(2) is second
+    assert study.risk().sample_uniques > 0
+    assert first.risk().measured.f.min() >= 2
+    assert second.risk().measured.f.min() >= 3
+    assert (
+        second.engine.table()
+        .drop("region", "age", "sex")
+        .equals(frame.drop("region", "age", "sex"))
+    )
+    for wrong in (-1, 3):
+        with pytest.raises(ms.UsageError):
+            second.rollback(wrong)
+    with pytest.raises(ms.UsageError):
+        study.undo()
+
+
+def test_attack_models_are_covered() -> None:
+    frame = ms.survey(1, households=200).frame
+    for attack in ("random", "ratio", "weight"):
+        study = ms.study(
+            frame, keys=["region", "age", "sex"], weight="weight", attack=attack, factor=0.5
+        )
+        limit = float(np.median(study.risk().records()["risk"]))
+        assert study.suppress(above=limit).risk(limit=limit).limit.unsafe == 0  # type: ignore[union-attr]
+
+
+def test_protection_needs_wildcards() -> None:
+    study = ms.study(pl.DataFrame({"a": ["x", "y"]}), keys=["a"], missing="category")
+    with pytest.raises(ms.UsageError, match="wildcard"):
+        study.suppress(k=2)
+
+
+@given(files(most=10))
+def test_expected_lies_between_ignoring_gaps_and_wildcards(frame: pl.DataFrame) -> None:
+    keys = frame.columns[:-1]
+    f = {}
+    for rule in ("wildcard", "expected"):
+        f[rule] = ms.study(frame, keys=keys, weight="w", missing=rule).risk().measured.f  # type: ignore[arg-type]
+    ignored = ms.study(frame, keys=keys, weight="w", alpha=0.0).risk().measured.f
+    assert np.all(ignored <= f["expected"] + 1e-12)
+    assert np.all(f["expected"] <= f["wildcard"] + 1e-12)
+
+
+def test_expected_by_hand() -> None:
+    # Of those who show both keys and agree on a = x, 30 of 40 people have b = 1.
+    frame = pl.DataFrame(
+        {"a": ["x", "x", "x"], "b": ["1", "2", None], "w": [30.0, 10.0, 100.0]},
+    )
+    records = ms.study(frame, keys=["a", "b"], weight="w", missing="expected").risk().records()
+    np.testing.assert_allclose(records["f"], [1.75, 1.25, 3.0])
+    np.testing.assert_allclose(records["F"], [105.0, 35.0, 140.0])
+
+
+def test_combinations_for_people() -> None:
+    import matplotlib.pyplot as plt
+
+    frame = ms.survey(1, households=200).frame
+    found = ms.study(frame, keys=["region", "age", "sex"], weight="weight").combinations(k=3)
+    ax = found.plot()
+    assert [label.get_text() for label in ax.get_yticklabels()][-1] == max(
+        found.by_key, key=lambda key: found.by_key[key]
+    )
+    plt.close(ax.figure)
+    assert sum(found.by_category("age").values()) == found.by_key["age"]
+    few = ms.study(frame, keys=["region", "age", "sex"], weight="weight").combinations(
+        k=3, max_size=1
+    )
+    assert set(few.by_size) <= {1}
+    assert found.summary()["by_size"]["1"] == few.summary()["by_size"]["1"]
+
+
+def test_linked_variables_lose_their_value_too() -> None:
+    frame = ms.survey(1, households=200).frame.with_columns(born=2026 - pl.col("age"))
+    study = ms.study(frame, keys=["region", "age", "sex"], weight="weight")
+    done = study.suppress(k=3, linked={"age": ("born",)})
+    table = done.engine.table()
+    assert table["age"].null_count() == table["born"].null_count() > 0
+    assert table.filter(pl.col("age").is_null())["born"].null_count() == table["age"].null_count()
+    with pytest.raises(ms.InputError):
+        study.suppress(k=3, linked={"age": ("brn",)})
+    with pytest.raises(ms.UsageError):
+        study.suppress(k=3, linked={"income": ("born",)})
+
+
+@given(files(most=10, keys=3), st.integers(1, 3), st.integers(2, 3), st.booleans())
+def test_no_rare_combination_is_left(frame: pl.DataFrame, up_to: int, k: int, people: bool) -> None:
+    """Every record gets the fewest blanks that leave no rare combination of few keys."""
+    k = k * (6 if people else 1)
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    done = study.suppress(k=k, up_to=up_to, people=people)
+    before, weights = frame.drop("w").rows(), frame["w"].to_list()
+    after = done.engine.table().drop("w").rows()
+
+    def rare(record: Row) -> bool:
+        shown = [j for j, value in enumerate(record) if value is not None]
+        for size in range(1, up_to + 1):
+            for keys in combinations(shown, size):
+                part = blanked(record, tuple(j for j in range(len(record)) if j not in keys))
+                f, F = frequency(part, before, weights, gaps=True)
+                if (F if people else f) < k:
+                    return True
+        return False
+
+    for a, b, count in zip(before, after, lost(before, after), strict=True):
+        assert not rare(b)
+        shown = [j for j, value in enumerate(a) if value is not None]
+        fewer = (c for size in range(count) for c in combinations(shown, size))
+        assert all(rare(blanked(a, keys)) for keys in fewer)
+
+
+def test_identification_levels() -> None:
+    from microsafe.steps.kinds import Suppress
+    from microsafe.steps.suppress import _combinations
+
+    levels = {"region": 1, "sex": 2, "age": 3, "job": 3}
+    found = _combinations(("region", "sex", "age", "job"), Suppress(k=3, levels=levels))
+    assert found == [("region", "sex", "age"), ("region", "sex", "job")]
+    with pytest.raises(ms.UsageError, match="identification level"):
+        _combinations(("sex",), Suppress(k=3, levels={"region": 1}))
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict"])
+def test_household_risk_can_be_met(guarantee: Guarantee) -> None:
+    frame = ms.survey(1, households=300).frame
+    keys = ["region", "hsize", "sex", "age", "marital"]
+    study = ms.study(frame, keys=keys, weight="weight", household="household")
+    limit = 0.05
+    assert study.risk().household.unsafe(limit) > 0  # type: ignore[union-attr]
+    done = study.suppress(household=limit, guarantee=guarantee)
+    assert done.risk().household.unsafe(limit) == 0  # type: ignore[union-attr]
+    step = done.steps[-1]
+    assert step.blanks["hsize"] == 0  # it can be counted, so blanking it hides nothing
+    table = done.engine.table()
+    regions = table.group_by("household").agg(pl.col("region").is_null().n_unique())
+    assert regions["region"].max() == 1  # region is blank in all members or in none
+    assert step.total == sum(done.engine.blanks().values())
+    both = study.suppress(household=limit, k=2)
+    assert both.risk().measured.f.min() >= 2
+    assert both.risk().household.unsafe(limit) == 0  # type: ignore[union-attr]
+    for wrong in ({"household": 0.0}, {"household": 0.1, "guarantee": "shared"}):
+        with pytest.raises(ms.UsageError):
+            study.suppress(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(ms.UsageError, match="names the household"):
+        ms.study(frame, keys=keys, weight="weight").suppress(household=0.1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"up_to": 2},
+        {"k": 2, "up_to": 0},
+        {"k": 2, "up_to": 2, "levels": {"a": 1}},
+        {"k": 2, "levels": {"a": 0}},
+        {"above": 0.1, "people": True},
+    ],
+)
+def test_rules_that_contradict_themselves(wrong: dict[str, object]) -> None:
+    study = ms.study(pl.DataFrame({"a": ["x", "y"]}), keys=["a"])
+    with pytest.raises(ms.UsageError):
+        study.suppress(**wrong)  # type: ignore[arg-type]
+
+
+def test_each_scenario_may_have_its_own_criterion() -> None:
+    frame = ms.survey(2, households=300).frame
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight").with_scenario(
+        "register", keys=["region", "marital", "education"]
+    )
+    done = study.suppress(k={"main": 3}, above={"register": 0.005})
+    assert done.risk("main").measured.f.min() >= 3
+    assert done.risk("register", limit=0.005).limit.unsafe == 0  # type: ignore[union-attr]
+    with pytest.raises(ms.UsageError, match="Did you mean 'register'"):
+        study.suppress(k={"main": 2, "registr": 3})
+
+
+def test_strict_stays_strict_when_blanks_spread() -> None:
+    frame = pl.DataFrame(
+        {"k0": ["1", "1", "2", "1"], "k1": ["2", "1", "2", "1"], "k2": ["1", "2", "1", "2"],
+         "h": [0, 0, 1, 2], "w": [20.0] * 4},
+    )  # fmt: skip
+    study = ms.study(frame, keys=["k0", "k1", "k2"], weight="w", household="h")
+    done = study.suppress(k=2, household=0.3, guarantee="strict")
+    after, weights = done.engine.table().drop("h", "w").rows(), frame["w"].to_list()
+    assert all(frequency(record, after, weights, gaps=False)[0] >= 2 for record in after)
+    gaps = pl.DataFrame({"a": [None, "1", "2"], "b": ["1", "1", "2"], "w": [10.0] * 3})
+    linked = ms.study(gaps, keys=["a", "b"], weight="w").suppress(
+        k=2, guarantee="strict", linked={"a": ("b",)}
+    )
+    after = linked.engine.table().drop("w").rows()
+    assert all(frequency(record, after, [10.0] * 3, gaps=False)[0] >= 2 for record in after)
+    with pytest.raises(ms.UsageError, match="weight or household"):
+        study.suppress(k=2, linked={"k0": "w"})  # type: ignore[dict-item]
+    with pytest.raises(ms.UsageError, match="no combination"):
+        study.suppress(k=2, levels={"k0": 3})
+    with pytest.raises(ms.UsageError, match="whole number"):
+        study.suppress(k=2.5)  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ class Result:
 
     def __repr__(self) -> str:
         """Return the summary for a terminal."""
-        return "\n".join([self.title, *align_columns(list(self._rows()), left=(0, 1))])
+        return "\n".join([self.title, *align_columns(list(self._rows()))])
 
     def _repr_html_(self) -> str:
         """Return the summary for a notebook; names are hostile input and escaped."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 
-def align_columns(rows: Sequence[Sequence[str]], *, left: Collection[int] = (0,)) -> list[str]:
+def align_columns(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> list[str]:
     """Return rows of text in aligned columns, indented by two blanks.
 
     Args:
         rows: Of equal length; the first may be a heading.
-        left: Columns that are aligned to the left; all others to the right.
+        right: Columns that are aligned to the right, such as numbers; all others to the left.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
         cells = [
-            text.ljust(width) if place in left else text.rjust(width)
+            text.rjust(width) if place in right else text.ljust(width)
             for place, (text, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append(("  " + "  ".join(cells)).rstrip())

@@ -8,7 +8,6 @@ from typing import Any
 
 from microsafe.cli.output import (
     check_targets,
-    grid,
     print_json,
     print_notices,
     say,
@@ -17,9 +16,10 @@ from microsafe.cli.output import (
 )
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
-from microsafe.risk import Risk, limit_rows, limit_summary, table
+from microsafe.risk import Risk, limit_rows, limit_summary
 from microsafe.schema import Schema, Variable, number_in
 from microsafe.study import Study, study
+from microsafe.text import align_columns
 
 
 def describe(chosen: argparse.Namespace, progress: Progress) -> int:
@@ -48,7 +48,7 @@ def describe(chosen: argparse.Namespace, progress: Progress) -> int:
         for each in summaries
     ]
     say([f"{data.schema.source}: {records:,} records, {len(summaries)} variables"])
-    say(grid(rows, right=(2, 3)))
+    say(align_columns(rows, right=(2, 3)))
     print_notices(data.notices)
     return 0
 
@@ -87,7 +87,7 @@ def limit(chosen: argparse.Namespace, progress: Progress) -> int:
         notices = [notice.text for notice in measured.notices]
         print_json(limit_summary(found) | {"notices": notices})
         return 0
-    say([measured.title, *table(limit_rows(found))])
+    say([measured.title, *align_columns(limit_rows(found))])
     print_notices(measured.notices)
     return 0
 
@@ -106,9 +106,9 @@ def explanation(measured: Risk, schema: Schema, progress: Progress) -> list[str]
         shown = [label_of(schema[key], code) for key, code in zip(keys, codes, strict=True)]
         cells.append((*shown, f"{records:,}", f"{f:g}", f"{F:,.6g}", f"{value:.6g}"))
     return [
-        "", "If a key were left out:", *grid(rows, right=(1, 2)),
+        "", "If a key were left out:", *align_columns(rows, right=(1, 2)),
         "", "Riskiest cells (· is missing):",
-        *grid(cells, right=tuple(range(len(keys), len(keys) + 4))),
+        *align_columns(cells, right=tuple(range(len(keys), len(keys) + 4))),
     ]  # fmt: skip
 
 

@@ -7,7 +7,6 @@ import argparse
 from microsafe.cli.commands import opened
 from microsafe.cli.output import (
     check_targets,
-    grid,
     print_json,
     print_notices,
     say,
@@ -16,6 +15,7 @@ from microsafe.cli.output import (
 )
 from microsafe.progress import Progress
 from microsafe.risk import FileRisk
+from microsafe.text import align_columns
 
 
 def file_risk(chosen: argparse.Namespace, progress: Progress) -> int:
@@ -56,7 +56,7 @@ def _path(found: FileRisk) -> list[str]:
         tau1, tau2 = (f"{step[name]:,.4g}" for name in ("tau1", "tau2"))
         b1, b2 = (_errors(step[f"{name}_standardised"]) for name in ("B1", "B2"))
         rows.append((step["added"] or "(main effects)", tau1, tau2, b1, b2, f"{step['aic']:,.1f}"))
-    return grid(rows, right=(1, 2, 3, 4, 5))
+    return align_columns(rows, right=(1, 2, 3, 4, 5))
 
 
 def _errors(bias: float | None) -> str:

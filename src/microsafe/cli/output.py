@@ -40,19 +40,6 @@ def print_notices(notices: Iterable[Notice]) -> None:
         print(f"note: {text}", file=sys.stderr)
 
 
-def grid(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...]) -> list[str]:
-    """Return rows of text in aligned columns; the first row is a heading."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  "
-        + "  ".join(
-            text.rjust(width) if column in right else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-
-
 def check_targets(
     inputs: Sequence[Path | str | None],
     targets: dict[Path | str | None, tuple[str, ...]],

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from microsafe.cli.commands import opened, unasked
-from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
+from microsafe.cli.output import check_targets, print_json, print_notices, say
 from microsafe.io import check_writable
 from microsafe.progress import Progress
 from microsafe.risk import Risk
 from microsafe.steps.kinds import Sample
 from microsafe.steps.sample import sample_in_words
 from microsafe.study import Study
+from microsafe.text import align_columns
 
 _COMPARED_UP_TO = 5_000_000  # records
 
@@ -35,11 +36,11 @@ def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
     say(f"{len(found):,} minimal unsafe combinations in {found.unsafe_records:,} unsafe records")
     sizes = [("keys", "combinations")]
     sizes += [(str(size), f"{count:,}") for size, count in found.by_size.items()]
-    say(["", "By size:", *grid(sizes, right=(0, 1))])
+    say(["", "By size:", *align_columns(sizes, right=(0, 1))])
     keys = [("key", "combinations")]
     ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
     keys += [(key, f"{count:,}") for key, count in ranked]
-    say(["", "That a key takes part in:", *grid(keys, right=(1,))])
+    say(["", "That a key takes part in:", *align_columns(keys, right=(1,))])
     print_notices(study.notices)
     return 0
 
@@ -194,10 +195,11 @@ def _report(
         )
     return [
         f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
-        *grid(figures, right=(1, 2)),
-        "", f"{done.total:,} blanks in {done.records:,} records:", *grid(blanks, right=(1,)),
+        *align_columns(figures, right=(1, 2)),
+        "", f"{done.total:,} blanks in {done.records:,} records:",
+        *align_columns(blanks, right=(1,)),
         "", "What the guarantee cost:" if large else "What each guarantee would cost (* was used):",
-        *grid(rows, right=(1, 2, 3, 4)),
+        *align_columns(rows, right=(1, 2, 3, 4)),
         "  safe through others only: what the record shows was not safe in the original file",
         "  unsafe by chance: if a gap counts with the chance that it hides the right category",
     ]  # fmt: skip

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
+from microsafe.cli.output import check_targets, print_json, print_notices, say
 from microsafe.errors import InputError
 from microsafe.io import replacing
 from microsafe.plan.file import Plan, read_plan, script
@@ -18,6 +18,7 @@ from microsafe.policy import Verdict
 from microsafe.progress import Progress
 from microsafe.steps.kinds import Sample
 from microsafe.steps.sample import sample_in_words
+from microsafe.text import align_columns
 
 
 def protect(chosen: argparse.Namespace, progress: Progress) -> int:
@@ -121,14 +122,14 @@ def summary(release: Release) -> list[str]:
         for done in release.study.steps
         if isinstance(done.step, Sample)
     ]
-    lines = [f"Plan for {release.plan.input.file}", *samples, *grid(rows, right=(2, 3))]
+    lines = [f"Plan for {release.plan.input.file}", *samples, *align_columns(rows, right=(2, 3))]
     if release.verdicts:
         table = [("rule", "scenario", "limit", "measured", "verdict")]
         table += [
             (each.rule, each.scenario, f"{each.limit:g}", f"{each.value:.6g}", said(each))
             for each in release.verdicts
         ]
-        lines += ["", "Policy:", *grid(table, right=(2, 3))]
+        lines += ["", "Policy:", *align_columns(table, right=(2, 3))]
     if release.files:
         lines += ["", f"Written, read back and measured: {', '.join(release.files)}"]
     return lines

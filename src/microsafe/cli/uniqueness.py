@@ -8,15 +8,15 @@ from pathlib import Path
 from microsafe.cli.commands import label_of, opened
 from microsafe.cli.output import (
     check_targets,
-    grid,
     print_json,
     print_notices,
     say,
     write_records,
 )
 from microsafe.progress import Progress
-from microsafe.risk import Diversity, Tabulation, Uniques
+from microsafe.risk import Diversity, SpecialUniques, Tabulation
 from microsafe.study import Study
+from microsafe.text import align_columns
 
 _SHOWN = 10
 
@@ -72,7 +72,7 @@ def _check(chosen: argparse.Namespace) -> None:
 def _finish(
     chosen: argparse.Namespace,
     study: Study,
-    found: Uniques | Tabulation | Diversity,
+    found: SpecialUniques | Tabulation | Diversity,
     progress: Progress,
 ) -> None:
     """Write the table of records if asked to, and print the figures."""
@@ -87,14 +87,14 @@ def _finish(
     print_notices(study.notices)
 
 
-def _what_makes_unique(found: Uniques) -> list[str]:
+def _what_makes_unique(found: SpecialUniques) -> list[str]:
     """How many MSUs there are by size, and what each key has to do with them."""
     sizes = [("keys", "MSUs"), *((str(k), f"{n:,}") for k, n in found.by_size.items())]
     ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
     keys = [("key", "share of the score"), *((key, f"{share:.1%}") for key, share in ranked)]
     return [
-        "", "By size:", *grid(sizes, right=(0, 1)),
-        "", "From MSUs with a key:", *grid(keys, right=(1,)),
+        "", "By size:", *align_columns(sizes, right=(0, 1)),
+        "", "From MSUs with a key:", *align_columns(keys, right=(1,)),
     ]  # fmt: skip
 
 
@@ -105,4 +105,4 @@ def _where_too_small(found: Tabulation, study: Study) -> list[str]:
     for key, category, records, low, share in worst[:_SHOWN]:
         shown = label_of(study.schema[key], category)
         rows.append((key, shown, f"{records:,}", f"{low:,}", f"{share:.1%}"))
-    return ["", "Records in cells that are too small:", *grid(rows, right=(2, 3, 4))]
+    return ["", "Records in cells that are too small:", *align_columns(rows, right=(2, 3, 4))]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.engine import Engine
 from microsafe.errors import InputError
-from microsafe.risk import Measured, table
+from microsafe.results import Result
+from microsafe.risk import Measured
 from microsafe.scenario import Scenario
 from microsafe.steps.kinds import BottomCode, Drop, Recode, Renumber, Round, Sample, Step, TopCode
 from microsafe.steps.sample import sample_in_words
@@ -66,7 +67,7 @@ class Information:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Preview:
+class Preview(Result):
     """Risk and information before and after some steps.
 
     Attributes:
@@ -122,18 +123,18 @@ class Preview:
             ]
         return rows
 
-    def __repr__(self) -> str:
-        """Return the figures for a terminal."""
-        title = "Preview: " + "; ".join(in_words(step) for step in self.steps)
-        return "\n".join([title, *table(self._rows())])
+    @property
+    def title(self) -> str:
+        """What would be done, in one line."""
+        return "Preview: " + "; ".join(in_words(step) for step in self.steps)
 
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
-            for name, value in self._rows()
-        )
-        title = escape("; ".join(in_words(step) for step in self.steps))
-        return f"<table><caption>{title}</caption>{rows}</table>"
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        return {
+            "before": asdict(self.before),
+            "after": asdict(self.after),
+            "information": [asdict(each) for each in self.information],
+        }
 
 
 def information(before: Engine, after: Engine, names: Sequence[str]) -> tuple[Information, ...]:

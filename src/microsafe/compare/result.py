@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
+
+from microsafe.results import Result, Rows
+from microsafe.text import keep_on_one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -190,7 +194,7 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Comparison:
+class Comparison(Result):
     """What protection cost: two states of a file side by side.
 
     Attributes:
@@ -258,6 +262,21 @@ class Comparison:
         from microsafe.compare.plot import draw
 
         return draw(self, axes)
+
+    @property
+    def title(self) -> str:
+        """One line that says what was compared."""
+        return f"What protection cost: {keep_on_one_line(self.source)}, {self.records:,} records"
+
+    def _rows(self) -> Rows:
+        yield "records changed", f"{self.touched.records:,}"
+        yield "values blanked", f"{self.blanks:,}"
+        yield "values replaced", f"{self.touched.values - self.blanks:,}"
+        for each in self.losses:
+            yield f"information lost about {each.name}", f"{each.lost_share:.2%}"
+
+    def _remarks(self) -> Sequence[str]:
+        return self.notes
 
     def __repr__(self) -> str:
         """Return one page for a terminal."""

@@ -25,6 +25,7 @@ from microsafe.steps.coding import tail_coding
 from microsafe.steps.kinds import BottomCode, Change, Drop, Recode, TopCode
 from microsafe.steps.recode import recoding
 from microsafe.steps.variable import number
+from microsafe.text import align_columns
 
 _FEW = 30  # categories up to which every pair of neighbours is tried
 _MANY = 10  # categories from which a tail is worth cutting
@@ -49,11 +50,7 @@ class Suggestions(tuple[Preview, ...]):
             )
             for p in self
         ]
-        width = [max(len(row[place]) for row in rows) for place in range(4)]
-        return "\n".join(
-            "  ".join([row[0].ljust(width[0]), *(row[j].rjust(width[j]) for j in (1, 2, 3))])
-            for row in rows
-        )
+        return "\n".join(align_columns(rows, right=(1, 2, 3)))
 
 
 def suggestions(

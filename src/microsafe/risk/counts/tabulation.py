@@ -6,7 +6,7 @@ many of them stand out by few values, whatever their risk on all keys at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.results import AttachToRecords, MakeFrame, Result
 from microsafe.risk.record.measure import Measured
-from microsafe.risk.record.result import table
 from microsafe.sums import Floats, sum_by, total
 
 _STAGE = "tabulating"
@@ -91,7 +91,7 @@ class Attacker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Tabulation:
+class Tabulation(Result):
     """All tables of some dimensions, and what is too small in them.
 
     Attributes:
@@ -108,8 +108,8 @@ class Tabulation:
     tables: Sequence[Table]
     violations: Counts
     levels: Mapping[tuple[int, str], tuple[Counts, Counts]]
-    _frame: Callable[[Mapping[str, Any]], object]
-    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object]
+    _frame: MakeFrame
+    _attach: AttachToRecords
 
     @property
     def in_violation(self) -> int:
@@ -137,7 +137,7 @@ class Tabulation:
             (" × ".join(each.keys), len(each.keys), each.cells, each.violations, each.records)
             for each in self.tables
         ]
-        return self._rows(("keys", "dimension", "cells", "violations", "records"), rows)
+        return self._frame_of(("keys", "dimension", "cells", "violations", "records"), rows)
 
     def cells_by_key(self) -> Any:
         """Return a frame: by dimension and key the share of cells that are too small."""
@@ -145,7 +145,7 @@ class Tabulation:
             (size, key, *_shared(int(cells.sum()), int(low.sum())))
             for (size, key), (cells, low) in self.levels.items()
         ]
-        return self._rows(("dimension", "key", "cells", "violations", "share"), rows)
+        return self._frame_of(("dimension", "key", "cells", "violations", "share"), rows)
 
     def cells_by_category(self) -> Any:
         """Return a frame: by dimension, key and category the share of cells that are too small."""
@@ -156,7 +156,7 @@ class Tabulation:
             if cells[code]
         ]
         names = ("dimension", "key", "category", "cells", "violations", "share")
-        return self._rows(names, rows)
+        return self._frame_of(names, rows)
 
     def records_by_category(self) -> Any:
         """Return a frame: by key and category the share of records in a cell that is too small."""
@@ -170,7 +170,7 @@ class Tabulation:
                 for code, category in self._categories(key)
                 if code < len(records) and records[code]
             ]
-        return self._rows(("key", "category", "records", "in_violation", "share"), rows)
+        return self._frame_of(("key", "category", "records", "in_violation", "share"), rows)
 
     def risk_by_count(self) -> Any:
         """Return a frame: records with at most so many like them, and the risk they add up to."""
@@ -184,7 +184,7 @@ class Tabulation:
             for most, n, risk in zip(f.tolist(), records.tolist(), expected.tolist(), strict=True)
         ]
         names = ("at_most", "records", "expected", "average", "per_record", "per_person")
-        return self._rows(names, rows)
+        return self._frame_of(names, rows)
 
     def prosecutor(self, above: float = 0.2) -> Attacker:
         """Return what an intruder may hope for who knows that a person is in the file: 1/f."""
@@ -228,23 +228,23 @@ class Tabulation:
         yield from enumerate(categories, 1)
         yield 0, None
 
-    def _rows(self, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Any:
+    def _frame_of(self, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Any:
         columns = zip(*rows, strict=True) if rows else [()] * len(names)
         return self._frame(
             {name: list(column) for name, column in zip(names, columns, strict=True)}
         )
 
-    def __repr__(self) -> str:
-        """Return the summary for a terminal."""
-        cells = self.measured.cells
-        rows = [
-            ("records", f"{cells.records:,}"),
-            ("in a cell that is too small", f"{self.in_violation:,}"),
-        ]
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        return f"Tables of {', '.join(self.measured.cells.keys)}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        yield "records", f"{self.measured.cells.records:,}"
+        yield "in a cell that is too small", f"{self.in_violation:,}"
         for size, each in self.by_dimension.items():
             low = f"{each['violations']:,} of {each['cells']:,} cells ({each['share']:.1%})"
-            rows.append((f"too small in {size}-way tables", low))
-        return "\n".join([f"Tables of {', '.join(cells.keys)}", *table(rows)])
+            yield f"too small in {size}-way tables", low
 
 
 def tabulate(
@@ -253,8 +253,8 @@ def tabulate(
     dimensions: Iterable[int],
     thresholds: Thresholds,
     missing_is_category: bool = False,
-    frame: Callable[[Mapping[str, Any]], object],
-    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
+    frame: MakeFrame,
+    attach: AttachToRecords,
     progress: Progress = silent,
 ) -> Tabulation:
     """Make every table of some dimensions and find the cells in it that are too small.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.results import AttachToRecords, Result
 from microsafe.risk.file.advice import file_notices
 from microsafe.risk.file.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.file.interval import Interval, pooled_intervals
@@ -21,8 +22,6 @@ from microsafe.risk.file.opinion import ModelName, Opinion, of_fit, opinion
 from microsafe.risk.file.search import Step, search
 from microsafe.risk.file.tau import Bias, Tau
 from microsafe.risk.record.advice import Notice
-from microsafe.risk.record.result import as_html
-from microsafe.risk.record.result import table as lines
 from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ COVERAGE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class FileRisk:
+class FileRisk(Result):
     """How likely it is that those who are alone in the file are alone in the population.
 
     Attributes:
@@ -68,7 +67,7 @@ class FileRisk:
     interval: tuple[Interval, Interval] | None
     impossible: int = 0
     notices: tuple[Notice, ...] = ()
-    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object] = field(kw_only=True)
+    _attach: AttachToRecords = field(kw_only=True)
 
     @property
     def model(self) -> ModelName:
@@ -243,13 +242,8 @@ class FileRisk:
             return self.model
         return f"log-linear, {', '.join(self.interactions) or 'main effects only'}"
 
-    def __repr__(self) -> str:
-        """Return the summary for a terminal."""
-        return "\n".join([self.title, *lines(list(self._rows()))])
-
-    def _repr_html_(self) -> str:
-        """Return the summary for a notebook."""
-        return as_html(self.title, self._rows(), self.notices)
+    def _remarks(self) -> Sequence[str]:
+        return [notice.text for notice in self.notices]
 
 
 def file_risk(
@@ -265,7 +259,7 @@ def file_risk(
     opinions: Sequence[ModelName],
     bands: Bands,
     seed: int,
-    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
+    attach: AttachToRecords,
     progress: Progress = silent,
 ) -> FileRisk:
     """Estimate the risk of the file; see `Measures.file_risk` for the arguments."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.results import AttachToRecords, MakeFrame, Result
 from microsafe.risk.record.advice import Notice
 from microsafe.risk.record.household import HouseholdRisk
 from microsafe.risk.record.individual import Approximation
@@ -42,7 +42,7 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Risk:
+class Risk(Result):
     """Risk of every record, every household and the file, under one scenario.
 
     Attributes:
@@ -64,9 +64,9 @@ class Risk:
     limit: Limit | None
     notices: tuple[Notice, ...]
     approximation: Approximation | None
-    _attach: Callable[[Columns, Columns], object]
+    _attach: AttachToRecords
     _batches: Callable[..., Iterator[object]] | None
-    _frame: Callable[[Mapping[str, Any]], object]
+    _frame: MakeFrame
 
     @property
     def n(self) -> int:
@@ -258,13 +258,8 @@ class Risk:
             words.append(f"approximation {self.approximation}")
         return ", ".join(words)
 
-    def __repr__(self) -> str:
-        """Return the summary for a terminal."""
-        return "\n".join([self.title, *table(self._rows())])
-
-    def _repr_html_(self) -> str:
-        """Return the summary for a notebook."""
-        return as_html(self.title, self._rows(), self.notices)
+    def _remarks(self) -> Sequence[str]:
+        return [notice.text for notice in self.notices]
 
 
 def limit_summary(limit: Limit) -> dict[str, Any]:
@@ -284,22 +279,6 @@ def limit_rows(limit: Limit) -> list[tuple[str, str]]:
         ("expected after protection", f"at most {limit.expected_bound:,.6g}"),
         ("rate after protection", f"at most {limit.rate_bound:.4%}"),
     ]
-
-
-def table(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Return lines with the names in one column and the values in another."""
-    width = max(len(name) for name, _ in rows)
-    return [f"  {name:<{width}}  {value}" for name, value in rows]
-
-
-def as_html(title: str, rows: Iterable[tuple[str, str]], notices: Iterable[Notice]) -> str:
-    """Return a summary for a notebook; names are hostile input and escaped."""
-    lines = "".join(
-        f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
-        for name, value in rows
-    )
-    items = "".join(f"<li>{escape(notice.text)}</li>" for notice in notices)
-    return f"<table><caption>{escape(title)}</caption>{lines}</table><ul>{items}</ul>"
 
 
 def odds(risk: float) -> str:

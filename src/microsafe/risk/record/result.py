@@ -65,7 +65,7 @@ class Risk:
     notices: tuple[Notice, ...]
     approximation: Approximation | None
     _attach: Callable[[Columns, Columns], object]
-    _batches: Callable[..., Iterator[object]] | None
+    _batches: Callable[..., Iterator[object]]
     _frame: Callable[[Mapping[str, Any]], object]
 
     @property
@@ -121,8 +121,6 @@ class Risk:
 
         From Spark they come as one frame, which stays there.
         """
-        if self._batches is None:
-            return iter((self.records(),))
         return self._batches(*self._figures, progress=progress)
 
     @property

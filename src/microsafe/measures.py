@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from microsafe.engine import Engine, Local
+from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation, measure
@@ -40,8 +40,6 @@ class Measures:
         @property
         def engine(self) -> Engine: ...  # noqa: D102
         def scenario(self, name: str | None = None) -> Scenario: ...  # noqa: D102
-        @property
-        def _origin(self) -> Any: ...
 
     def file_risk(
         self,
@@ -135,7 +133,7 @@ class Measures:
             fraction=_USUAL_FRACTION if fraction is None else fraction,
             max_size=max_size,
             missing_is_category=chosen.missing == "category",
-            frame=lambda columns: self._origin.like(pl.DataFrame(columns)),
+            frame=lambda columns: self.engine.convert_table(pl.DataFrame(columns)),
             attach=partial(self.engine.records, chosen),
             progress=progress,
         )
@@ -167,7 +165,7 @@ class Measures:
             dimensions=(dimensions,) if isinstance(dimensions, int) else dimensions,
             thresholds=Thresholds(count=min_count, weight=min_weight),
             missing_is_category=chosen.missing == "category",
-            frame=lambda columns: self._origin.like(pl.DataFrame(columns)),
+            frame=lambda columns: self.engine.convert_table(pl.DataFrame(columns)),
             attach=partial(self.engine.records, chosen),
             progress=progress,
         )
@@ -217,8 +215,7 @@ class Measures:
 
     def _afford(self, size: int, what: str) -> None:
         """Refuse what a limit on memory has no room for."""
-        if isinstance(self.engine, Local):
-            self.engine.memory.need(size, what, "Recode or leave out keys,")
+        self.engine.afford(size, what, "Recode or leave out keys,")
 
     def _plain(self, name: str | None) -> Scenario:
         """The scenario without its attack model, which has no part in these measures."""

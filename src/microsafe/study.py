@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from microsafe.cluster import cells_or_profile
 from microsafe.compare import Comparison, compare
 from microsafe.compare.verbs import Previews
-from microsafe.engine import Engine, Local, Memory, Summary
+from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.measures import Measures
-from microsafe.opening import EngineName, Here, There, opened
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
     Approximation,
@@ -61,7 +59,6 @@ class Study(Verbs, Previews, Measures):
     notices: tuple[Notice, ...] = ()
     steps: tuple[Done, ...] = ()
     _before: Study | None = None
-    _origin: Here | There = field(default_factory=Here)
 
     @property
     def schema(self) -> Schema:
@@ -120,7 +117,7 @@ class Study(Verbs, Previews, Measures):
             progress: Told of stages.
         """
         chosen = self.scenario(scenario)
-        cells = cells_or_profile(self.engine, chosen, progress)
+        cells = self.engine.risk_cells(chosen, progress=progress)
         measured = measure(cells, chosen, approximation=approximation, progress=progress)
         curve = measured.curve
         at = None if limit is None else choose_limit(curve, risk=limit)
@@ -135,10 +132,8 @@ class Study(Verbs, Previews, Measures):
             approximation=approximation,
             notices=(*self.notices, *self._notices(chosen, measured, at), *household_notes),
             _attach=partial(self.engine.records, chosen),
-            _batches=partial(self.engine.record_batches, chosen)
-            if isinstance(self.engine, Local)
-            else None,
-            _frame=lambda columns: self._origin.like(pl.DataFrame(columns)),
+            _batches=partial(self.engine.record_batches, chosen),
+            _frame=lambda columns: self.engine.convert_table(pl.DataFrame(columns)),
         )
 
     def limit(
@@ -178,7 +173,7 @@ class Study(Verbs, Previews, Measures):
             self.engine.cells(chosen, progress=progress),
             criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
             max_size=max_size,
-            frame=lambda columns: self._origin.like(pl.DataFrame(columns)),
+            frame=lambda columns: self.engine.convert_table(pl.DataFrame(columns)),
             attach=partial(self.engine.records, chosen),
             progress=progress,
         )
@@ -328,13 +323,11 @@ class Study(Verbs, Previews, Measures):
             shuffle: Seed of a new order of the records; the order of the input if None.
             progress: Told of stages.
         """
-        self._origin.write(
-            self.engine, str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress
-        )
+        self.engine.write(str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
 
     def check_output(self, path: str | Path) -> None:
         """Raise what `write` would say of the format, before any work is done for it."""
-        self._origin.check_output(str(path))
+        self.engine.check_output(str(path))
 
     def _wildcard(self, name: str | None) -> Scenario:
         scenario = self.scenario(name)
@@ -441,7 +434,7 @@ def study(
         >>> s = ms.study("lfs.sav", keys=["region", "age"], weight="w")  # doctest: +SKIP
         >>> s.risk()  # doctest: +SKIP
     """
-    found, origin = opened(
+    found = open_engine(
         data,
         engine=engine,
         master=master,
@@ -454,8 +447,8 @@ def study(
         na=tuple(na),
         sheet=sheet,
     )
-    notices = tuple(Notice(topic="file", text=text) for text in origin.notices)
-    made = Study(engine=found, notices=notices, _origin=origin)
+    notices = tuple(Notice(topic="file", text=text) for text in found.notices)
+    made = Study(engine=found, notices=notices)
     keys = _names(keys)
     if not keys:
         if weight is not None or household is not None:

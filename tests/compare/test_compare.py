@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.compare import Comparison, compare
-from microsafe.engine import Local
+from microsafe.engine.local import Local
 from microsafe.errors import UsageError
+from microsafe.io import Source
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema, Variable
 
@@ -34,7 +35,7 @@ def engine(frame: pl.DataFrame, labels: dict[str, dict[int, str]] | None = None)
             for name, kind in frame.schema.items()
         ),
     )
-    return Local(schema, frame.select, columnar=True)
+    return Local(Source(schema=schema, load=frame.select, columnar=True))
 
 
 def compared(

@@ -20,9 +20,11 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cells import Cells
 from microsafe.cli import main
-from microsafe.engine import Memory, batches, local, memory, records, size_of
+from microsafe.engine import Memory, batches, memory, size_of
 from microsafe.engine.coding import Coder, coded, numeric
 from microsafe.engine.counting import merged, numbered
+from microsafe.engine.local import engine as local
+from microsafe.engine.local import records
 from microsafe.engine.numbers import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.schema import Variable
@@ -386,7 +388,7 @@ def test_what_measures_hold_counts_against_the_limit(
     for name in ("_PER_CELL_OF_A_MODEL", "_PER_VALUE"):
         monkeypatch.setattr(f"microsafe.measures.{name}", 10**7)
     monkeypatch.setattr(local, "PER_HOUSEHOLD", 10**7)
-    monkeypatch.setattr("microsafe.compare.batched._PER_GROUP", 10**7)
+    monkeypatch.setattr("microsafe.engine.local.pairs._PER_GROUP", 10**7)
     refused: list[tuple[Callable[[], object], str]] = [
         (study.file_risk, r"for a model of \d+ combinations of keys"),
         (lambda: study.diversity("income"), r"for [\d,]+ values that records may share"),

@@ -17,10 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.engine import Memory, batches, drawing, local, memory, records
-from microsafe.engine.batches import rebatched
+from microsafe.engine import Memory, batches, memory
+from microsafe.engine.local import drawing, records
+from microsafe.engine.local import engine as local
 from microsafe.engine.sampling import PRIME, Sampling
 from microsafe.errors import CancelledError
+from microsafe.io import Source
+from microsafe.io.columns import even
 from microsafe.schema import Variable
 from microsafe.steps.kinds import Sample
 
@@ -105,7 +108,7 @@ def test_frames_of_any_height_become_frames_of_one(heights: list[int], size: int
     whole = pl.DataFrame({"a": range(sum(heights))}, schema={"a": pl.Int64})
     ends = np.cumsum([0, *heights]).tolist()
     parts = (whole[a:b] for a, b in pairwise(ends))
-    found = list(rebatched(parts, size))
+    found = list(even(parts, size))
     assert [each.height for each in found[:-1]] == [size] * (len(found) - 1)
     assert [each for part in found for each in part["a"]] == whole["a"].to_list()
     assert all(each.height for each in found)
@@ -180,11 +183,8 @@ def test_only_the_weight_is_asked_for() -> None:
 def test_weights_of_every_kind(weights: list[Any], wanted: set[float | None]) -> None:
     data = pl.DataFrame({"k": ["a", "b"] * 200, "w": weights})
     schema = ms.study(data).schema
-    engine = local.Local(
-        schema.with_missing(("-9",)) if isinstance(weights[0], str) else schema,
-        lambda names: data.select(names),
-        columnar=True,
-    )
+    schema = schema.with_missing(("-9",)) if isinstance(weights[0], str) else schema
+    engine = local.Local(Source(schema=schema, load=data.select, columnar=True))
     made = ms.Study(engine=engine).sample(0.1, seed=2, weight="w")
     assert set(made.engine.table()["w"]) == wanted  # type: ignore[attr-defined]
     assert made.schema["w"].kind == "number"
@@ -309,7 +309,7 @@ def test_a_file_that_changes_is_noticed(tmp_path: Path) -> None:
     def load(names: Sequence[str]) -> pl.DataFrame:
         return data.select(names).head(len(data) - there[0])
 
-    engine = local.Local(ms.study(data).schema, load, columnar=True)
+    engine = local.Local(Source(schema=ms.study(data).schema, load=load, columnar=True))
     study = ms.Study(engine=engine).sample(0.4, seed=9)
     there[0] = 9
     with pytest.raises(ms.InputError, match="changed while it was read"):

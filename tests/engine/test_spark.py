@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from decimal import Decimal
@@ -18,6 +19,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
+from microsafe.engine.local import Local
 from microsafe.errors import MicrosafeError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
@@ -309,64 +311,69 @@ def test_cells_beyond_the_bound_are_measured_by_count_and_weight(
             verb()
 
 
-REFUSED: dict[str, tuple[Callable[[Any], Any], type[MicrosafeError], str]] = {
-    # Gaps may hide any category: cells must be compared with each other, so all must be here.
-    "wildcards": (lambda s: s.risk(), ms.InputError, "more than 50 combinations .* missing='wild"),
-    # Blanks are decided by comparing cells.
-    "suppress": (lambda s: s.suppress(k=2), ms.InputError, "more than 50 combinations of keys"),
-    "combinations": (lambda s: s.combinations(k=2), ms.InputError, "more than 50 combinations"),
-    # Tables of fewer keys are made of cells, and models are fitted to them.
-    "file_risk": (lambda s: s.file_risk(), ms.InputError, "more than 50 combinations of keys"),
-    "uniques": (lambda s: s.uniques(), ms.InputError, "more than 50 combinations of keys"),
-    "tabulation": (lambda s: s.tabulation(), ms.InputError, "more than 50 combinations of keys"),
-    "diversity": (
-        lambda s: s.diversity("marital"),
-        ms.InputError,
-        "more than 50 combinations of keys",
-    ),
-    # What members of a household have in common is known by cell.
-    "households": (
-        lambda s: s.with_scenario("h", keys=KEYS, household="household").risk("h"),
-        ms.InputError,
-        "households .* cannot do without",
-    ),
-    # New identifiers are drawn for all distinct values at once.
-    "values": (lambda s: s.renumber("income", seed=1), ms.InputError, "50 distinct values"),
-    "compare": (
-        lambda s: s.round("income", 10).compare(),
-        ms.InputError,
-        "50 distinct values|50 combinations",
-    ),
-    # A sample is drawn by the numbers of records.
-    "sample": (lambda s: s.sample(0.1, seed=1), ms.UsageError, "no order, .* Write it to Parquet"),
-    # Which households are drawn comes here.
-    "sampled households": (
-        lambda s: _ordered(s).sample(0.9, seed=1, household="household"),
-        ms.InputError,
-        "More than 50 households .* draw records",
-    ),
-    # One machine's formats are written by one machine.
-    "spss": (lambda s: s.write("safe.sav"), ms.UsageError, "cannot be written by Spark"),
-    "spss in time": (
-        lambda s: s.check_output("safe.sav"),
-        ms.UsageError,
-        "cannot be written by Spark",
-    ),
+# What a study of 50 cells at most can be asked for: refused if it is a declared gap, else done.
+ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
+    "risk with missing keys": lambda s, _: s.risk(),
+    "risk with expected matches": lambda s, _: under(s, missing="expected").risk("other"),
+    "risk of households": lambda s, _: under(s, household="household").risk("other"),
+    "risk by weight": lambda s, _: under(s, missing="category", attack="weight").risk("other"),
+    "risk by category": lambda s, _: under(s, missing="category").risk("other"),
+    "risk without missing keys": lambda s, _: under(s, keys=["sex", "education"]).risk("other"),
+    "suppress": lambda s, _: s.suppress(k=2),
+    "combinations": lambda s, _: s.combinations(k=2),
+    "file_risk": lambda s, _: s.file_risk(),
+    "uniques": lambda s, _: s.uniques(),
+    "tabulation": lambda s, _: s.tabulation(),
+    "diversity": lambda s, _: s.diversity("marital"),
+    "describe": lambda s, _: s.describe(),
+    "recode": lambda s, _: s.recode("region", groups={"R1": ["R1", "R2"]}, other="R9"),
+    "recode many values": lambda s, _: s.round("income", 10),
+    "renumber many values": lambda s, _: s.renumber("income", seed=1),
+    "drop": lambda s, _: s.drop("income"),
+    "compare": lambda s, _: s.recode("region", groups={"R1": ["R1"]}, other="R9").compare(),
+    "sample": lambda s, _: s.sample(0.1, seed=1),
+    "sample in order": lambda s, _: ordered(s).sample(0.1, seed=1),
+    "sample many households": lambda s, _: ordered(s).sample(0.9, seed=1, household="household"),
+    "write SPSS": lambda s, folder: s.write(folder / "safe.sav"),
+    "check SPSS": lambda s, folder: s.check_output(folder / "safe.sav"),
+    "write Parquet": lambda s, folder: s.write(folder / "safe.parquet"),
+    "text with carriage returns": lambda _, folder: returns(folder),
 }
 
 
-def _ordered(study: Any) -> ms.Study:
+def under(study: ms.Study, **changes: Any) -> ms.Study:
+    """The study with another scenario."""
+    return study.with_scenario("other", **({"keys": KEYS} | changes))
+
+
+def ordered(study: ms.Study) -> ms.Study:
     """The same records, numbered."""
     from pyspark.sql import functions as sf
 
     from microsafe.engine.spark import Spark
+    from microsafe.engine.spark.source import SparkSource
 
-    base = study.engine.data.rows.base.withColumn("o0", sf.monotonically_increasing_id())
-    return ms.Study(engine=Spark(study.schema, base, order=("o0",), most_cells=50))
+    base = study.engine.data.rows.base.withColumn("o0", sf.monotonically_increasing_id())  # type: ignore[attr-defined]
+    source = SparkSource(schema=study.schema, frame=base, order=("o0",))
+    return ms.Study(engine=Spark(source, most_cells=50))
 
 
-@pytest.mark.parametrize("gap", REFUSED)
-def test_gaps_are_declared(spark: Any, frame: pl.DataFrame, gap: str) -> None:
+def returns(folder: Path) -> ms.Study:
+    (folder / "old.csv").write_bytes(b"a,b\r1,2\r3,4\r")
+    return ms.study(folder / "old.csv", engine="spark")
+
+
+def test_every_gap_is_tried() -> None:
+    from microsafe.engine.spark import Spark
+
+    assert set(Spark.gaps) <= set(ACTS)
+    assert not Local.gaps
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_what_is_refused_is_declared(
+    spark: Any, frame: pl.DataFrame, act: str, tmp_path: Path
+) -> None:
     study = ms.study(
         spark.createDataFrame(frame.to_arrow()),
         keys=KEYS,
@@ -374,9 +381,14 @@ def test_gaps_are_declared(spark: Any, frame: pl.DataFrame, gap: str) -> None:
         engine="spark",
         most_cells=50,
     )
-    act, error, words = REFUSED[gap]
-    with pytest.raises(error, match=words):
-        act(study)
+    gap = study.engine.gaps.get(act)
+    if gap is None:
+        ACTS[act](study, tmp_path)
+        return
+    assert gap.reason
+    with pytest.raises(gap.error, match=gap.words) as caught:
+        ACTS[act](study, tmp_path)
+    assert caught.type is gap.error
 
 
 @pytest.mark.parametrize(
@@ -496,7 +508,7 @@ def test_no_pyspark_and_no_java(spark: Any, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(java, "_bundled", lambda: None)
     with pytest.raises(ms.InputError, match="Spark needs Java 17 or later"):
         java.provide_java()
-    monkeypatch.setattr("microsafe.cluster.find_spec", lambda _: None)
+    monkeypatch.setattr("microsafe.engine.opening.find_spec", lambda _: None)
     with pytest.raises(ms.UsageError, match=r"needs PySpark 4: pip install 'microsafe\[spark\]'"):
         ms.study("people", engine="spark")
 
@@ -510,11 +522,21 @@ def test_java_of_the_wheel(spark: Any) -> None:
     assert java.release_of(str(home / "bin" / "none")) == 0
 
 
-def test_spark_is_not_imported_unless_asked_for() -> None:
-    import subprocess
+LOCAL_ALONE = """
+import sys, microsafe as ms
+study = ms.study("in.csv", keys=["region", "sex", "age"], weight="weight")
+safe = study.recode("age", breaks=[0, 30, 60]).suppress(k=2)
+safe.risk(), safe.compare(), safe.check_output("out.csv"), safe.write("out.csv")
+from microsafe.cli import main
+assert main(["risk", "in.csv", "--keys", "region,sex", "--records", "records.csv"]) == 0
+loaded = [name for name in sys.modules if "spark" in name]
+assert not loaded, loaded
+"""
 
-    code = "import sys, microsafe.cli; assert not [m for m in sys.modules if 'pyspark' in m]"
-    subprocess.run([sys.executable, "-c", code], check=True)
+
+def test_a_local_file_never_passes_through_spark(frame: pl.DataFrame, tmp_path: Path) -> None:
+    frame.write_csv(tmp_path / "in.csv")
+    subprocess.run([sys.executable, "-c", LOCAL_ALONE], check=True, cwd=tmp_path)
 
 
 def test_a_plan_with_a_sample_on_both_engines(

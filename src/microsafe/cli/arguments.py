@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from microsafe.cli import app, commands, demo, filerisk, protect, release, uniqueness
-from microsafe.opening import EngineName
+from microsafe.engine import EngineName
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS

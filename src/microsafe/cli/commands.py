@@ -64,7 +64,7 @@ def risk(chosen: argparse.Namespace, progress: Progress) -> int:
     data = opened(chosen, progress)
     measured = data.risk(limit=chosen.limit, approximation=chosen.approximation, progress=progress)
     if chosen.records is not None:
-        write_records(measured, chosen.records, progress)
+        write_records(data.engine, measured, chosen.records, progress)
     if chosen.plot is not None:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)
     if chosen.json:

@@ -39,7 +39,7 @@ def demo(chosen: argparse.Namespace, progress: Progress) -> int:
     opened = study(path, keys=KEYS, weight="weight", household="household")
     measured = opened.risk(limit=LIMIT, progress=progress)
     write_plot(measured, folder / "risk.svg")
-    write_records(measured, folder / "records.csv")
+    write_records(opened.engine, measured, folder / "records.csv")
     say(repr(measured))
     say(explanation(measured, opened.schema, progress))
     print_notices(measured.notices)

@@ -36,7 +36,7 @@ def file_risk(chosen: argparse.Namespace, progress: Progress) -> int:
     )
     if chosen.records is not None:
         progress("writing records", 0.0)
-        write_records(found, chosen.records, progress)
+        write_records(data.engine, found, chosen.records, progress)
     if chosen.plot is not None:
         write_figure(found.plot, chosen.plot)
     notices = (*data.notices, *found.notices)

@@ -6,15 +6,12 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-import polars as pl
-
-from microsafe.cluster import write_records_from_spark
+from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError
-from microsafe.io import replacing, write_figures
+from microsafe.io import replacing
 from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Risk
 
@@ -77,20 +74,18 @@ class ByRecord(Protocol):
         """Return a frame with one row per record."""
 
 
-def write_records(found: ByRecord, path: Path | str, progress: Progress = silent) -> None:
+def write_records(
+    engine: Engine, found: ByRecord, path: Path | str, progress: Progress = silent
+) -> None:
     """Write the table of records, one row each, in input order.
 
     From Spark they come with all their variables, as they have no place to be known by there.
     """
     if isinstance(found, Risk):
-        batches = found.record_batches(progress=progress)
+        frames = found.record_batches(progress=progress)
     else:
-        batches = iter((found.records(),))
-    first = next(batches)
-    if not isinstance(first, pl.DataFrame):
-        write_records_from_spark(first, str(path), progress)
-        return
-    write_figures(chain([first], batches), Path(path))
+        frames = iter((found.records(),))
+    engine.write_figures(frames, str(path), progress=progress)
 
 
 def write_plot(measured: Risk, path: Path, *, cumulative: bool = False) -> None:

@@ -79,7 +79,7 @@ def _finish(
     out: Path | str | None = chosen.records
     if out is not None:
         progress("writing records", 0.0)
-        write_records(found, out, progress)
+        write_records(study.engine, found, out, progress)
     if chosen.json:
         print_json(found.summary() | {"notices": [notice.text for notice in study.notices]})
         return

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from microsafe.cells import number
-from microsafe.compare.columns import Count, Flags, Pair, Places
 from microsafe.compare.result import Domain, Group, Loss, Means, Table, Touched
+from microsafe.engine.pairs import Count, Flags, GroupSums, Pair, Places
 from microsafe.sums import Floats, entropy, sum_by
 
 _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of laid out
@@ -188,22 +187,7 @@ def _names(pairs: Sequence[Pair], place: int) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sums:
-    """A numeric variable by group of records, in one state of the data.
-
-    Attributes:
-        total: Sum of weight x value over the records in which it is known.
-        weight: Sum of their weights.
-        count: Their number.
-    """
-
-    total: Floats
-    weight: Floats
-    count: Floats
-
-
-def means(name: str, sides: tuple[Sums, Sums], by: Pair | None) -> Means:
+def means(name: str, sides: tuple[GroupSums, GroupSums], by: Pair | None) -> Means:
     """Compare means and totals of a numeric variable by category of a pooled variable."""
     rows = len(sides[0].total)
     codes = (np.ones(rows, np.int64),) * 2 if by is None else (by.before, by.after)

@@ -7,11 +7,10 @@ from itertools import combinations
 
 import numpy as np
 
-from microsafe.compare.columns import Pair
 from microsafe.compare.compute import groups, loss, means, table, touched
 from microsafe.compare.result import Comparison, Means, Table
-from microsafe.compare.sides import Rows, Sides, sides_of
 from microsafe.engine import Engine
+from microsafe.engine.pairs import Pair, PairGroups, StatePairs
 from microsafe.engine.roles import suggested_role
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
@@ -44,14 +43,14 @@ def compare(
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and
         limits of each figure are in docs/methods/information-loss.md.
     """
-    sides = sides_of(before, after, scenarios, progress)
+    states = before.pair_with(after, scenarios[0] if scenarios else None, progress=progress)
     keys = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
-    apart = _apart(scenarios, sides.old)
+    apart = _apart(scenarios, states.old)
     progress("comparing variables", 0.0)
-    found = _numbers(sides, (*keys, *by, *apart), numbers)
+    found = _numbers(states, (*keys, *by, *apart), numbers)
     named = tuple(dict.fromkeys((*keys, *by)))
-    others = sides.altered((*named, *apart))
-    rows = sides.rows(named, others, [name for name in found if name in sides.new])
+    others = states.find_altered((*named, *apart))
+    rows = states.group_records(named, others, [name for name in found if name in states.new])
     pairs, weight, count = rows.pairs, rows.weight, rows.count
     progress("comparing variables", 1.0)
     shown = [each for each in pairs if each.name not in rows.apart]
@@ -59,10 +58,10 @@ def compare(
     pools = [each.pooled() for each in shown if each.name in named]
     few = [(each.pooled(), w) for each, w, _ in whole if each.name not in (*named, *found)]
     tables = tuple(_tables(pools, few, weight, progress))
-    averages, lost = _means(sides, rows, found, pools, keys, progress)
+    averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
     return Comparison(
-        source=sides.old.source,
+        source=states.old.source,
         records=rows.records,
         weight=scenarios[0].weight if scenarios else None,
         keys=keys,
@@ -71,7 +70,7 @@ def compare(
         groups=tuple(sorted(blanked, key=lambda group: (-group.share, -group.known))),
         tables=tables,
         means=tuple(averages),
-        dropped=tuple(name for name in sides.old.names if name not in sides.new),
+        dropped=tuple(name for name in states.old.names if name not in states.new),
         notes=(*_notes([each for each, _, _ in whole], found), *lost),
     )
 
@@ -87,12 +86,14 @@ def _apart(scenarios: Sequence[Scenario], schema: Schema) -> tuple[str, ...]:
     )
 
 
-def _numbers(sides: Sides, leave: Sequence[str], wished: Sequence[str] | None) -> tuple[str, ...]:
+def _numbers(
+    states: StatePairs, leave: Sequence[str], wished: Sequence[str] | None
+) -> tuple[str, ...]:
     """Numeric variables: those named, or those that are no categories and no identifiers."""
     if wished is None:
-        return sides.numbers(leave)
+        return states.find_numeric(leave)
     for name in wished:
-        sides.old[name]
+        states.old[name]
     return tuple(dict.fromkeys(wished))
 
 
@@ -115,8 +116,8 @@ def _tables(
 
 
 def _means(
-    sides: Sides,
-    rows: Rows,
+    states: StatePairs,
+    rows: PairGroups,
     names: Sequence[str],
     pairs: Sequence[Pair],
     keys: Sequence[str],
@@ -126,7 +127,7 @@ def _means(
     by = [each for each in pairs if each.name in keys and len(each.categories) <= _MANY]
     for done, name in enumerate(names):
         progress("comparing means", done / len(names))
-        if name not in sides.new:
+        if name not in states.new:
             lost.append(f"{name} was dropped: there are no means to compare.")
             continue
         sums = rows.sums(name)

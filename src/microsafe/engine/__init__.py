@@ -1,7 +1,26 @@
-"""Engines: where records live and are counted."""
+"""Engines: where records live and are counted. What each offers is in `engine.base`."""
 
-from microsafe.engine.base import Drawn, Engine, Households, Summary, WeightFacts
-from microsafe.engine.local import Local
+from microsafe.engine.base import (
+    Drawn,
+    Engine,
+    EngineName,
+    Gap,
+    Households,
+    Summary,
+    WeightFacts,
+)
 from microsafe.engine.memory import Memory, size_of
+from microsafe.engine.opening import open_engine
 
-__all__ = ["Drawn", "Engine", "Households", "Local", "Memory", "Summary", "WeightFacts", "size_of"]
+__all__ = [
+    "Drawn",
+    "Engine",
+    "EngineName",
+    "Gap",
+    "Households",
+    "Memory",
+    "Summary",
+    "WeightFacts",
+    "open_engine",
+    "size_of",
+]

@@ -1,22 +1,46 @@
-"""What every engine can do. Rows stay inside it; cells come out."""
+"""The contract of an engine: everything that the rest of the package asks of one.
+
+Rows stay inside the engine; cells come out. Whoever has an engine never asks which one it is.
+What an engine cannot do it declares (`Engine.gaps`) and refuses by name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
+from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
+from microsafe.errors import MicrosafeError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import Kind, Role, Schema
+from microsafe.schema import Code, Kind, Role, Schema
 from microsafe.sums import Floats
+
+EngineName = Literal["local", "spark"]
+Figures = Mapping[str, Floats | NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Something that an engine refuses.
+
+    Attributes:
+        error: What is raised.
+        words: A pattern that its message matches.
+        reason: Why it cannot be done.
+    """
+
+    error: type[MicrosafeError]
+    words: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +109,61 @@ class Drawn:
 
 
 class Engine(Protocol):
-    """The verbs an engine offers."""
+    """Records of one study, and the verbs on them.
+
+    An engine never changes: verbs that change records return another one.
+
+    Attributes:
+        gaps: What it refuses, by what was asked for.
+    """
+
+    gaps: ClassVar[Mapping[str, Gap]]
 
     @property
     def schema(self) -> Schema:
         """What is known of the variables."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know about how the data were read."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """Options of `study` that open further data in such an engine, under the same limits."""
+
+    def afford(self, size: int, what: str, remedy: str) -> None:
+        """Make room for so many bytes besides the records.
+
+        Args:
+            size: Bytes.
+            what: What they are for, such as "for a model of 3 cells".
+            remedy: What the person can do, such as "Leave out keys,".
+
+        Raises:
+            InputError: The limit on memory does not allow it.
+        """
+
+    def convert_table(self, frame: pl.DataFrame) -> object:
+        """Return a table that is no table of records in the kind of frame that came in."""
+
+    def check_output(self, path: str) -> None:
+        """Raise UsageError if `write` would refuse the format of a path."""
+
+    def write(
+        self,
+        path: str,
+        *,
+        notes: bool = True,
+        blanks: Mapping[str, Code] | None = None,
+        shuffle: int | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        """Write the records as they now are (see `Study.write`)."""
+
+    def write_figures(
+        self, frames: Iterator[Any], path: str, *, progress: Progress = silent
+    ) -> None:
+        """Write figures by record, as `records` or `record_batches` gave them."""
 
     def rows(self) -> int:
         """Return the number of records."""
@@ -102,6 +176,13 @@ class Engine(Protocol):
 
         With the attack model "weight" records of different weight are kept in different
         cells, as their risk differs; otherwise each combination is one cell.
+        """
+
+    def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
+        """Return what risk can be measured from: the cells.
+
+        If they are more than the engine can hand out, rows that each stand for all cells of
+        one count and weight (`Cells.alike`), where the rules of the scenario allow that.
         """
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
@@ -160,7 +241,18 @@ class Engine(Protocol):
         """Return the number of values that were blanked, by variable."""
 
     def changed(self, since: Any) -> int:
-        """Return the number of records that lost a value since an earlier engine."""
+        """Return the number of records that lost a value since an earlier state."""
+
+    def pair_with(
+        self, after: Any, scenario: Scenario | None, *, progress: Progress = silent
+    ) -> StatePairs:
+        """Put a later state of the same records beside this one.
+
+        Args:
+            after: The later state, in the same engine.
+            scenario: Gives the weight; every record counts once if there is none.
+            progress: Progress callback.
+        """
 
     def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         """Return the numbers, from 1, of the first records that lie in some cells.
@@ -169,9 +261,16 @@ class Engine(Protocol):
         """
 
     def records(
-        self,
-        scenario: Scenario,
-        by_cell: Mapping[str, Floats | NDArray[np.int64]],
-        by_household: Mapping[str, Floats],
+        self, scenario: Scenario, by_cell: Figures, by_household: Mapping[str, Floats]
     ) -> object:
         """Give every record the values of its cell and household, in input order."""
+
+    def record_batches(
+        self,
+        scenario: Scenario,
+        by_cell: Figures,
+        by_household: Mapping[str, Floats],
+        *,
+        progress: Progress = silent,
+    ) -> Iterator[object]:
+        """Go through the same in frames of some records, where the engine has them here."""

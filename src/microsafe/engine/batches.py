@@ -32,21 +32,6 @@ def sliced(load: Load) -> Scan:
     return scan
 
 
-def rebatched(frames: Iterator[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
-    """Go through frames of any height in frames of so many records, the last one of fewer."""
-    waiting: list[pl.DataFrame] = []
-    rows = 0
-    for frame in frames:
-        waiting.append(frame)
-        rows += frame.height
-        while rows >= size:
-            whole = pl.concat(waiting)
-            yield whole.head(size)
-            waiting, rows = [whole.slice(size)], rows - size
-    if rows:
-        yield pl.concat(waiting)
-
-
 def lengths(rows: int) -> list[int]:
     """Return how many records each batch has."""
     return [min(BATCH, rows - start) for start in range(0, rows, BATCH)]

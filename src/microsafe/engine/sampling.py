@@ -8,17 +8,15 @@ bits will do, in numpy as in SQL.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.engine.batches import Bits, Flags, Scan, rebatched, unpacked
-from microsafe.engine.numbers import Numbers
+from microsafe.engine.batches import Flags
 from microsafe.errors import InputError
 from microsafe.schema import Schema, Variable
 
@@ -85,40 +83,3 @@ def nothing_drawn(source: str) -> InputError:
     return InputError(
         f"No record of {source} is in the sample. Raise the fraction, or choose another seed."
     )
-
-
-def sampled(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> Scan:
-    """Return a way to read a sample by batch.
-
-    Args:
-        scan: Reads all records.
-        before: Their variables.
-        sampling: How the sample is weighed.
-        kept: Which records are in it, one bit each.
-    """
-    weight, factor = sampling.weight.name, sampling.factor
-
-    def read(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        there = [name for name in names if name in before] or [before.names[0]]
-        numbers = Numbers(before[weight], source=before.source) if weight in there else None
-
-        def weighed(frame: pl.DataFrame) -> pl.DataFrame:
-            if weight not in names:
-                return frame
-            if numbers is None:
-                return frame.with_columns(pl.lit(factor).alias(weight))
-            larger = pl.Series(weight, numbers.read(frame.get_column(weight)) * factor)
-            return frame.with_columns(larger.fill_nan(None))
-
-        def drawn() -> Iterator[pl.DataFrame]:
-            start = 0
-            for frame in scan(there, size):
-                flags = pl.Series(unpacked(kept, start, frame.height))
-                start += frame.height
-                yield weighed(frame.filter(flags)).select(names)
-
-        yield from rebatched(drawn(), size)
-        if numbers is not None:
-            numbers.check()
-
-    return read

@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from microsafe.compare import Comparison
-from microsafe.engine import Local
 from microsafe.errors import InputError, UsageError
 from microsafe.io import check_writable, digest, replacing
 from microsafe.plan.file import Plan, plan_text
@@ -328,9 +327,7 @@ def _reopened(release: Release, path: Path, progress: Progress) -> Study:
     options = _reading(release.plan, path.parent) | {"meta": None}
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
-    engine = dict(release.engine)
-    if isinstance(release.study.engine, Local):
-        engine["memory"] = release.study.engine.memory  # one limit for both files
+    engine = {**release.engine, **release.study.engine.options}  # one limit for both files
     return _under(study(path, progress=progress, **options, **engine), release.study.scenarios)
 
 

@@ -6,10 +6,11 @@ the columns that it needs. Nothing is cached behind the caller's back but what c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -17,23 +18,27 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index
-from microsafe.engine.base import Drawn, Households, Summary, WeightFacts
+from microsafe.engine.base import Drawn, Figures, Gap, Households, Summary, WeightFacts
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation, declared_missing, distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
-from microsafe.engine.spark import blanks, giving, households
+from microsafe.engine.spark import blanks, frames, households, writing
 from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.gaps import GAPS
 from microsafe.engine.spark.households import Homes
+from microsafe.engine.spark.pairs import SparkPairs
 from microsafe.engine.spark.profile import Profile, profile
 from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.tally import Tally, counted, tallied
 from microsafe.engine.spark.watching import Tell, nobody
 from microsafe.engine.spark.weights import median, refuse_faulty
-from microsafe.errors import InputError
+from microsafe.errors import InputError, TooManyCellsError
+from microsafe.io import check_writable, write
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import Schema
+from microsafe.schema import Code, Schema
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -46,23 +51,15 @@ class Spark:
     """Records of a Spark frame.
 
     Args:
-        schema: What is known of the variables.
-        frame: Their columns as `c0`, `c1`, ... in order of the schema, and those of `order`;
-            nothing but null for missing.
-        order: Columns by which the records are in input order, the last of them counting from
-            0; none if they have no order.
+        source: The frame, table or file.
         most_cells: Combinations of keys, distinct values or households that may come here.
     """
 
-    def __init__(
-        self,
-        schema: Schema,
-        frame: DataFrame,
-        *,
-        order: tuple[str, ...] = (),
-        most_cells: int = MOST_CELLS,
-    ) -> None:
-        self.data = Data.of(schema, frame, order)
+    gaps: ClassVar[Mapping[str, Gap]] = GAPS
+
+    def __init__(self, source: SparkSource, *, most_cells: int = MOST_CELLS) -> None:
+        self.data = Data.of(source.schema, source.frame, source.order)
+        self._origin = source
         self.most_cells = most_cells
         self._count: int | None = None
         self._known: dict[str, pl.Series] = {}
@@ -78,6 +75,84 @@ class Spark:
     @property
     def _source(self) -> str:
         return self.data.schema.source
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know about how the data were read."""
+        return self._origin.notices
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The session in use is found again without a master."""
+        return {"engine": "spark", "most_cells": self.most_cells}
+
+    def afford(self, size: int, what: str, remedy: str) -> None:
+        """Nothing is refused: what comes here is limited by `most_cells`."""
+
+    def convert_table(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a table as it is: what came here stays here."""
+        return frame
+
+    def check_output(self, path: str) -> None:
+        """Raise UsageError if records that came this way cannot be written in a format."""
+        if self._goes_back(path):
+            check_writable(Path(path))
+        else:
+            writing.check_writable(path)
+
+    def _goes_back(self, path: str) -> bool:
+        """Whether records are written by this machine, which also read them."""
+        there = writing.writes(path) or writing.is_folder(path)
+        return self._origin.origin is not None and not there
+
+    def write(
+        self,
+        path: str,
+        *,
+        notes: bool = True,
+        blanks: Mapping[str, Code] | None = None,
+        shuffle: int | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        """Write the records as they now are, through Spark.
+
+        Formats that one machine writes (SPSS, Stata, ...) can be had for records that came from a
+        file of such a format: they go back the way they came.
+        """
+        progress("writing", 0.0)
+        source = self._origin
+        if self._goes_back(path):
+            # Without a place of their own, shuffled records must not be looked up in the origin.
+            places = self.frame(ordered=True, seed=shuffle, places=True)
+            frame = fetched(places, self._source, tell=partial(progress, "writing"))
+            rows = frame.drop_in_place("place")
+            write(
+                frame,
+                self.schema,
+                path,
+                origin=source.origin,
+                blanks=blanks,
+                notes=notes,
+                rows=rows,
+            )
+        else:
+            ordered = not writing.is_folder(path) or shuffle is not None
+            writing.write_frame(
+                self.frame(ordered=ordered, seed=shuffle),
+                self.schema,
+                path,
+                paths=source.paths,
+                blanks=blanks,
+                progress=progress,
+            )
+        progress("writing", 1.0)
+
+    def write_figures(
+        self, frames: Iterator[Any], path: str, *, progress: Progress = silent
+    ) -> None:
+        """Write records with their figures, as `records` returns them."""
+        for frame in frames:
+            writing.write_frame(frame, open_frame(frame).schema, path, progress=progress)
 
     def rows(self) -> int:
         """One pass without columns, which costs next to nothing in Parquet."""
@@ -144,6 +219,13 @@ class Spark:
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight, one shuffle of combinations."""
         return self._tally(scenario, progress).cells
+
+    def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
+        """One pass over keys and weight; a second one if cells are too many to come here."""
+        try:
+            return self.cells(scenario, progress=progress)
+        except TooManyCellsError:
+            return self.profile(scenario, progress=progress)
 
     def _tally(self, scenario: Scenario, progress: Progress = silent) -> Tally:
         label = _label(scenario)
@@ -308,8 +390,13 @@ class Spark:
         frame, drawn = drawing.sampled(self.data, sampling, most=self.most_cells)
         if not drawn.records:
             raise nothing_drawn(self._source)
-        schema = sampling.schema(self.schema)
-        made = Spark(schema, frame, order=(drawing.NUMBER,), most_cells=self.most_cells)
+        source = replace(
+            self._origin,
+            schema=sampling.schema(self.schema),
+            frame=frame,
+            order=(drawing.NUMBER,),
+        )
+        made = Spark(source, most_cells=self.most_cells)
         made._count = drawn.records
         progress("drawing the sample", 1.0)
         return made, drawn
@@ -317,6 +404,7 @@ class Spark:
     def _copy(self) -> Spark:
         made = Spark.__new__(Spark)
         made.data, made.most_cells, made._count = self.data, self.most_cells, self._count
+        made._origin = self._origin
         made._known = dict(self._known)
         made._tallies, made._homes = dict(self._tallies), dict(self._homes)
         made._profiles = dict(self._profiles)
@@ -337,6 +425,12 @@ class Spark:
         """One pass over what the blanks rest on."""
         return blanks.changed(self.data, since.data)
 
+    def pair_with(
+        self, after: Spark, scenario: Scenario | None, *, progress: Progress = silent
+    ) -> SparkPairs:
+        """No pass now."""
+        return SparkPairs(self, after, scenario, progress)
+
     def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         """One pass over keys. Records without an order have no numbers."""
         order = self.data.rows.order
@@ -350,7 +444,7 @@ class Spark:
         on = {name: sf.col(name) for name in tally.values.columns}
         rows = looked_up(self.data.keyed(frame, scenario), on, table, how="inner")
         found = fetched(rows.select(*order).orderBy(*order), self._source, most=most)
-        return giving.numbered(self.data, found)
+        return frames.numbered(self.data, found)
 
     def frame(
         self, *, ordered: bool = False, seed: int | None = None, places: bool = False
@@ -363,12 +457,12 @@ class Spark:
             seed: Of a random order instead.
             places: Whether to add a column `place`, the number of the record from 0.
         """
-        return giving.frame(self.data, ordered=ordered, seed=seed, places=places)
+        return frames.frame(self.data, ordered=ordered, seed=seed, places=places)
 
     def records(
         self,
         scenario: Scenario,
-        by_cell: Mapping[str, Floats | NDArray[np.int64]],
+        by_cell: Figures,
         by_household: Mapping[str, Floats],
     ) -> DataFrame:
         """Return a Spark frame: all variables, and the figures behind them.
@@ -377,11 +471,22 @@ class Spark:
         """
         found = self._profiles.get(_label(scenario))
         if found is not None:
-            return giving.with_figures(self.data, scenario, found, by_cell)
+            return frames.with_figures(self.data, scenario, found, by_cell)
         homes = self._home(scenario) if by_household else None
-        return giving.records(
+        return frames.records(
             self.data, scenario, self._tally(scenario), by_cell, by_household, homes
         )
+
+    def record_batches(
+        self,
+        scenario: Scenario,
+        by_cell: Figures,
+        by_household: Mapping[str, Floats],
+        *,
+        progress: Progress = silent,  # noqa: ARG002  # nothing is done before it is written
+    ) -> Iterator[DataFrame]:
+        """Yield the one frame of `records`, which stays where it is."""
+        yield self.records(scenario, by_cell, by_household)
 
 
 def _label(scenario: Scenario) -> tuple[Any, ...]:

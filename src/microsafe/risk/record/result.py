@@ -65,7 +65,7 @@ class Risk(Result):
     notices: tuple[Notice, ...]
     approximation: Approximation | None
     _attach: AttachToRecords
-    _batches: Callable[..., Iterator[object]] | None
+    _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
 
     @property
@@ -121,8 +121,6 @@ class Risk(Result):
 
         From Spark they come as one frame, which stays there.
         """
-        if self._batches is None:
-            return iter((self.records(),))
         return self._batches(*self._figures, progress=progress)
 
     @property

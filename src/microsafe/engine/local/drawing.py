@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from microsafe.engine.base import Drawn
 from microsafe.engine.batches import Bits, Flags, lengths
-from microsafe.engine.records import Records
+from microsafe.engine.local.records import Records
 from microsafe.engine.sampling import Sampling
 from microsafe.progress import Progress
 

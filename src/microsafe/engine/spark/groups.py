@@ -1,4 +1,4 @@
-"""Two states of the data side by side: combinations of values before and after, counted."""
+"""Two states of the data side by side: combinations of values before and after, counted there."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pyspark.sql import functions as sf
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.rows import fetched
 from microsafe.engine.spark.values import comparable
+from microsafe.engine.spark.watching import Tell, nobody
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
 from microsafe.sums import Floats
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Beside:
+class ValueGroups:
     """Groups of records that are alike before and after.
 
     Attributes:
@@ -42,7 +43,7 @@ class Beside:
     sums: pl.DataFrame
 
 
-def beside(
+def group_values(
     old: Data,
     new: Data,
     names: Sequence[str],
@@ -51,7 +52,8 @@ def beside(
     numbers: Sequence[str],
     scenario: Scenario | None,
     most: int,
-) -> Beside:
+    tell: Tell = nobody,
+) -> ValueGroups:
     """Group the records by what some variables say before and after.
 
     Args:
@@ -62,6 +64,7 @@ def beside(
         numbers: Numeric variables to sum.
         scenario: Gives the weight; every record counts once if there is none.
         most: How many groups may come here.
+        tell: Told how far it is.
     """
     left = [name for name in names if name in new.held]
     by = {f"b {name}": _value(old, name) for name in names}
@@ -84,7 +87,8 @@ def beside(
     # Names of variables may hold anything: columns are numbered, and named again here.
     keys = [expression.alias(f"g{place}") for place, expression in enumerate(by.values())]
     sums = [expression.alias(f"s{place}") for place, expression in enumerate(figures.values())]
-    found = fetched(frame.groupBy(*keys).agg(*sums), old.schema.source, most=most + 1)
+    groups = frame.groupBy(*keys).agg(*sums)
+    found = fetched(groups, old.schema.source, most=most + 1, tell=tell)
     if len(found) > most:
         raise InputError(
             f"{old.schema.source} has more than {most:,} combinations of values before and after, "
@@ -93,7 +97,7 @@ def beside(
         )
     found.columns = [*by, *figures]
     found = found.sort(list(by), nulls_last=True)  # sums must not depend on where groups were
-    return Beside(
+    return ValueGroups(
         before=_side(found, "b ", (*names, *apart)),
         after=_side(found, "a ", (*left, *apart)),
         count=found["n"].to_numpy().astype(np.int64),
@@ -137,7 +141,7 @@ def _figures(name: str, number: Column, weight: Column) -> dict[str, Column]:
     }
 
 
-def fractions(data: Data, names: Sequence[str]) -> set[str]:
+def find_fractions(data: Data, names: Sequence[str]) -> set[str]:
     """Return the variables that hold fractions; one pass over all that could."""
     able = [name for name in names if data.held[name].dtype.typeName() in ("float", "double")]
     if not able:

@@ -11,10 +11,11 @@ import polars as pl
 from microsafe.cells import Codes
 from microsafe.engine.batches import BATCH, Bits, Flags, Scan, records_at_once, unpacked
 from microsafe.engine.coding import Coder, Column
+from microsafe.engine.local.sample import scan_sample
 from microsafe.engine.memory import PER_VALUE, Memory, Parts
 from microsafe.engine.numbers import Numbers
 from microsafe.engine.rules import Shuffled, Transformation, distinct, plain, renewed, transformed
-from microsafe.engine.sampling import Sampling, sampled
+from microsafe.engine.sampling import Sampling
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
@@ -73,7 +74,7 @@ class Records:
         """
         return Records(
             sampling.schema(self.schema),
-            sampled(self._frames, self.schema, sampling, kept),
+            scan_sample(self._frames, self.schema, sampling, kept),
             columnar=self._columnar,
             count=count,
             memory=self.memory,

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import partial
 from itertools import count as counting
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
-from microsafe.engine.base import Drawn, Households, Summary, WeightFacts
-from microsafe.engine.batches import BATCH, Bits, Load, Scan, lengths, median, sliced, unpacked
-from microsafe.engine.blanking import Blanking
+from microsafe.engine.base import Drawn, Figures, Gap, Households, Summary, WeightFacts
+from microsafe.engine.batches import BATCH, Bits, lengths, median, sliced, unpacked
 from microsafe.engine.counting import merged, numbered
-from microsafe.engine.drawing import drawn
+from microsafe.engine.local.blanking import Blanking
+from microsafe.engine.local.drawing import drawn
+from microsafe.engine.local.pairs import LocalPairs
+from microsafe.engine.local.records import Records
 from microsafe.engine.memory import (
     PER_CELL,
     PER_CELL_AT_WORK,
@@ -27,53 +31,37 @@ from microsafe.engine.memory import (
     Memory,
     Parts,
 )
-from microsafe.engine.records import Records
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.weights import check_weights, usable
 from microsafe.errors import InputError
+from microsafe.io import Source, check_writable, in_batches, write, write_figures
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
-from microsafe.schema import Schema
+from microsafe.schema import Code, Schema
 from microsafe.sums import Floats, Sums
-
-Values = Floats | NDArray[np.int64]
 
 
 class Local:
     """Records of one file, coded key by key when first asked for and kept that way.
 
     Args:
-        schema: What is known of the variables.
-        load: Gives the named columns.
-        columnar: Whether to load one column at a time.
-        like: Makes the kind of frame that the caller works with.
-        scan: Gives the named columns in frames of so many records; by default slices of what
-            is loaded.
-        records: Number of records, if that is known.
+        source: The file or frame.
         memory: The limit on memory; none by default.
     """
 
-    def __init__(
-        self,
-        schema: Schema,
-        load: Load,
-        *,
-        columnar: bool,
-        like: Callable[[pl.DataFrame], object] = lambda frame: frame,
-        scan: Scan | None = None,
-        records: int | None = None,
-        memory: Memory | None = None,
-    ) -> None:
+    gaps: ClassVar[Mapping[str, Gap]] = {}
+
+    def __init__(self, source: Source, *, memory: Memory | None = None) -> None:
+        self._source = source
         self._records = Records(
-            schema,
-            scan or sliced(load),
-            columnar=columnar,
-            count=records,
-            memory=memory or Memory(None, schema.source),
+            source.schema,
+            source.scan or sliced(source.load),
+            columnar=source.columnar,
+            count=source.records,
+            memory=memory or Memory(None, source.schema.source),
         )
-        self._like = like
         self._kept: Bits | None = None  # of a sample: which records of the input it has
         self._checked: set[tuple[str, LowWeights]] = set()
         self._cells: dict[tuple[object, ...], tuple[Cells, Parts]] = {}
@@ -82,17 +70,64 @@ class Local:
     def schema(self) -> Schema:
         return self._records.schema
 
-    def rows(self) -> int:
-        return self._records.count
+    @property
+    def notices(self) -> tuple[str, ...]:
+        return self._source.notices
 
     @property
     def memory(self) -> Memory:
         """How much may be used, and by what it is used."""
         return self._records.memory
 
-    def known(self) -> Records:
-        """Return what is known of each record; what is read there is forgotten with it."""
-        return self._records.copied(self.schema)
+    @property
+    def options(self) -> Mapping[str, Any]:
+        return {"engine": "local", "memory": self.memory}
+
+    def afford(self, size: int, what: str, remedy: str) -> None:
+        self.memory.need(size, what, remedy)
+
+    def convert_table(self, frame: pl.DataFrame) -> object:
+        return self._source.like(frame)
+
+    def check_output(self, path: str) -> None:
+        check_writable(Path(path))
+
+    def write(
+        self,
+        path: str,
+        *,
+        notes: bool = True,
+        blanks: Mapping[str, Code] | None = None,
+        shuffle: int | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
+        records, rows = partial(self.batches, progress=progress), None
+        if shuffle is not None:
+            order = np.random.default_rng(shuffle).permutation(self.rows())
+            places = self.places()
+            records = self.table()[order]
+            rows = pl.Series(order) if places is None else places[order]
+        elif not in_batches(Path(path), self._source):
+            records, rows = self.table(), self.places()
+        write(
+            records,
+            self.schema,
+            path,
+            origin=self._source,
+            blanks=blanks,
+            notes=notes,
+            rows=rows,
+        )
+
+    def write_figures(
+        self, frames: Iterator[Any], path: str, *, progress: Progress = silent
+    ) -> None:
+        write_figures(frames, Path(path))
+        progress("writing records", 1.0)
+
+    def rows(self) -> int:
+        return self._records.count
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
@@ -116,6 +151,9 @@ class Local:
         cells, _ = self._tally(scenario, progress)
         self.memory.need(len(cells) * PER_CELL_AT_WORK, *_combinations(len(cells)))
         return cells
+
+    def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
+        return self.cells(scenario, progress=progress)
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
         if scenario.weight is None:
@@ -267,6 +305,11 @@ class Local:
             records += int(np.bitwise_count(lost).sum())
         return records
 
+    def pair_with(
+        self, after: Local, scenario: Scenario | None, *, progress: Progress = silent
+    ) -> LocalPairs:
+        return LocalPairs(self._records, after._records, scenario, progress)
+
     def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         cells, groups = self._tally(scenario, silent)
         wanted = np.zeros(len(cells), np.bool_)
@@ -288,19 +331,18 @@ class Local:
         return self._records.table(progress)
 
     def records(
-        self,
-        scenario: Scenario,
-        by_cell: Mapping[str, Values],
-        by_household: Mapping[str, Floats],
+        self, scenario: Scenario, by_cell: Figures, by_household: Mapping[str, Floats]
     ) -> object:
         size = self.rows() * 8 * (len(by_cell) + len(by_household))
         self.memory.need(size, "to hold all records at once", "Go through record_batches(),")
-        return self._like(pl.concat(self.record_batches(scenario, by_cell, by_household)))
+        return self._source.like_records(
+            pl.concat(self.record_batches(scenario, by_cell, by_household))
+        )
 
     def record_batches(
         self,
         scenario: Scenario,
-        by_cell: Mapping[str, Values],
+        by_cell: Figures,
         by_household: Mapping[str, Floats],
         *,
         progress: Progress = silent,

@@ -1,17 +1,25 @@
-"""Variables before and after protection in one coding, by group of records that are alike."""
+"""Two states of the data side by side: variables before and after, by group of like records.
+
+Every engine groups its own records (`Engine.pair_with`); what comes out is the same for all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.engine.coding import Coded, coded
+from microsafe.engine.roles import suggested_role
 from microsafe.schema import Code, Schema, Variable
+from microsafe.sums import Floats
+
+FEW = 20  # categories up to which a number is read as a category
+MANY = 1000  # categories from which on records are not grouped by a variable
 
 Places = NDArray[Any]  # whole numbers of as few bytes as they need
 Flags = NDArray[np.bool_]
@@ -95,17 +103,92 @@ class Pair:
         )
 
 
-def pair(name: str, before: pl.DataFrame, after: pl.DataFrame, old: Schema, new: Schema) -> Pair:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroupSums:
+    """A numeric variable by group of records, in one state of the data.
+
+    Attributes:
+        total: Sum of weight x value over the records in which it is known.
+        weight: Sum of their weights.
+        count: Their number.
+    """
+
+    total: Floats
+    weight: Floats
+    count: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairGroups:
+    """Groups of records that are alike in what is compared.
+
+    Attributes:
+        pairs: The variables that are compared, all by the same groups.
+        weight: Of each group.
+        count: Records in each group.
+        records: In all.
+        sums: A numeric variable before and after; None if it does not hold numbers on both sides.
+        apart: Variables with so many categories that records are not grouped by them, with groups
+            of their own. In `pairs` these tell only whether they are missing, kept or changed.
+    """
+
+    pairs: Sequence[Pair]
+    weight: Floats
+    count: Count
+    records: int
+    sums: Callable[[str], tuple[GroupSums, GroupSums] | None]
+    apart: Mapping[str, tuple[Pair, Floats, Count]] = field(default_factory=dict)
+
+
+class StatePairs(Protocol):
+    """The data before and after."""
+
+    @property
+    def old(self) -> Schema:
+        """Variables before."""
+
+    @property
+    def new(self) -> Schema:
+        """Variables after."""
+
+    def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
+        """Return the variables besides some that were changed but are still there."""
+
+    def find_numeric(self, leave: Sequence[str]) -> tuple[str, ...]:
+        """Return the numeric variables besides some that are no categories or identifiers."""
+
+    def group_records(
+        self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
+    ) -> PairGroups:
+        """Group the records by what variables say before and after."""
+
+
+def state_pair(name: str, before: Places, after: Places) -> Pair:
+    """Return a variable that tells only whether it is missing, kept or changed."""
+    return Pair(
+        name=name, before=before, after=after, categories=("kept", "changed"), counts=(1, 2)
+    )
+
+
+def is_measurement(variable: Variable, categories: int, records: int, *, fractions: bool) -> bool:
+    """Tell whether a numeric variable measures something, rather than names it."""
+    rows = 0 if fractions else records  # all different says nothing of fractions
+    return categories > FEW and suggested_role(variable, range(categories), rows) == "other"
+
+
+def pair_columns(
+    name: str, before: pl.DataFrame, after: pl.DataFrame, old: Schema, new: Schema
+) -> Pair:
     """Code one variable of both tables alike."""
     first = coded(before.get_column(name), old[name], source=old.source)
     if name not in new:
-        return paired(name, first, None, old, new)
-    return paired(
+        return pair_codes(name, first, None, old, new)
+    return pair_codes(
         name, first, coded(after.get_column(name), new[name], source=new.source), old, new
     )
 
 
-def paired(name: str, first: Coded, second: Coded | None, old: Schema, new: Schema) -> Pair:
+def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: Schema) -> Pair:
     """Bring the codes of a variable before and after into one coding.
 
     Args:
@@ -147,7 +230,7 @@ def paired(name: str, first: Coded, second: Coded | None, old: Schema, new: Sche
     )
 
 
-def in_use(codes: Places, categories: Sequence[str]) -> Coded:
+def keep_used_categories(codes: Places, categories: Sequence[str]) -> Coded:
     """Leave out the categories that do not occur."""
     used = np.bincount(codes, minlength=len(categories) + 1) > 0
     used[0] = True

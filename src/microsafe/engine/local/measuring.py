@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from microsafe.compare.sides import FEW, measures
+from microsafe.engine.local.records import Records
 from microsafe.engine.numbers import declared_missing
-from microsafe.engine.records import Records
+from microsafe.engine.pairs import FEW, is_measurement
 from microsafe.engine.roles import suggested_role
 from microsafe.schema import Variable
 from microsafe.sums import Floats
@@ -18,7 +18,7 @@ from microsafe.sums import Floats
 _PLENTY = 500  # categories beyond which it does not matter how many they are
 
 
-def measuring(records: Records, variables: Sequence[Variable]) -> tuple[str, ...]:
+def find_measurements(records: Records, variables: Sequence[Variable]) -> tuple[str, ...]:
     """Return the names of those that are no categories, identifiers or weights.
 
     The file is read until that is known of all, which seldom takes more than its beginning.
@@ -28,21 +28,21 @@ def measuring(records: Records, variables: Sequence[Variable]) -> tuple[str, ...
     frames = records.table(names=[each.variable.name for each in left]) if left else ()
     for frame in frames:
         for look in left:
-            look.at(frame[look.variable.name])
+            look.add(frame[look.variable.name])
         left = [look for look in left if not look.plenty]
         if not left:
             break
-    return tuple(look.variable.name for look in looks if _measures(look, records))
+    return tuple(look.variable.name for look in looks if _is_measurement(look, records))
 
 
-def _measures(look: _Look, records: Records) -> bool:
+def _is_measurement(look: _Look, records: Records) -> bool:
     if look.named:
         return False
     categories = len(look.values)
     if not look.fractions and not look.repeated:  # unless it was, far apart
         records.fetch([look.variable.name], [])
         categories = len(records.coded[look.variable.name].categories)
-    return measures(look.variable, categories, records.count, fractions=look.fractions)
+    return is_measurement(look.variable, categories, records.count, fractions=look.fractions)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -72,9 +72,9 @@ class _Look:
         enough = FEW if self.fractions else _PLENTY
         return len(self.values) > enough and (self.fractions or self.repeated)
 
-    def at(self, column: pl.Series) -> None:
+    def add(self, column: pl.Series) -> None:
         """Look at the next values."""
-        self.fractions = self.fractions or not whole(column)
+        self.fractions = self.fractions or not is_whole(column)
         distinct = column.drop_nulls().unique().cast(pl.Float64).to_numpy()
         known = distinct[~declared_missing(distinct, self.variable)]
         self.repeated |= len(known) < len(column)
@@ -82,6 +82,6 @@ class _Look:
             self.values = np.union1d(self.values, known)
 
 
-def whole(values: pl.Series) -> bool:
+def is_whole(values: pl.Series) -> bool:
     """Tell whether there are no fractions: fractions measure, they do not number."""
     return not values.dtype.is_float() or bool((values == values.floor()).all())

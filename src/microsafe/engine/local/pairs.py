@@ -14,15 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes
-from microsafe.compare.columns import Pair, in_use, paired
-from microsafe.compare.compute import Sums
-from microsafe.compare.numeric import measuring, whole
-from microsafe.compare.sides import FEW, MANY, Rows, state
-from microsafe.engine import Local
 from microsafe.engine.batches import lengths
 from microsafe.engine.counting import numbered
+from microsafe.engine.local.measuring import find_measurements, is_whole
+from microsafe.engine.local.records import Records
 from microsafe.engine.memory import Parts
-from microsafe.engine.records import Records
+from microsafe.engine.pairs import (
+    FEW,
+    MANY,
+    GroupSums,
+    Pair,
+    PairGroups,
+    keep_used_categories,
+    pair_codes,
+    state_pair,
+)
 from microsafe.engine.weights import usable
 from microsafe.errors import NotNumericError, UsageError
 from microsafe.progress import Progress
@@ -54,80 +60,91 @@ class Groups:
     parts: Parts
 
 
-class Batched:
-    """Groups of like records of a file, before and after."""
+class LocalPairs:
+    """Groups of like records of a file, before and after.
+
+    Args:
+        before: An earlier state; what is read of it here is forgotten with this object.
+        after: A later one of the same records, likewise.
+        scenario: Gives the weight; every record counts once if there is none.
+        progress: Progress callback.
+    """
 
     def __init__(
-        self, before: Local, after: Local, scenario: Scenario | None, progress: Progress
+        self, before: Records, after: Records, scenario: Scenario | None, progress: Progress
     ) -> None:
-        if before.rows() != after.rows():
+        if before.count != after.count:
             raise UsageError(
-                f"{before.schema.source} has {before.rows():,} records before and "
-                f"{after.rows():,} after: records can only be compared one by one."
+                f"{before.schema.source} has {before.count:,} records before and "
+                f"{after.count:,} after: records can only be compared one by one."
             )
         self.old, self.new = before.schema, after.schema
-        self._before, self._after = before.known(), after.known()
+        self._before, self._after = before.copied(self.old), after.copied(self.new)
         self._scenario = scenario
         self._weight_name = scenario.weight if scenario else None
-        self._lengths = lengths(before.rows())
+        self._lengths = lengths(before.count)
         self._progress = progress
 
-    def altered(self, leave: Sequence[str]) -> tuple[str, ...]:
-        """Variables besides some that were changed but are still there."""
+    def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
+        """Return the variables besides some that were changed but are still there."""
         names = [
             each.name
             for each in self.old
             if each.name in self.new and each.name not in leave and each.kind != "other"
         ]
-        found = self._differing([name for name in names if self._touched(name)])
+        found = self._find_differing([name for name in names if self._may_differ(name)])
         self._before.fetch(found, [])
-        return tuple(name for name in found if not self._numbering(name))
+        return tuple(name for name in found if not self._is_numbering(name))
 
-    def numbers(self, leave: Sequence[str]) -> tuple[str, ...]:
-        """Numeric variables besides some that are no categories and no identifiers."""
-        return measuring(
+    def find_numeric(self, leave: Sequence[str]) -> tuple[str, ...]:
+        """Return the numeric variables besides some that are no categories or identifiers."""
+        return find_measurements(
             self._before,
             [v for v in self.old if v.name not in leave and v.kind in ("number", "integer")],
         )
 
-    def rows(self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]) -> Rows:
-        """Bring the variables together."""
+    def group_records(
+        self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
+    ) -> PairGroups:
+        """Group the records by what variables say before and after."""
         names = (*named, *others)
         weight = [self._weight_name] if self._weight_name else []
         self._before.fetch(names, weight)
-        self._after.fetch([name for name in names if self._moved(name)], [])
+        self._after.fetch([name for name in names if self._has_moved(name)], [])
         many = [name for name in others if len(self._before.coded[name].categories) >= MANY]
-        alone = {name: self._grouped(self._columns(name)) for name in many}
+        alone = {name: self._group(self._columns(name)) for name in many}
         apart = {name: self._pair(name, groups.codes) for name, groups in alone.items()}
         columns = {
-            name: _states(apart[name], alone[name].parts) if name in apart else self._columns(name)
+            name: _state_columns(apart[name], alone[name].parts)
+            if name in apart
+            else self._columns(name)
             for name in names
         }
-        groups = self._grouped([column for each in columns.values() for column in each])
+        groups = self._group([column for each in columns.values() for column in each])
         codes = iter(groups.codes)
         taken = {name: [next(codes) for _ in each] for name, each in columns.items()}
-        return Rows(
+        return PairGroups(
             pairs=[
-                state(name, *taken[name]) if name in apart else self._pair(name, taken[name])
+                state_pair(name, *taken[name]) if name in apart else self._pair(name, taken[name])
                 for name in names
             ],
             weight=groups.weight,
             count=groups.count,
             records=sum(self._lengths),
-            sums=self._summing(numbers, groups),
+            sums=self._prepare_sums(numbers, groups),
             apart={
                 name: (apart[name], groups.weight, groups.count) for name, groups in alone.items()
             },
         )
 
-    def _touched(self, name: str) -> bool:
+    def _may_differ(self, name: str) -> bool:
         """Whether a variable that is still there may have been changed."""
         return not self._after.unchanged(name, self._before)
 
-    def _moved(self, name: str) -> bool:
-        return name in self.new and self._touched(name)
+    def _has_moved(self, name: str) -> bool:
+        return name in self.new and self._may_differ(name)
 
-    def _differing(self, names: Sequence[str]) -> list[str]:
+    def _find_differing(self, names: Sequence[str]) -> list[str]:
         """Which of some variables have another value in some record, or are of another type."""
         left = list(names)
         if left:
@@ -143,28 +160,28 @@ class Batched:
                     break
         return [name for name in names if name not in left]
 
-    def _numbering(self, name: str) -> bool:
+    def _is_numbering(self, name: str) -> bool:
         """Whether a variable numbers the records rather than describes them."""
         rows = sum(self._lengths)
         gaps = sum(int(np.count_nonzero(code == 0)) for code in self._before.codes(name))
         different = len(self._before.coded[name].categories) + gaps
         if rows <= FEW or gaps > 1 or different < rows:
             return False
-        return all(whole(frame[name]) for frame in self._before.table(names=[name]))
+        return all(is_whole(frame[name]) for frame in self._before.table(names=[name]))
 
     def _columns(self, name: str) -> list[Column]:
         """The codes of a variable before, and after if they may differ."""
-        sides = (self._before, self._after) if self._moved(name) else (self._before,)
+        sides = (self._before, self._after) if self._has_moved(name) else (self._before,)
         return [(partial(side.code, name), len(side.coded[name].categories)) for side in sides]
 
     def _pair(self, name: str, codes: Sequence[Codes]) -> Pair:
-        first = in_use(codes[0], self._before.coded[name].categories)
+        first = keep_used_categories(codes[0], self._before.coded[name].categories)
         second = first if name in self.new else None
         if len(codes) > 1:
-            second = in_use(codes[1], self._after.coded[name].categories)
-        return paired(name, first, second, self.old, self.new)
+            second = keep_used_categories(codes[1], self._after.coded[name].categories)
+        return pair_codes(name, first, second, self.old, self.new)
 
-    def _grouped(self, columns: Sequence[Column]) -> Groups:
+    def _group(self, columns: Sequence[Column]) -> Groups:
         """Group the records by some columns."""
         if not columns:
             columns = [(lambda batch: np.zeros(self._lengths[batch], np.uint8), 0)]
@@ -184,13 +201,13 @@ class Batched:
         )
         count = np.zeros(len(codes[0]), np.int64)
         memory.keep(*needs(len(count)), of=count)
-        sums = ExactSums(len(count), sum(float(self._weight(b).sum()) for b in self._each()))
+        sums = ExactSums(len(count), sum(float(self._weight(b).sum()) for b in self._batches()))
         for batch, group in enumerate(parts):
             np.add.at(count, group, 1)
             sums.add(group, self._weight(batch))
         return Groups(codes=codes, count=count, weight=sums.exact.value, parts=parts)
 
-    def _each(self) -> range:
+    def _batches(self) -> range:
         return range(len(self._lengths))
 
     def _weight(self, batch: int) -> Floats:
@@ -199,44 +216,46 @@ class Batched:
         known = np.nan_to_num(self._before.number(self._weight_name, batch), nan=0.0)
         return usable(known, self._scenario.low_weights)
 
-    def _summing(
+    def _prepare_sums(
         self, names: Sequence[str], groups: Groups
-    ) -> Callable[[str], tuple[Sums, Sums] | None]:
+    ) -> Callable[[str], tuple[GroupSums, GroupSums] | None]:
         """Return what sums up numeric variables, which are asked for in order."""
         held: dict[str, tuple[Records, Records] | None] = {}
         size = max(1, _TOGETHER // sum(self._lengths))
 
-        def sums(name: str) -> tuple[Sums, Sums] | None:
+        def sums(name: str) -> tuple[GroupSums, GroupSums] | None:
             if name not in held:
                 held.clear()
                 start = names.index(name)
-                held.update(self._numeric(names[start : start + size]))
+                held.update(self._read_numbers(names[start : start + size]))
             sides = held[name]
             if sides is None:
                 return None
-            first = self._summed(sides[0], name, groups)
+            first = self._sum_by_group(sides[0], name, groups)
             same = sides[0] is sides[1]
-            return first, first if same else self._summed(sides[1], name, groups)
+            return first, first if same else self._sum_by_group(sides[1], name, groups)
 
         return sums
 
-    def _numeric(self, names: Sequence[str]) -> Mapping[str, tuple[Records, Records] | None]:
+    def _read_numbers(self, names: Sequence[str]) -> Mapping[str, tuple[Records, Records] | None]:
         """Read some variables as numbers, before and after; None if one of them is not."""
         before, after = self._before.copied(self.old), self._after.copied(self.new)
-        moved = [name for name in names if self._moved(name)]
+        moved = [name for name in names if self._has_moved(name)]
         try:
             before.fetch([], names)
             after.fetch([], moved)
         except NotNumericError:
             if len(names) == 1:
                 return {names[0]: None}
-            return {name: sides for each in names for name, sides in self._numeric([each]).items()}
+            return {
+                name: sides for each in names for name, sides in self._read_numbers([each]).items()
+            }
         return {name: (before, after if name in moved else before) for name in names}
 
-    def _summed(self, side: Records, name: str, groups: Groups) -> Sums:
+    def _sum_by_group(self, side: Records, name: str, groups: Groups) -> GroupSums:
         """Sum up a numeric variable in each group; the sums do not depend on the order."""
         size, total, gaps = len(groups.count), 0.0, False
-        for batch in self._each():
+        for batch in self._batches():
             parts = np.abs(self._weight(batch) * side.number(name, batch))
             total += float(np.nansum(parts))
             gaps |= bool(np.isnan(parts).any())
@@ -251,14 +270,14 @@ class Batched:
             if gaps:
                 weights.add(group, np.where(known, weight, 0.0))
                 np.add.at(counts, group, known.astype(np.float64))
-        return Sums(
+        return GroupSums(
             total=totals.exact.value,
             weight=weights.exact.value if gaps else groups.weight,
             count=counts if gaps else groups.count.astype(np.float64),
         )
 
 
-def _states(pair: Pair, parts: Parts) -> list[Column]:
+def _state_columns(pair: Pair, parts: Parts) -> list[Column]:
     """Whether a variable is missing, kept or changed, of which only groups are known."""
     before = (pair.before > 0).astype(np.uint8)
     after = np.where(pair.after == 0, 0, np.where(pair.after == pair.before, 1, 2))

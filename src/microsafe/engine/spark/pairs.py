@@ -7,26 +7,41 @@ values before and after with their counts, weights and sums of numeric variables
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from microsafe.compare.columns import Pair, pair
-from microsafe.compare.compute import Sums
-from microsafe.compare.sides import FEW, MANY, Rows, measures, state
 from microsafe.engine.base import Summary
-from microsafe.engine.spark import Spark
-from microsafe.engine.spark.beside import Beside, beside, fractions
+from microsafe.engine.pairs import (
+    FEW,
+    MANY,
+    GroupSums,
+    Pair,
+    PairGroups,
+    is_measurement,
+    pair_columns,
+    state_pair,
+)
+from microsafe.engine.spark.groups import ValueGroups, find_fractions, group_values
 from microsafe.errors import InputError
+from microsafe.progress import Progress
 from microsafe.scenario import Scenario
 
+if TYPE_CHECKING:
+    from microsafe.engine.spark.engine import Spark
 
-class Aggregates:
+
+class SparkPairs:
     """Groups of like records, before and after."""
 
-    def __init__(self, before: Spark, after: Spark, scenario: Scenario | None) -> None:
+    def __init__(
+        self, before: Spark, after: Spark, scenario: Scenario | None, progress: Progress
+    ) -> None:
         self.old, self.new = before.schema, after.schema
         self._before, self._after, self._scenario = before, after, scenario
+        self._tell = partial(progress, "comparing variables")
         self._summaries: dict[str, Summary] = {}
 
     def _summary(self, name: str) -> Summary:
@@ -34,8 +49,8 @@ class Aggregates:
             self._summaries[name] = self._before.summary(name)
         return self._summaries[name]
 
-    def altered(self, leave: Sequence[str]) -> tuple[str, ...]:
-        """Variables besides some that were changed but are still there, as far as steps tell."""
+    def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
+        """Return the variables besides some that steps changed but left there."""
         held, now = self._before.data.held, self._after.data.held
         changed = [
             each.name
@@ -45,7 +60,7 @@ class Aggregates:
             and each.kind != "other"
             and held[each.name] is not now[each.name]
         ]
-        broken = fractions(self._before.data, changed)
+        broken = find_fractions(self._before.data, changed)
         rows = self._before.rows()
         return tuple(
             name
@@ -53,31 +68,34 @@ class Aggregates:
             if name in broken or rows <= FEW or self._summary(name).categories < rows
         )
 
-    def numbers(self, leave: Sequence[str]) -> tuple[str, ...]:
-        """Numeric variables besides some that are no categories and no identifiers."""
+    def find_numeric(self, leave: Sequence[str]) -> tuple[str, ...]:
+        """Return the numeric variables besides some that are no categories or identifiers."""
         numeric = [
             each.name
             for each in self.old
             if each.name not in leave and each.kind in ("number", "integer")
         ]
-        broken = fractions(self._before.data, numeric)
-        return tuple(name for name in numeric if self._measures(name, name in broken))
+        broken = find_fractions(self._before.data, numeric)
+        return tuple(name for name in numeric if self._is_measurement(name, name in broken))
 
-    def _measures(self, name: str, broken: bool) -> bool:
+    def _is_measurement(self, name: str, broken: bool) -> bool:
         categories, rows = self._summary(name).categories, self._before.rows()
-        return measures(self.old[name], categories, rows, fractions=broken)
+        return is_measurement(self.old[name], categories, rows, fractions=broken)
 
-    def rows(self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]) -> Rows:
-        """Bring the variables together: one pass, one shuffle of combinations."""
+    def group_records(
+        self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
+    ) -> PairGroups:
+        """Group the records by what variables say: one pass, one shuffle of combinations."""
         apart = [name for name in others if self._summary(name).categories >= MANY]
         together = [name for name in (*named, *others) if name not in apart]
         counted = [name for name in numbers if self._holds_numbers(name)]
-        found = self._found(together, apart, counted)
+        found = self._group(together, apart, counted)
         pairs = {
-            name: pair(name, found.before, found.after, self.old, self.new) for name in together
+            name: pair_columns(name, found.before, found.after, self.old, self.new)
+            for name in together
         } | {name: _state(name, found) for name in apart}
-        alone = {name: self._found([name], [], []) for name in apart}
-        return Rows(
+        alone = {name: self._group([name], [], []) for name in apart}
+        return PairGroups(
             pairs=[pairs[name] for name in (*named, *others)],
             weight=found.weight,
             count=found.count,
@@ -85,7 +103,7 @@ class Aggregates:
             sums=lambda name: _sums(found, name) if name in counted else None,
             apart={
                 name: (
-                    pair(name, each.before, each.after, self.old, self.new),
+                    pair_columns(name, each.before, each.after, self.old, self.new),
                     each.weight,
                     each.count,
                 )
@@ -101,8 +119,10 @@ class Aggregates:
             return False
         return True
 
-    def _found(self, names: Sequence[str], apart: Sequence[str], numbers: Sequence[str]) -> Beside:
-        return beside(
+    def _group(
+        self, names: Sequence[str], apart: Sequence[str], numbers: Sequence[str]
+    ) -> ValueGroups:
+        return group_values(
             self._before.data,
             self._after.data,
             names,
@@ -110,17 +130,18 @@ class Aggregates:
             numbers=numbers,
             scenario=self._scenario,
             most=self._after.most_cells,
+            tell=self._tell,
         )
 
 
-def _state(name: str, found: Beside) -> Pair:
+def _state(name: str, found: ValueGroups) -> Pair:
     before, after = (side[name].to_numpy() for side in (found.before, found.after))
-    return state(name, before.astype(np.int64), after.astype(np.int64))
+    return state_pair(name, before.astype(np.int64), after.astype(np.int64))
 
 
-def _sums(found: Beside, name: str) -> tuple[Sums, Sums]:
+def _sums(found: ValueGroups, name: str) -> tuple[GroupSums, GroupSums]:
     before, after = (
-        Sums(
+        GroupSums(
             **{
                 figure: found.sums[f"{name} {figure} {side}"].cast(pl.Float64).to_numpy()
                 for figure in ("total", "weight", "count")

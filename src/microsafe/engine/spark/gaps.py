@@ -1,0 +1,68 @@
+"""What Spark refuses, with exception and reason; a test tries each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from microsafe.engine.base import Gap
+from microsafe.errors import InputError, TooManyCellsError, UsageError
+
+_BOUND = r"more than [\d,]+ combinations of keys"
+_COMPARED = "cells must be compared with each other, so all of them must be on this machine"
+_MADE_OF_CELLS = "models are fitted to cells, and tables of fewer keys are made of them"
+_NO_ORDER = "records of frames and tables have no order, hence no numbers"
+_ONE_MACHINE = "formats of one machine would bring all records to one machine"
+
+# Those of cells, households and values are refused beyond `most_cells`.
+GAPS: Mapping[str, Gap] = {
+    "risk with missing keys": Gap(
+        error=TooManyCellsError, words=f"{_BOUND}.* missing='wildcard' cannot", reason=_COMPARED
+    ),
+    "risk with expected matches": Gap(
+        error=TooManyCellsError, words=f"{_BOUND}.* missing='expected' cannot", reason=_COMPARED
+    ),
+    "risk of households": Gap(
+        error=TooManyCellsError,
+        words=f"{_BOUND}.* households .* cannot do without",
+        reason="what the members of a household have in common is known by cell",
+    ),
+    "risk by weight": Gap(
+        error=TooManyCellsError,
+        words=f"{_BOUND}.* 'weight' cannot do without",
+        reason="records of one cell differ in risk if their weights do",
+    ),
+    "suppress": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
+    "combinations": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
+    "file_risk": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
+    "uniques": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
+    "tabulation": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
+    "diversity": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
+    "recode many values": Gap(
+        error=InputError,
+        words=r"more than [\d,]+ distinct values",
+        reason="rules are applied to distinct values, which come to this machine",
+    ),
+    "renumber many values": Gap(
+        error=InputError,
+        words=r"more than [\d,]+ distinct values",
+        reason="new identifiers are drawn for all distinct values at once",
+    ),
+    "compare": Gap(
+        error=InputError,
+        words=r"more than [\d,]+ combinations of values before and after",
+        reason="combinations of values before and after come to this machine",
+    ),
+    "sample": Gap(error=UsageError, words="has no order, .* Write it to Parquet", reason=_NO_ORDER),
+    "sample many households": Gap(
+        error=InputError,
+        words=r"More than [\d,]+ households .* draw records",
+        reason="which households are drawn comes to this machine",
+    ),
+    "write SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
+    "check SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
+    "text with carriage returns": Gap(
+        error=InputError,
+        words="carriage returns only, which Spark does not read",
+        reason="Spark ends lines at line feeds",
+    ),
+}

@@ -1,0 +1,176 @@
+"""Folders and files that Spark writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pyspark.sql import functions as sf
+
+from microsafe.engine.spark.source import PARQUET, TEXT, quote_column, split_name
+from microsafe.engine.spark.watching import watched
+from microsafe.errors import UsageError
+from microsafe.io.atomic import arriving, replacing
+from microsafe.io.columns import code_text
+from microsafe.io.faults import written
+from microsafe.io.save import declared_blank
+from microsafe.progress import Progress, silent
+from microsafe.schema import Code, Schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+T = TypeVar("T")
+
+
+def write_frame(
+    frame: DataFrame,
+    schema: Schema,
+    path: str,
+    *,
+    paths: Sequence[Path] = (),
+    blanks: Mapping[str, Code] | None = None,
+    progress: Progress = silent,
+) -> None:
+    """Write records through Spark to Parquet or CSV.
+
+    A local path with a suffix (.parquet, .csv, .tsv) becomes one file, its records in order. A
+    path that ends in "/" or lies elsewhere (hdfs://, s3://, ...) becomes a folder with a file for
+    each partition, in no particular order; the suffix before the "/" names the format. On this
+    machine both are there when they are complete, and for their owner only.
+
+    Args:
+        frame: The final values of every variable, in order of the schema; sorted, if they are
+            to become one file.
+        schema: Missing codes.
+        path: Where to.
+        paths: Files that the records were read from: they are never written to.
+        blanks: By variable, the declared code to write for null.
+        progress: Progress callback.
+    """
+    check_writable(path)
+    name, suffix = split_name(path)
+    if path.endswith("/") and Path(path).exists():
+        raise UsageError(f"{name} is there already. Choose another folder, or remove it first.")
+    frame = _fill_blanks(frame, schema, blanks or {})
+    if suffix in TEXT:
+        frame = _spell_whole_numbers(frame, name, progress)
+
+    def put(frame: DataFrame, where: str) -> None:
+        def query() -> None:
+            with written(name, "a table"):
+                _write(frame, suffix, where)
+
+        _run(frame, "writing", query, progress)
+
+    if "://" in path:
+        put(frame, path)
+    elif is_folder(path):
+        with arriving(path) as parts:
+            put(frame, parts.as_uri())
+            for checksum in parts.glob(".*.crc"):
+                checksum.unlink()
+    else:
+        target = Path(path)
+        _refuse_origin(target, paths)
+        with (
+            replacing(target) as temporary,
+            TemporaryDirectory(prefix=".microsafe-", dir=target.parent) as folder,
+        ):
+            parts = Path(folder).resolve() / "parts"
+            put(frame.coalesce(1), parts.as_uri())
+            (part,) = (each for each in parts.iterdir() if each.name[0] == "p")
+            os.replace(part, temporary)
+
+
+def is_folder(path: str) -> bool:
+    """Tell whether a path will be a folder of files, one for each partition."""
+    return path.endswith("/") or "://" in path
+
+
+def check_writable(path: str) -> None:
+    """Raise UsageError if Spark does not write the format that the suffix of a path names."""
+    if not writes(path):
+        raise UsageError(
+            f"{split_name(path)[0]} cannot be written by Spark. Use a suffix of .parquet or .csv, "
+            "and make other formats of that file."
+        )
+
+
+def writes(path: str) -> bool:
+    """Tell whether Spark writes the format that the suffix of a path names."""
+    return split_name(path)[1] in (*PARQUET, *TEXT)
+
+
+def _refuse_origin(target: Path, paths: Sequence[Path]) -> None:
+    for read in paths:
+        if target.exists() and read.exists() and os.path.samefile(target, read):
+            raise UsageError(
+                f"{target.name} is the file that the data were read from ({read.name}). "
+                "Choose another name for the output."
+            )
+
+
+def _write(frame: DataFrame, suffix: str, where: str) -> None:
+    writer: Any = frame.write.mode("error")
+    if suffix in PARQUET:
+        writer.parquet(where)
+        return
+    writer = writer.option("header", True).option("quote", '"').option("escape", '"')
+    writer.option("emptyValue", "").option("sep", "\t" if suffix == ".tsv" else ",").csv(where)
+
+
+def _fill_blanks(frame: DataFrame, schema: Schema, blanks: Mapping[str, Code]) -> DataFrame:
+    """Write declared missing codes for null."""
+    made = []
+    for place, variable in enumerate(schema):
+        column = quote_column(frame, place)
+        if variable.name in blanks:
+            code = declared_blank(variable, blanks[variable.name])
+            text = frame.schema.fields[place].dataType.typeName() == "string"
+            column = sf.coalesce(column, sf.lit(code_text(code) if text else code))
+        made.append(column.alias(variable.name))
+    return frame.select(*made) if blanks else frame
+
+
+def _spell_whole_numbers(frame: DataFrame, name: str, progress: Progress) -> DataFrame:
+    """Return whole numbers without a decimal point, as other programs expect them in text."""
+    fields = list(enumerate(frame.schema.fields))
+    floats = [place for place, f in fields if f.dataType.typeName() in ("float", "double")]
+    if not floats:
+        return frame
+    fraction = [
+        sf.max(
+            (quote_column(frame, p) != sf.floor(quote_column(frame, p)))
+            | (sf.abs(quote_column(frame, p)) >= 2**53)
+        )
+        for p in floats
+    ]
+    tests = frame.agg(*(each.alias(f"c{p}") for each, p in zip(fraction, floats, strict=True)))
+
+    def query() -> list[bool | None]:
+        with written(name, "a table"):
+            return list(tests.toArrow().to_pylist()[0].values())
+
+    found = _run(frame, "looking for fractions", query, progress)
+    whole = {p for p, broken in zip(floats, found, strict=True) if not broken}
+    return frame.select(
+        *(
+            (quote_column(frame, p).cast("long") if p in whole else quote_column(frame, p)).alias(
+                f.name
+            )
+            for p, f in fields
+        )
+    )
+
+
+def _run(frame: DataFrame, stage: str, query: Callable[[], T], progress: Progress) -> T:
+    """Run a query and tell how far it is."""
+    progress(stage, 0.0)
+    found = watched(frame.sparkSession, query, partial(progress, stage))
+    progress(stage, 1.0)
+    return found

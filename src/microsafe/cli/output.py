@@ -14,7 +14,7 @@ import polars as pl
 
 from microsafe.cluster import write_records_from_spark
 from microsafe.errors import InputError, UsageError
-from microsafe.io import replacing, write_figures
+from microsafe.io import replace_file, write_figures
 from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Risk
 
@@ -127,5 +127,5 @@ def write_figure(draw: Callable[[], Figure], path: Path) -> None:
         figure = draw()
         kind = path.suffix.lower().removeprefix(".")
         undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
-        with replacing(path) as temporary:
+        with replace_file(path) as temporary:
             figure.savefig(temporary, format=kind, metadata=undated[kind], dpi=150)

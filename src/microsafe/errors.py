@@ -22,7 +22,11 @@ class InputError(MicrosafeError, ValueError):
     """The data cannot be used as asked."""
 
 
-class UnreadableFileError(InputError, OSError):
+class FileError(InputError, OSError):
+    """A file cannot be read or written."""
+
+
+class UnreadableFileError(FileError):
     """A file is missing, damaged, or not what its name says."""
 
 

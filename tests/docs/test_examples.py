@@ -21,7 +21,7 @@ from microsafe.cli import main
 from microsafe.cli.arguments import parser
 from microsafe.compare import Comparison
 from microsafe.compare.preview import Preview
-from microsafe.io import _BY_SUFFIX
+from microsafe.io import formats
 from microsafe.plan.file import Input, Output
 from microsafe.policy import Policy
 from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation
@@ -157,10 +157,20 @@ def test_every_word_of_a_plan_is_described() -> None:
             assert f"`{word}`" in page or word == "name", f"{kind.__name__} {word}"
 
 
-def test_every_suffix_is_described() -> None:
+def test_every_format_is_described() -> None:
     page = (DOCS / "reference" / "formats.md").read_text(encoding="utf-8")
-    for suffix in _BY_SUFFIX:
-        assert f"`{suffix}`" in page, suffix
+    rows = [
+        [cell.strip() for cell in row.split("|")[1:4]]
+        for row in page.splitlines()
+        if row.startswith("| `.")
+    ]
+    read, written = rows[: len(formats.FORMATS)], rows[len(formats.FORMATS) :]
+    for each, (extensions, _, options) in zip(formats.FORMATS, read, strict=True):
+        assert re.findall(r"`(.*?)`", extensions) == list(each.extensions)
+        taken = [option for option in each.options if option != "progress"]
+        assert options == ", ".join([*taken, "na"])
+    described = [each for row in written for each in re.findall(r"`(\..*?)`", row[0])]
+    assert sorted(described) == sorted(formats.writable_extensions())
 
 
 def test_the_glossary_has_every_term_of_the_summary() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from microsafe.errors import InputError
 from microsafe.io import read
-from microsafe.io.argus.rda import Field, parse, parse_codes
+from microsafe.io.argus.rda import Field, parse_codes, parse_metadata
 
 RDA = """\
 REGION 1 3 "999" 998
@@ -123,7 +123,7 @@ def test_many_equal_lines(tmp_path):
 
 
 def test_parse_is_pure():
-    metadata = parse("<SPSS>\nsex 1 9\n", "a.rda")
+    metadata = parse_metadata("<SPSS>\nsex 1 9\n", "a.rda")
     assert metadata.layout.spss
     assert metadata.layout.fields == (Field(name="sex", start=0, width=1),)
     assert parse_codes("") == {}
@@ -132,4 +132,4 @@ def test_parse_is_pure():
 @pytest.mark.parametrize("text", ["", "sex\n", "sex 0 1\n", "sex a b\n", "<SEPARATOR> ''\nsex 1\n"])
 def test_bad_metadata(text):
     with pytest.raises(InputError, match=r"a\.rda"):
-        parse(text, "a.rda")
+        parse_metadata(text, "a.rda")

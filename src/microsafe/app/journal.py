@@ -17,7 +17,7 @@ from typing import Any
 
 from microsafe.app.wire import encoded, plain
 from microsafe.errors import InputError, UsageError
-from microsafe.io import replacing
+from microsafe.io import replace_file
 from microsafe.plan.file import built, step_of
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
@@ -91,7 +91,7 @@ class Desk:
 
     def write(self, journal: Journal) -> None:
         """Put the journal on disk, entirely or not at all."""
-        with replacing(self.path) as temporary:
+        with replace_file(self.path) as temporary:
             temporary.write_bytes(encoded({"microsafe": FORMAT} | plain(journal)) + b"\n")
 
     def read(self) -> Journal | None:

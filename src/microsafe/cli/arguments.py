@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from microsafe.cli import app, commands, demo, filerisk, protect, release, uniqueness
 from microsafe.engine import EngineName
+from microsafe.io import readable_extensions
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS
@@ -131,9 +132,7 @@ def parser() -> argparse.ArgumentParser:
     told.add_argument("--audience", choices=get_args(Audience), default="board")
 
     window = _command(actions, "app", app.app, "the whole job in a window of the browser")
-    window.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="the format goes by the suffix"
-    )
+    window.add_argument("file", type=Path, nargs="?", metavar="FILE", help=_file_help())
     _reading(window)
     window.add_argument(
         "--folder",
@@ -293,8 +292,13 @@ def _command(
     return command
 
 
+def _file_help() -> str:
+    known = ", ".join(readable_extensions())
+    return f"data file; the format is taken from its extension ({known})"
+
+
 def _file(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=_place, metavar="FILE", help="the format goes by the suffix")
+    command.add_argument("file", type=_place, metavar="FILE", help=_file_help())
     _reading(command)
     _engine(command)
 

@@ -10,7 +10,7 @@ from microsafe.cli.output import print_notices, say, write_plot, write_records
 from microsafe.cli.release import summary
 from microsafe.datasets import survey
 from microsafe.errors import InputError
-from microsafe.io import replacing, write
+from microsafe.io import replace_file, write
 from microsafe.plan.file import Input, Output, Plan, plan_text
 from microsafe.plan.release import lock_of, lock_path, lock_text, run
 from microsafe.policy import Policy
@@ -48,7 +48,7 @@ def demo(chosen: argparse.Namespace, progress: Progress) -> int:
         (folder / "plan.toml", plan_text(release.plan)),
         (lock_path(folder / "plan.toml"), lock_text(lock_of(release))),
     ):
-        with replacing(target) as temporary:
+        with replace_file(target) as temporary:
             temporary.write_text(text, "utf-8")
     say(["", *summary(release)])
     say(_by_hand(path, folder))

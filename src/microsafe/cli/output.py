@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError
-from microsafe.io import replacing
+from microsafe.io import replace_file
 from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Risk
 
@@ -109,5 +109,5 @@ def write_figure(draw: Callable[[], Figure], path: Path) -> None:
         figure = draw()
         kind = path.suffix.lower().removeprefix(".")
         undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
-        with replacing(path) as temporary:
+        with replace_file(path) as temporary:
             figure.savefig(temporary, format=kind, metadata=undated[kind], dpi=150)

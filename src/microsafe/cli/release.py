@@ -11,7 +11,7 @@ from typing import Any
 
 from microsafe.cli.output import check_targets, print_json, print_notices, say
 from microsafe.errors import InputError
-from microsafe.io import replacing
+from microsafe.io import replace_file
 from microsafe.plan.file import Plan, read_plan, script
 from microsafe.plan.release import Release, lock_of, lock_path, lock_text, report_of, run
 from microsafe.policy import Verdict
@@ -30,7 +30,7 @@ def protect(chosen: argparse.Namespace, progress: Progress) -> int:
     release = _run(chosen, plan, None, progress)
     lock = lock_of(release)
     if release.allowed:
-        with replacing(lock_path(chosen.plan)) as temporary:
+        with replace_file(lock_path(chosen.plan)) as temporary:
             temporary.write_text(lock_text(lock), "utf-8")
     if chosen.json:
         print_json(lock)
@@ -79,7 +79,7 @@ def report(chosen: argparse.Namespace, progress: Progress) -> int:
         release = _run(chosen, plan, Path(folder), progress)
     if not release.allowed and chosen.audience == "public":
         raise InputError("The policy is not met, so there is nothing to tell the public yet.")
-    with replacing(chosen.output) as temporary:
+    with replace_file(chosen.output) as temporary:
         temporary.write_text(report_of(release, chosen.audience, progress=progress), "utf-8")
     say(f"{chosen.output.name} is for the {chosen.audience}.")
     return 0 if release.allowed else 1

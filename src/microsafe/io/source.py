@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
+from microsafe.batches import Load, Scan
+from microsafe.io.formats import Format
 from microsafe.schema import Schema
 
 Like = Callable[[pl.DataFrame], object]
@@ -38,20 +40,22 @@ class Source:
         like_records: The same for a frame with a row for each record, in the order of the
             input: labels of the rows (the index of pandas) are kept. By default `like`.
         paths: The files that it was read from, the data first. None of them is written onto.
+        format: The format of the file; None for a data frame.
         dialect: What only the format's own module knows of how the file is written, so
             that it can write another one like it.
     """
 
     schema: Schema
-    load: Callable[[Sequence[str]], pl.DataFrame]
+    load: Load
     columnar: bool
-    scan: Callable[[Sequence[str], int], Iterator[pl.DataFrame]] | None = None
+    scan: Scan | None = None
     records: int | None = None
     held: int = 0
     notices: tuple[str, ...] = ()
     like: Like = lambda frame: frame
     like_records: Like = _unsaid
     paths: tuple[Path, ...] = ()
+    format: Format | None = None
     dialect: object = None
 
     def __post_init__(self) -> None:

@@ -56,7 +56,7 @@ class Target:
                 )
         return path
 
-    def original(self, column: pl.Series) -> pl.Series:
+    def align_column(self, column: pl.Series) -> pl.Series:
         """Put a column of the origin into the order of the records.
 
         Raises:

@@ -19,7 +19,7 @@ from typing import Any
 
 from microsafe.compare import Comparison
 from microsafe.errors import InputError, UsageError
-from microsafe.io import check_writable, digest, replacing
+from microsafe.io import check_writable, digest, replace_file
 from microsafe.plan.file import Plan, plan_text
 from microsafe.policy import Verdict
 from microsafe.progress import Progress, silent
@@ -215,7 +215,7 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
     for name, audience in reports:
         if name:
             text = report_of(release, audience, known=known, progress=progress)
-            with replacing(folder / name) as temporary:
+            with replace_file(folder / name) as temporary:
                 temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release

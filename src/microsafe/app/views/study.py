@@ -20,8 +20,7 @@ from microsafe.app.messages.study import (
 from microsafe.app.refusal import Refused
 from microsafe.app.session import Opened, State, scenarios_of
 from microsafe.compare.preview import in_words
-from microsafe.errors import UsageError
-from microsafe.io import check_writable
+from microsafe.io.formats import writable_extension
 from microsafe.plan.file import Input, Output, Plan, plan_text, script
 from microsafe.risk import Notice
 from microsafe.steps.kinds import Sample, Step, Suppress
@@ -122,12 +121,7 @@ def remarks(notices: Iterable[Notice]) -> tuple[Remark, ...]:
 
 def safe_name(path: Path) -> str:
     """Return a name for the safe file: of the same format, if that can be written."""
-    try:
-        check_writable(path)
-    except UsageError:
-        suffix = ".xpt" if path.suffix.lower() == ".sas7bdat" else ".csv"
-        return f"{path.stem}-safe{suffix}"
-    return f"{path.stem}-safe{path.suffix}"
+    return f"{path.stem}-safe{writable_extension(path)}"
 
 
 def plan(ask: Ask[None, None]) -> PlanText:

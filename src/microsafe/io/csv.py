@@ -102,7 +102,7 @@ def write(target: Target) -> None:
         try:
             _write_lines(temporary, target, separator, like.end, like.text)
         except UnicodeEncodeError:
-            # New codes may have signs that the origin's encoding lacks: UTF-8 has them all.
+            # New codes may have characters that the origin's encoding lacks: UTF-8 has them all.
             _write_lines(temporary, target, separator, like.end, _PLAIN.text)
 
 
@@ -160,7 +160,7 @@ def parse_separator(separator: str) -> str:
     if len(chosen) != 1 or not chosen.isascii() or chosen.isalnum() or chosen in '"\r\n\0':
         raise UsageError(
             f"separator {separator!r} cannot separate fields. "
-            "Use one sign such as ',' ';' '|' or 'tab'."
+            "Use one character such as ',' ';' '|' or 'tab'."
         )
     return chosen
 

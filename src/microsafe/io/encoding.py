@@ -89,7 +89,7 @@ class Text:
         """Return UTF-8 as this file would have it: its encoding, mark and line ends.
 
         Raises:
-            UnicodeEncodeError: The encoding of this file has no sign for one in the content.
+            UnicodeEncodeError: The encoding of this file lacks a character of the content.
         """
         return b"".join(self.encode_pieces([content]))
 
@@ -97,7 +97,7 @@ class Text:
         """Go through UTF-8 as this file would have it; pieces end where lines end.
 
         Raises:
-            UnicodeEncodeError: The encoding of this file has no sign for one in the content.
+            UnicodeEncodeError: The encoding of this file lacks a character of the content.
         """
         encoder = codecs.getincrementalencoder(self.encoding)()
         yield self.mark

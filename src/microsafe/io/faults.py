@@ -1,4 +1,4 @@
-"""What went wrong with a file, said without quoting a record.
+"""What went wrong with a file, without quoting a record.
 
 Polars, ReadStat and calamine put cell contents into their messages. Nothing of theirs
 gets past this module: they are caught, and a sentence of ours takes their place. They do
@@ -39,7 +39,7 @@ def check_readable(path: Path) -> Path:
     except FileNotFoundError:
         fault = "does not exist. Check the spelling and the folder."
     except PermissionError:
-        fault = "may not be read by you. Ask its owner for read permission."
+        fault = "cannot be read: you have no permission. Ask its owner for it."
     except (OSError, ValueError):
         fault = "cannot be opened. Check its name and the disk it is on."
     if fault:

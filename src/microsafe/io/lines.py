@@ -53,7 +53,7 @@ def survey_lines(name: str, chunks: Iterable[bytes], *, separator: str, fields: 
         # Where a quotation stays open, nothing stands outside it and any sum is right.
         if separators == (fields - 1) * ends and not block.count(b'"') % 2:
             # The sum is right. Lines that are too long would make up for short ones, but
-            # those Polars does report, and then `find_first_fault` is asked which line it is.
+            # those Polars does report, and then `find_first_fault` finds the line.
             records += ends
             breaks += block.count(b"\n")
             continue

@@ -15,7 +15,7 @@ from microsafe.schema import Schema
 Like = Callable[[pl.DataFrame], object]
 
 
-def _unsaid(frame: pl.DataFrame) -> object:
+def _as_like(frame: pl.DataFrame) -> object:
     return frame
 
 
@@ -53,12 +53,12 @@ class Source:
     held: int = 0
     notices: tuple[str, ...] = ()
     like: Like = lambda frame: frame
-    like_records: Like = _unsaid
+    like_records: Like = _as_like
     paths: tuple[Path, ...] = ()
     format: Format | None = None
     dialect: object = None
 
     def __post_init__(self) -> None:
         """Without a converter of its own, a frame of records is turned like any other."""
-        if self.like_records is _unsaid:
+        if self.like_records is _as_like:
             object.__setattr__(self, "like_records", self.like)

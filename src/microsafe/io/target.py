@@ -60,7 +60,7 @@ class Target:
         """Put a column of the origin into the order of the records.
 
         Raises:
-            UsageError: There are more or fewer records, and nobody said which these are.
+            UsageError: There are more or fewer records, and `rows` does not say which these are.
         """
         if self.rows is not None:
             return column.gather(self.rows)

@@ -68,7 +68,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
                 case "CODELIST":
                     codelist = rest.strip().strip("\"'")
                 case unknown:
-                    notices.append(f"{where}: the keyword <{unknown}> is not known here.")
+                    notices.append(f"{where}: unknown keyword <{unknown}> was ignored.")
         elif line.strip():
             new, old = _parse_group(line, where)
             groups[new] = (*groups.get(new, ()), *old)  # a new code may have several lines
@@ -160,7 +160,7 @@ def _read_labels(
 ) -> tuple[Mapping[str, str], list[str]]:
     found = find_beside(folder, name)
     if found is None:
-        return {}, [f"The code list {file_name(name)} is not beside the recode; it has no labels."]
+        return {}, [f"Code list {file_name(name)} was not found beside the recode: no labels."]
     return parse_codes(open_text(found, encoding).read().decode()), []
 
 

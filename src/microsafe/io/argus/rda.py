@@ -106,7 +106,7 @@ def parse_metadata(text: str, name: str) -> Metadata:
         elif entries and word in (*_FLAGS, *_VALUES, *_ROLES, "NUMERIC", "DECIMALS"):
             entries[-1].words[word] = value
         else:
-            notices.append(f"{name} line {number}: the keyword <{word}> is not known here.")
+            notices.append(f"{name} line {number}: unknown keyword <{word}> was ignored.")
     if not entries:
         raise InputError(f"{name} describes no variable. Check that it is mu-ARGUS metadata.")
     return Metadata(
@@ -165,7 +165,7 @@ def _set_format(layout: Layout, word: str, value: str, where: str) -> Layout:
         return replace(layout, header=True, separator=layout.separator or ",")
     separator = {"tab": "\t", "\\t": "\t"}.get(value.lower(), value)
     if len(separator) != 1 or not separator.isascii():
-        raise InputError(f"{where}: the separator must be one sign between quotation marks.")
+        raise InputError(f"{where}: the separator must be one character between quotation marks.")
     return replace(layout, separator=separator)
 
 

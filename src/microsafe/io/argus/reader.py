@@ -104,7 +104,7 @@ def _add_labels(
         name = file_name(variable.extra.get("codelist", ""))
         found = find_beside(folder, name) if name else None
         if name and (found is None or not found.is_file()):
-            notices.append(f"{variable.name}: the code list {name} is not beside the metadata.")
+            notices.append(f"{variable.name}: code list {name} was not found beside the metadata.")
         if found is not None and found.is_file() and found.stat().st_size:
             lists.append(found)
             codes = parse_codes(open_text(found, encoding).read().decode())

@@ -60,7 +60,7 @@ def _replace_files(target: Target, files: Mapping[Path, bytes]) -> None:
 def _encode_text(content: str, text: Text) -> bytes:
     with suppress(UnicodeEncodeError):
         return text.encode(content.encode())
-    return content.encode()  # new labels may have signs that the origin's encoding lacks
+    return content.encode()  # new labels may have characters that the origin's encoding lacks
 
 
 def _amend_files(target: Target, found: Dialect, lists: Mapping[str, str]) -> tuple[bytes, str]:
@@ -157,7 +157,7 @@ def _format_values(target: Target, field: Field, changed: pl.Series, encoding: s
     """Return the changed values as they are to stand in the file.
 
     Raises:
-        InputError: One is too long for its place, or has signs that the encoding lacks.
+        InputError: One is too long for its place, or has characters that the encoding lacks.
     """
     variable = target.schema[field.name]
     texts = _spell_values(target.frame[field.name].filter(changed), variable)
@@ -173,7 +173,7 @@ def _format_values(target: Target, field: Field, changed: pl.Series, encoding: s
         "".join(texts.unique()).encode(encoding)
         return texts
     raise InputError(
-        f"{field.name} has codes with signs that do not exist in {encoding}, the encoding of "
+        f"{field.name} has codes with characters that do not exist in {encoding}, the encoding of "
         "the file. Recode it to plain letters and digits, or write another format."
     )
 

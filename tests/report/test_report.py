@@ -308,3 +308,21 @@ def test_limits_of_a_suppression_in_words():
         "Variables that lose their value with a key": "sex: name",
         "Unsafe if the household risk is above": "0.05",
     }
+
+
+def test_no_bar_runs_out_of_its_frame():
+    """Records that share few risks make higher bars, whether before or after."""
+    from microsafe.report.figures import before_and_after
+
+    sides = [
+        ms.study(pl.DataFrame({"a": a, "w": [9.0] * 90}), keys=["a"], weight="w").risk(limit=LIMIT)
+        for a in (["x"] * 90, [*map(str, range(60)), *["x"] * 30])
+    ]
+    for before, after in (sides, sides[::-1]):
+        picture = before_and_after(before, after, identity="p")
+        frames = dict(re.findall(r'<clipPath id="([^"]+)">\s*<rect x="[^"]+" y="([^"]+)"', picture))
+        bars = re.findall(r'<path d="([^"]+)" clip-path="url\(#([^)]+)\)" style="fill: #', picture)
+        assert {frame for _, frame in bars} == set(frames)
+        for line, frame in bars:
+            heights = [float(y) for y in re.findall(r"[ML] \S+ (\S+)", line)]
+            assert min(heights) > float(frames[frame])

@@ -288,6 +288,19 @@ class Study(Verbs, Previews, Measures):
         sampled = any(isinstance(done.step, Sample) for done in self.steps)
         return self.rollback(max(to, 1) if sampled else to)
 
+    def without_suppression(self, *, progress: Progress = silent) -> Study:
+        """Return the study with all its steps but suppression, in their order.
+
+        Steps change whole variables, whatever is blank in them, so they stay what they were.
+        """
+        kinds = [isinstance(done.step, Suppress) for done in self.steps]
+        kept = kinds.index(True) if True in kinds else len(kinds)
+        made = self.rollback(kept)
+        for done, suppresses in zip(self.steps[kept:], kinds[kept:], strict=True):
+            if not suppresses:
+                made = made.apply(done.step, progress=progress)
+        return made
+
     def compare(
         self, to: int = 0, *, by: Sequence[str] = (), progress: Progress = silent
     ) -> Comparison:

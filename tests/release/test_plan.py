@@ -233,6 +233,32 @@ def test_report_alone(plan: Path) -> None:
     assert not (plan.parent / "safe.csv").exists()
 
 
+def whole_file(plan: Path, steps: list[str]) -> str:
+    """What the board reads of the file as a whole, with these steps behind age and household."""
+    text = plan.read_text()
+    first, last = text.index('[[step]]\ndo = "suppress"'), text.index("[output]")
+    made = "\n".join(f"[[step]]\n{each}\n" for each in steps)
+    other = plan.with_name("other.toml")
+    other.write_text(text[:first] + made + text[last:])
+    assert main(["protect", str(other)]) == 0
+    report = plan.with_name("board.html").read_text()
+    return report[report.index('id="whole"') : report.index('id="steps"')]
+
+
+def test_the_file_as_a_whole_does_not_depend_on_the_order_of_steps(plan: Path) -> None:
+    suppress, drop = 'do = "suppress"\nabove = 0.02\nk = 2', 'do = "drop"\nvariables = ["income"]'
+    recode = 'do = "recode"\nvariable = "marital"\ngroups = { 2 = ["2", "3"] }'
+    last = whole_file(plan, [recode, drop, suppress])
+    assert "After, but for suppression" in last
+    released = plan.with_name("safe.csv").read_bytes()
+    assert whole_file(plan, [recode, suppress, drop]) == last
+    assert plan.with_name("safe.csv").read_bytes() == released
+    # What was suppressed may be recoded later: the model is of the data as if it had not been.
+    early = whole_file(plan, [suppress, recode, drop])
+    rows = [text.split("Sample uniques that suppression left")[0] for text in (early, last)]
+    assert rows[0] == rows[1]
+
+
 def test_shuffled_and_coded_output(plan: Path) -> None:
     plan.write_text(PLAN + "shuffle = 4\n")
     assert main(["protect", str(plan)]) == 0

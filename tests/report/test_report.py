@@ -19,6 +19,7 @@ from microsafe.policy import Verdict
 from microsafe.report import Content, Remeasured, report_html
 from microsafe.report.markup import escape, fill
 from microsafe.report.words import parameters, percent, signed
+from microsafe.steps.kinds import BottomCode, Recode, Suppress, TopCode
 
 LIMIT = 0.0137
 HOSTILE = "<script>alert(1)</script>\"'&{x}\u202egnp\x00\x1b\x07\ud800</td>\u05d0"
@@ -279,3 +280,49 @@ def test_numbers_in_words():
     assert signed(-0.012) == "−1.2%"
     assert signed(0.0) == "none"
     assert ("Rate", "0.25") in parameters(Unheard())
+
+
+def test_recodes_in_words():
+    groups = {1: ["1", (3, 5)], 2: ((9, None),), 3: [(None, 4), "x"], 4: ["a", "b"]}
+    step = Recode(variable="v", groups=groups, other=8)
+    assert dict(parameters(step)) == {
+        "New codes from old": "1: 1, 3 to 5; 2: 9 and above; 3: up to 4, x; 4: a, b",
+        "Code of all others": "8",
+    }
+    climb = Recode(variable="v", classification=({"11": "1", "12": "1"}, {"1": "A"}))
+    assert dict(parameters(climb)) == {"Classification": "11: 1; 12: 1, then 1: A"}
+
+
+def test_tails_in_words():
+    top, bottom = TopCode(variable="age", limit=85), BottomCode(variable="age", limit=15)
+    assert dict(parameters(top)) == {"From": "85", "Code": "85"}
+    assert dict(parameters(bottom)) == {"Up to": "15", "Code": "15"}
+
+
+def test_limits_of_a_suppression_in_words():
+    step = Suppress(above=0.01, household=0.05, spare=("sex", "age"), linked={"sex": ("name",)})
+    assert dict(parameters(step)) == {
+        "Unsafe if the risk is above": "0.01",
+        "Guarantee": "own: every record is safe by its own blanks",
+        "Keys not to be blanked": "sex, age",
+        "Variables that lose their value with a key": "sex: name",
+        "Unsafe if the household risk is above": "0.05",
+    }
+
+
+def test_no_bar_runs_out_of_its_frame():
+    """Records that share few risks make higher bars, whether before or after."""
+    from microsafe.report.figures import before_and_after
+
+    sides = [
+        ms.study(pl.DataFrame({"a": a, "w": [9.0] * 90}), keys=["a"], weight="w").risk(limit=LIMIT)
+        for a in (["x"] * 90, [*map(str, range(60)), *["x"] * 30])
+    ]
+    for before, after in (sides, sides[::-1]):
+        picture = before_and_after(before, after, identity="p")
+        frames = dict(re.findall(r'<clipPath id="([^"]+)">\s*<rect x="[^"]+" y="([^"]+)"', picture))
+        bars = re.findall(r'<path d="([^"]+)" clip-path="url\(#([^)]+)\)" style="fill: #', picture)
+        assert {frame for _, frame in bars} == set(frames)
+        for line, frame in bars:
+            heights = [float(y) for y in re.findall(r"[ML] \S+ (\S+)", line)]
+            assert min(heights) > float(frames[frame])

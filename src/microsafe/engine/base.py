@@ -191,8 +191,14 @@ class Engine(Protocol):
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """Sum a value of at least 0, known for each cell, over the members of each household."""
 
-    def lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
-        """For each cell the lowest value of the households that its records belong to."""
+    def lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
+        """For each cell the lowest value of the households that its records belong to.
+
+        Args:
+            scenario: Whose cells are meant.
+            by_household: In the order of `households` under `homes`.
+            homes: Whose households are meant; its keys are among those of `scenario`.
+        """
 
     def constant(self, scenario: Scenario) -> tuple[str, ...]:
         """Return the keys that never differ between members of a household."""
@@ -205,7 +211,7 @@ class Engine(Protocol):
         count: NDArray[np.int64],
         *,
         linked: Mapping[str, Sequence[str]],
-        together: Collection[str] = (),
+        together: Sequence[tuple[str, Collection[str]]] = (),
     ) -> Engine:
         """Return an engine in which some keys are blank.
 
@@ -215,7 +221,8 @@ class Engine(Protocol):
             keys: Keys to blank there; bit j stands for key j of the scenario.
             count: In how many of its records, the first in input order.
             linked: Variables that are blanked wherever a key is, by key.
-            together: Keys that are blanked in all members of a household or in none.
+            together: Household variables, each with keys that are then blanked in all members
+                of a household if they are in one; in this order.
         """
 
     def values(self, name: str) -> pl.Series:

@@ -26,7 +26,6 @@ from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Suppress
 from microsafe.study import Study, study
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
@@ -297,17 +296,14 @@ def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[
     """Estimate the risk of the file before and after, if the weights allow it."""
     if start.scenario(scenario).weight is None:
         return {}
-    steps = len(now.steps)
-    while steps and isinstance(now.steps[steps - 1].step, Suppress):
-        steps -= 1
-    # Blanks say nothing of the population: the model is of the data before they were made.
-    whole = now.rollback(steps)
+    # Blanks say nothing of the population: the model is of the data as if none had been made.
+    whole = now.without_suppression(progress=progress)
     before, after = (
         each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
         for each in (start, whole)
     )
     told: dict[str, Any] = {"file_before": before, "file_after": after}
-    if steps < len(now.steps):
+    if len(whole.steps) < len(now.steps):
         cells, blanked = (
             each.engine.cells(replace(each.scenario(scenario), attack="all"))
             for each in (whole, now)

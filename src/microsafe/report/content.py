@@ -57,9 +57,9 @@ class Remeasured:
         after: On the protected file.
         why: Why this scenario.
         file_before: Risk of the file as a whole, as read; None if it was not estimated.
-        file_after: The same of the protected file; where suppression came last, before it.
+        file_after: The same of the protected file, as if nothing had been suppressed.
         left: Sample uniques that suppression left with all their keys, and the right matches
-            expected among them; None if there was no suppression at the end.
+            expected among them; None if nothing was suppressed.
     """
 
     before: Risk

@@ -25,7 +25,7 @@ def public(content: Content) -> Html:
         [
             section("methods", "Methods", _methods(content)),
             section("loss", "What protection cost", public_cost(content), note(_READING)),
-            section("use", "Using the file", paragraph(_USING)),
+            section("use", "Using the file", _use(content)),
             section("record", "The released file", _record(content)),
         ]
     )
@@ -44,6 +44,10 @@ def _methods(content: Content) -> Html:
         names = join(map(name, content.comparison.dropped), ", ")
         parts.append(paragraph(fill("Variables not in the released file: {names}.", names=names)))
     return join(parts)
+
+
+def _use(content: Content) -> Html:
+    return paragraph(_USING) if content.comparison.blanks else Html("")
 
 
 def _record(content: Content) -> Html:

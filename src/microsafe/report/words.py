@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
+
+from microsafe.codes import Range
 
 SMALL = 10  # counts below this are not given to the public
 
@@ -47,9 +49,20 @@ _FIELDS = {
     "spare": "Keys not to be blanked",
     "scenarios": "Scenarios to meet",
     "linked": "Variables that lose their value with a key",
+    "suppress.household": "Unsafe if the household risk is above",
+    "up_to": "Keys in a combination, at most",
+    "levels": "Identification levels of keys",
+    "people": "People in the population counted, not records",
     "breaks": "Classes begin at",
+    "names": "Codes of the classes",
+    "keep": "Characters of a code that are kept",
+    "level": "Levels climbed",
+    "labels": "Labels of the new codes",
+    "missing": "Missing codes",
     "groups": "New codes from old",
+    "other": "Code of all others",
     "limit": "From",
+    "bottom-code.limit": "Up to",
     "code": "Code",
     "base": "To multiples of",
     "from_keys": "Keys among them",
@@ -87,9 +100,9 @@ def parameters(step: Any) -> list[tuple[str, str]]:
         value = getattr(step, each.name)
         if each.name in ("why", "variable") or each.name.startswith("_") or _nothing(value):
             continue
-        named = _FIELDS.get(each.name, each.name.replace("_", " ").capitalize())
-        text = GUARANTEES.get(str(value)) if each.name == "guarantee" else None
-        found.append((named, text or said(value)))
+        known = _FIELDS.get(f"{_kind(step)}.{each.name}") or _FIELDS.get(each.name)
+        say = _VALUES.get(each.name, said)
+        found.append((known or each.name.replace("_", " ").capitalize(), say(value)))
     return found
 
 
@@ -103,12 +116,33 @@ def said(value: Any) -> str:
         return "; ".join(f"{said(name)}: {said(each)}" for name, each in value.items())
     if isinstance(value, tuple | list | set | frozenset):
         return ", ".join(said(each) for each in value)
-    if is_dataclass(value) and hasattr(value, "low") and hasattr(value, "high"):
-        low, high = value.low, value.high
-        return f"{'' if low is None else said(low)}–{'' if high is None else said(high)}"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def groups_in_words(groups: Mapping[str, Sequence[str | Range]]) -> str:
+    """Return new codes, each with the old codes and ranges of codes that become it."""
+    return "; ".join(
+        f"{new}: {', '.join(code_in_words(code) for code in old)}" for new, old in groups.items()
+    )
+
+
+def code_in_words(code: str | Range) -> str:
+    """Return a code, or a range of codes of which an empty end is open."""
+    if isinstance(code, str):
+        return code
+    low, high = code
+    if not low:
+        return f"up to {high}"
+    return f"{low} to {high}" if high else f"{low} and above"
+
+
+_VALUES: Mapping[str, Callable[[Any], str]] = {
+    "guarantee": GUARANTEES.__getitem__,
+    "groups": groups_in_words,
+    "classification": lambda levels: ", then ".join(map(said, levels)),
+}
 
 
 def figure(value: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, product
+from itertools import chain, combinations, count, product
 from typing import TypeVar
 
 import numpy as np
@@ -78,10 +78,8 @@ def suppressed(
     examples: tuple[int, ...] = ()
     while True:
         start = made
-        blanks, demands, constant = _found(start, scenarios, together, step, progress)
-        made = start.blanked(
-            together, blanks.cell, blanks.keys, blanks.count, linked=step.linked, together=constant
-        )
+        blanks, demands, shared = _found(start, scenarios, together, step, progress)
+        made = _blanked(start, together, blanks, step, shared)
         cells = start.cells(together)
         stuck = int(cells.count[blanks.stuck].sum())
         examples = tuple(start.rows_of(together, blanks.stuck, most=_EXAMPLES))
@@ -89,12 +87,15 @@ def suppressed(
             leaners = leaning(cells, demands, blanks)
         # Blanks that spread to members of a household or to linked keys may leave others alone
         # with what they show; only strict minds, so it looks again until nothing changes.
-        spreads = bool(constant) or any(set(names) & set(union) for names in step.linked.values())
+        spreads = any(shared.values()) or any(
+            set(names) & set(union) for names in step.linked.values()
+        )
         if step.guarantee != "strict" or not spreads or not len(blanks.cell):
             break
     before, after = engine.blanks(), made.blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
-    told = first.household is not None and step.household is None
+    constant = _constant(engine, scenarios, together) if step.household is None else {}
+    readable = {key for keys in constant.values() for key in keys if lost[key]}
     return made, Done(
         step=step,
         blanks=lost,
@@ -102,7 +103,7 @@ def suppressed(
         stuck=stuck,
         examples=examples,
         leaning=leaners,
-        readable=tuple(key for key in engine.constant(together) if lost[key]) if told else (),
+        readable=tuple(key for key in union if key in readable),
     )
 
 
@@ -112,27 +113,26 @@ def _found(
     together: Scenario,
     step: Suppress,
     progress: Progress,
-) -> tuple[Blanks, list[Demand], tuple[str, ...]]:
+) -> tuple[Blanks, list[Demand], Mapping[str, tuple[str, ...]]]:
     """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
     union = together.keys
     cells = engine.cells(together, progress=progress)
     demands = [
         demand for each in scenarios for demand in _demands(engine, each, scenarios, union, step)
     ]
-    spared, constant = set(step.spare), tuple[str, ...]()
+    spared, constant = set(step.spare), dict[str, tuple[str, ...]]()
     costs = cost_of_keys(cells, step.costs, step.spare)
     if step.household is not None:
+        members = dict.fromkeys(union, 1.0)
+        constant = _constant(engine, scenarios, together)
         for scenario in scenarios:
             demand, households = _household_demand(engine, scenario, together, step.household)
             demands.append(demand)
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
-        constant = engine.constant(together)
-        members = float(np.mean(households.size))
-        costs = [
-            cost * members if key in constant else cost
-            for key, cost in zip(union, costs, strict=True)
-        ]
+            for key in constant[scenario.household or ""]:
+                members[key] = max(members[key], float(np.mean(households.size)))
+        costs = [cost * members[key] for key, cost in zip(union, costs, strict=True)]
     blanks = {"own": own, "strict": strict, "shared": shared}[step.guarantee](
         cells, demands, costs=costs, spared=_bits(union, spared), progress=progress
     )
@@ -196,9 +196,48 @@ def _household_demand(
     each = -np.expm1(np.log1p(-min(limit, 1 - 1e-16)) / found.size)
     unsafe = household_risk(found.total) > limit
     criterion = criterion_of(scenario, limit, None, records=engine.rows())
-    limits = engine.lowest(together, np.where(unsafe, each / criterion.factor, np.inf))
+    lowest = np.where(unsafe, each / criterion.factor, np.inf)
+    limits = engine.lowest(together, lowest, homes=scenario)
     demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
     return demand, found
+
+
+def _constant(
+    engine: Engine, scenarios: Sequence[Scenario], together: Scenario
+) -> dict[str, tuple[str, ...]]:
+    """Keys that all members of a household share, by household variable."""
+    homes = dict.fromkeys(each.household for each in scenarios if each.household)
+    return {home: engine.constant(replace(together, household=home)) for home in homes}
+
+
+def _blanked(
+    engine: Engine,
+    together: Scenario,
+    blanks: Blanks,
+    step: Suppress,
+    shared: Mapping[str, tuple[str, ...]],
+) -> Engine:
+    """Blank keys, those that members of a household share in all of them or in none.
+
+    Blanks that spread through one kind of household may have to spread on through another, until
+    nothing changes.
+    """
+    lost: Mapping[str, int] | None = None
+    for times in count(1):
+        made = engine.blanked(
+            together,
+            blanks.cell,
+            blanks.keys,
+            blanks.count,
+            linked=step.linked,
+            together=tuple(shared.items()) * times,
+        )
+        if len(set(chain(*shared.values()))) == sum(map(len, shared.values())):
+            break  # each key spreads through one kind of household
+        if made.blanks() == lost:
+            break
+        lost = made.blanks()
+    return made
 
 
 def _check_linked(

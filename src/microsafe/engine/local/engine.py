@@ -185,10 +185,10 @@ class Local:
             size_key=self._size_key(scenario, size),
         )
 
-    def lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+    def lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         cells, groups = self._tally(scenario, silent)
         result = np.full(len(cells), np.inf)
-        for group, household in zip(groups, self._household(scenario), strict=True):
+        for group, household in zip(groups, self._household(homes), strict=True):
             np.minimum.at(result, group, by_household[household])
         return result
 
@@ -215,7 +215,7 @@ class Local:
         count: NDArray[np.int64],
         *,
         linked: Mapping[str, Sequence[str]],
-        together: Collection[str] = (),
+        together: Sequence[tuple[str, Collection[str]]] = (),
     ) -> Local:
         cells, groups = self._tally(scenario, silent)
         blanked = {*scenario.keys, *(name for names in linked.values() for name in names)}
@@ -228,8 +228,9 @@ class Local:
                 blank[key].append(np.packbits((masks >> place & 1) == 1))
         made = self._copy(self.schema, blanked)
         for key, bits in blank.items():
-            if key in together:
-                bits = self._for_all_members(scenario, bits)
+            for household, shared in together:
+                if key in shared:
+                    bits = self._for_all_members(replace(scenario, household=household), bits)
             if any(part.any() for part in bits):
                 for name in (key, *linked.get(key, ())):
                     made._records.hide(name, bits)

@@ -305,20 +305,30 @@ class Spark:
             source=self._source,
             most=self.most_cells,
         )
-        self._homes[(scenario.keys, scenario.household)] = homes
+        self._homes[_home_label(scenario)] = homes
         return made
 
     def _home(self, scenario: Scenario) -> Homes:
-        label = (scenario.keys, scenario.household)
+        label = _home_label(scenario)
         if label not in self._homes:
             self.households(scenario, np.zeros(len(self.cells(scenario))))
         return self._homes[label]
 
-    def lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+    def lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """One pass over keys and household, one shuffle of combinations."""
-        tally, homes = self._tally(scenario), self._home(scenario)
-        frame = self.data.with_homes(scenario)
-        return households.lowest(frame, tally, homes, by_household, source=self._source)
+        tally, known = self._tally(scenario), self._home(homes)
+        frame = self.data.with_homes(replace(scenario, household=homes.household))
+        assigned = known.table(by_household, "low")
+        result = households.lowest(frame, tally, assigned, source=self._source)
+        if len(known.alone):
+            # Records without a household are known by their cells, and those by both key sets.
+            both = replace(homes, keys=scenario.keys)
+            fine, alone = self._tally(both), self._home(both).alone
+            by_cell = np.full(len(self.cells(homes)), np.inf)
+            np.minimum.at(by_cell, known.alone, by_household[len(known.ids) :])
+            values = by_cell[fine.within(self._tally(homes))[alone]]
+            np.minimum.at(result, fine.within(tally)[alone], values)
+        return result
 
     def constant(self, scenario: Scenario) -> tuple[str, ...]:
         """One pass over keys and household, one shuffle of the records by household."""
@@ -334,7 +344,7 @@ class Spark:
         count: NDArray[np.int64],
         *,
         linked: Mapping[str, Sequence[str]],
-        together: Collection[str] = (),
+        together: Sequence[tuple[str, Collection[str]]] = (),
     ) -> Spark:
         """A pass of one column for each linked variable now. Later a join with the cells.
 
@@ -493,3 +503,9 @@ def _label(scenario: Scenario) -> tuple[Any, ...]:
     """What cells rest on."""
     split = scenario.attack == "weight"
     return (scenario.keys, scenario.weight, scenario.low_weights, split)
+
+
+def _home_label(scenario: Scenario) -> tuple[Any, ...]:
+    """What households rest on: those without an id are known by their cells."""
+    keys, *cells = _label(scenario)
+    return (keys, scenario.household, *cells)

@@ -26,8 +26,8 @@ from microsafe.plan.file import Input, Output
 from microsafe.policy import Policy
 from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import STEPS
-from microsafe.steps.suppress import Done
+from microsafe.steps import STEPS
+from microsafe.steps.base import Taken
 from microsafe.steps.suppression import Combinations
 
 DOCS = pages.ROOT / "docs"
@@ -133,7 +133,7 @@ def test_every_public_name_is_described() -> None:
 def test_every_public_verb_is_described() -> None:
     page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     kinds = (ms.Study, ms.Risk, ms.Curve, ms.Limit, ms.HouseholdRisk, ms.Notice, ms.Scenario)
-    more = (Combinations, Comparison, Preview, Done, Uniques, Tabulation, Diversity, FileRisk)
+    more = (Combinations, Comparison, Preview, Taken, Uniques, Tabulation, Diversity, FileRisk)
     for kind in (*kinds, *more):
         for member in (name for base in kind.__mro__[:-1] for name in vars(base)):
             if not member.startswith("_"):

@@ -26,7 +26,7 @@ from microsafe.engine.counting import merged, numbered
 from microsafe.engine.numbers import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.schema import Variable
-from microsafe.steps.kinds import Renumber
+from microsafe.steps import Renumber
 
 KEYS = ["region", "age", "job"]
 ROWS = 1000

@@ -16,7 +16,7 @@ from microsafe.engine import Engine, Local
 from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import (
+from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,

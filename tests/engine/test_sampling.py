@@ -22,7 +22,7 @@ from microsafe.engine.batches import rebatched
 from microsafe.engine.sampling import PRIME, Sampling
 from microsafe.errors import CancelledError
 from microsafe.schema import Variable
-from microsafe.steps.kinds import Sample
+from microsafe.steps import Sample
 
 KEYS = ["region", "sex", "age"]
 ROWS = 1 << 18

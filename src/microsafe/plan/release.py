@@ -27,7 +27,6 @@ from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Suppress
 from microsafe.study import Study, study
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
@@ -69,7 +68,7 @@ def opened(
     Args:
         plan: What is asked for.
         folder: That names in it are relative to.
-        progress: Told of stages.
+        progress: Progress callback.
         **engine: Which engine, as `study` has it.
     """
     path = folder / plan.input.file
@@ -100,7 +99,7 @@ def run(
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
         reserved: Files that must not be written over: the plan and its lock.
-        progress: Told of stages.
+        progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
     Returns:
@@ -242,7 +241,7 @@ def report_of(
         release: What became of a plan.
         audience: Who reads it.
         known: What it has to say of the data, if that is known.
-        progress: Told of stages.
+        progress: Progress callback.
     """
     start, now = release.study.before(), release.study
     plan = release.plan
@@ -267,7 +266,7 @@ def report_of(
         output=plan.output.file,
         output_sha256=release.files.get(plan.output.file, ""),
         versions=versions(),
-        plan=plan_text(plan),
+        plan=plan_text(plan, hide_seeds=True),
     )
     return report_html(content, audience=audience)
 
@@ -299,7 +298,7 @@ def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[
     if start.scenario(scenario).weight is None:
         return {}
     steps = len(now.steps)
-    while steps and isinstance(now.steps[steps - 1].step, Suppress):
+    while steps and now.steps[steps - 1].blanks:
         steps -= 1
     # Blanks say nothing of the population: the model is of the data before they were made.
     whole = now.rollback(steps)
@@ -367,19 +366,9 @@ def lock_of(release: Release) -> dict[str, Any]:
         "microsafe": 1,
         "versions": versions(),
         "input": {release.plan.input.file: release.plan.input.sha256},
-        "plan": plan_text(release.plan),
+        "plan": plan_text(release.plan, hide_seeds=True),
         "files": dict(release.files),
-        "steps": [
-            {
-                "do": done.step.do,
-                "blanks": dict(done.blanks),
-                "records": done.records,
-                "stuck": done.stuck,
-                "leaning": done.leaning,
-                **({"drawn": asdict(done.drawn)} if done.drawn else {}),
-            }
-            for done in release.study.steps
-        ],
+        "steps": [taken.figures() for taken in release.study.steps],
         "risk": {
             name: {"before": _figures(release.before[name]), "after": _figures(after)}
             for name, after in release.after.items()

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from microsafe.codes import spell_code
-from microsafe.engine.rules import declared_missing
+from microsafe.engine.rules import declared_missing, numbers_of
 from microsafe.errors import UsageError
 from microsafe.schema import Code, Kind, Measure, Variable, number_in
+from microsafe.sums import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -135,6 +136,29 @@ def number(code: str) -> float | None:
     """Return the finite number that a code spells, or None."""
     found = number_in(code)
     return found if found is not None and math.isfinite(found) else None
+
+
+def finite_number(value: object, what: str) -> float:
+    """Return a finite number as it was given to a step, or refuse it by what it is for."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise UsageError(f"{what} must be a finite number.")
+    return float(value)
+
+
+def known_numbers(before: Variable, values: pl.Series) -> tuple[Known, Floats]:
+    """Return the distinct values of a variable, and those that are not missing as numbers.
+
+    Raises:
+        UsageError: Some are text.
+    """
+    known = Known.of(values, before)
+    numbers = numbers_of(known.valid)
+    if numbers is None:
+        raise UsageError(
+            f"{before.name!r} holds text besides numbers. Declare what stands for missing, or "
+            "recode it by groups."
+        )
+    return known, numbers
 
 
 def _moved_missing(old: Sequence[str], new: Sequence[str] | None) -> dict[str, str | None]:

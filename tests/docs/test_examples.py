@@ -26,8 +26,8 @@ from microsafe.plan.file import Input, Output
 from microsafe.policy import Policy
 from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import STEPS
-from microsafe.steps.suppress import Done
+from microsafe.steps import STEPS
+from microsafe.steps.base import Taken
 from microsafe.steps.suppression import Combinations
 
 DOCS = pages.ROOT / "docs"
@@ -137,7 +137,7 @@ def test_every_public_verb_is_described() -> None:
         Combinations,
         Comparison,
         Preview,
-        Done,
+        Taken,
         SpecialUniques,
         Tabulation,
         Diversity,

@@ -28,7 +28,7 @@ from microsafe.engine.local import records
 from microsafe.engine.numbers import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.schema import Variable
-from microsafe.steps.kinds import Renumber
+from microsafe.steps import Renumber
 
 KEYS = ["region", "age", "job"]
 ROWS = 1000

@@ -18,7 +18,7 @@ from microsafe.engine.local import Local
 from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import (
+from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,

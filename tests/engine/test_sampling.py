@@ -25,7 +25,7 @@ from microsafe.errors import CancelledError
 from microsafe.io import Source
 from microsafe.io.columns import even
 from microsafe.schema import Variable
-from microsafe.steps.kinds import Sample
+from microsafe.steps import Sample
 
 KEYS = ["region", "sex", "age"]
 ROWS = 1 << 18

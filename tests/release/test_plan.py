@@ -15,7 +15,7 @@ from microsafe.cli import main
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import (
+from microsafe.steps import (
     BottomCode,
     Drop,
     Recode,

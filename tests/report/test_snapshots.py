@@ -21,7 +21,7 @@ from microsafe.plan.release import Release, report_of, run
 from microsafe.policy import Policy
 from microsafe.report import Audience
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import (
+from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,

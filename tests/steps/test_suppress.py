@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.steps.kinds import Guarantee
+from microsafe.steps.suppress import Guarantee
 from microsafe.steps.suppression import Criterion
 from oracle import compatible, shows_all_of
 
@@ -341,7 +341,7 @@ def test_no_rare_combination_is_left(frame: pl.DataFrame, up_to: int, k: int, pe
 
 
 def test_identification_levels() -> None:
-    from microsafe.steps.kinds import Suppress
+    from microsafe.steps import Suppress
     from microsafe.steps.suppress import _combinations
 
     levels = {"region": 1, "sex": 2, "age": 3, "job": 3}

@@ -4,20 +4,13 @@
 /** What must be given of T, and what may be left out. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
 
-/** Blank keys until no record is unsafe. */
-export interface Suppress {
-  readonly do: "suppress";
-  readonly above: number | Readonly<Record<string, number>> | null;
-  readonly k: number | Readonly<Record<string, number>> | null;
-  readonly guarantee: "own" | "strict" | "shared";
-  readonly costs: Readonly<Record<string, number>> | "entropy" | null;
-  readonly spare: readonly string[];
-  readonly scenarios: readonly string[];
-  readonly linked: Readonly<Record<string, readonly string[]>>;
-  readonly household: number | null;
-  readonly up_to: number | null;
-  readonly levels: Readonly<Record<string, number>>;
-  readonly people: boolean;
+/** Keep a random sample of the households or of the records; the first step of all. */
+export interface Sample {
+  readonly do: "sample";
+  readonly fraction: number;
+  readonly seed: number | null;
+  readonly household: string | null;
+  readonly weight: string;
   readonly why: string;
 }
 
@@ -65,14 +58,6 @@ export interface Round {
   readonly why: string;
 }
 
-/** Replace identifiers by random whole numbers, equal ones by equal ones. */
-export interface Renumber {
-  readonly do: "renumber";
-  readonly variable: string;
-  readonly seed: number;
-  readonly why: string;
-}
-
 /** Leave variables out of the file. */
 export interface Drop {
   readonly do: "drop";
@@ -81,13 +66,28 @@ export interface Drop {
   readonly why: string;
 }
 
-/** Keep a random sample of the households or of the records; the first step of all. */
-export interface Sample {
-  readonly do: "sample";
-  readonly fraction: number;
-  readonly seed: number;
-  readonly household: string | null;
-  readonly weight: string;
+/** Replace identifiers by random whole numbers, equal ones by equal ones. */
+export interface Renumber {
+  readonly do: "renumber";
+  readonly variable: string;
+  readonly seed: number | null;
+  readonly why: string;
+}
+
+/** Blank keys until no record is unsafe. */
+export interface Suppress {
+  readonly do: "suppress";
+  readonly above: number | Readonly<Record<string, number>> | null;
+  readonly k: number | Readonly<Record<string, number>> | null;
+  readonly guarantee: "own" | "strict" | "shared";
+  readonly costs: Readonly<Record<string, number>> | "entropy" | null;
+  readonly spare: readonly string[];
+  readonly scenarios: readonly string[];
+  readonly linked: Readonly<Record<string, readonly string[]>>;
+  readonly household: number | null;
+  readonly up_to: number | null;
+  readonly levels: Readonly<Record<string, number>>;
+  readonly people: boolean;
   readonly why: string;
 }
 
@@ -473,6 +473,33 @@ export interface Suggestions {
   readonly suggestions: readonly Suggested[];
 }
 
+/** One field of the form of a step. */
+export interface StepField {
+  readonly name: string;
+  readonly control: "variable" | "variables" | "number" | "whole" | "text" | "choice" | "switch" | "seed" | null;
+  readonly label: string;
+  readonly help: string;
+  readonly choices: Readonly<Record<string, string>>;
+  readonly numeric: boolean;
+  readonly required: boolean;
+  readonly default: unknown;
+}
+
+/** A kind of step as a form asks for it. */
+export interface StepKind {
+  readonly do: string;
+  readonly title: string;
+  readonly help: string;
+  readonly place: "first" | "any" | "last";
+  readonly touches: readonly ("key" | "other" | "weight" | "household")[];
+  readonly fields: readonly StepField[];
+}
+
+/** Every kind of step that there is. */
+export interface StepKinds {
+  readonly kinds: readonly StepKind[];
+}
+
 /** What a step would do to risk and information. */
 export interface PreviewFigures {
   readonly step: StepTaken;
@@ -652,9 +679,9 @@ export interface Failed {
   readonly names?: readonly string[];
 }
 
-export type Step = Suppress | Recode | TopCode | BottomCode | Round | Renumber | Drop | Sample;
+export type Step = Sample | Recode | TopCode | BottomCode | Round | Drop | Renumber | Suppress;
 
-export type StepInput = Given<Suppress, "do"> | Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Round, "do" | "variable" | "base"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Drop, "do" | "variables"> | Given<Sample, "do" | "fraction" | "seed">;
+export type StepInput = Given<Sample, "do" | "fraction" | "seed"> | Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Round, "do" | "variable" | "base"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Suppress, "do">;
 
 export type BrowseInput = Given<Browse, never>;
 
@@ -704,6 +731,7 @@ export interface Api {
   "GET /api/cells": { body: null; query: TopCellsInput; answer: RiskyCells; job: true };
   "GET /api/file-risk": { body: null; query: UnderInput; answer: FileRisk; job: true };
   "GET /api/suggestions": { body: null; query: SuggestInput; answer: Suggestions; job: true };
+  "GET /api/steps": { body: null; query: null; answer: StepKinds; job: false };
   "POST /api/preview": { body: StepInput; query: UnderInput; answer: PreviewFigures; job: true };
   "POST /api/steps": { body: StepInput; query: null; answer: StudySummary; job: true };
   "POST /api/rollback": { body: RollbackInput; query: null; answer: StudySummary; job: true };

@@ -21,7 +21,7 @@ from microsafe.io import replace_file
 from microsafe.plan.file import built, step_of
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Step
+from microsafe.steps.base import Step
 
 FORMAT = 1
 
@@ -92,7 +92,9 @@ class Desk:
     def write(self, journal: Journal) -> None:
         """Put the journal on disk, entirely or not at all."""
         with replace_file(self.path) as temporary:
-            temporary.write_bytes(encoded({"microsafe": FORMAT} | plain(journal)) + b"\n")
+            temporary.write_bytes(
+                encoded({"microsafe": FORMAT} | plain(journal, secret=True)) + b"\n"
+            )
 
     def read(self) -> Journal | None:
         """Return the journal, if there is one."""

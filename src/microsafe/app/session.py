@@ -21,7 +21,7 @@ from microsafe.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Step
+from microsafe.steps.base import Step
 from microsafe.study import Study
 
 _MOST_RISKS = 8  # measurements that are kept

@@ -12,7 +12,9 @@ from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type
 from microsafe.app import messages
 from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
 from microsafe.app.messages.study import Problem
-from microsafe.steps.kinds import STEPS, Step
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+from microsafe.steps.parameter import secrets
 
 TARGET = Path(__file__).parents[3] / "web" / "src" / "api.ts"
 
@@ -54,7 +56,7 @@ def _asked() -> list[type]:
         for kind in (endpoint.body, endpoint.query):
             if isinstance(kind, type):
                 found[kind] = None
-    return [kind for kind in found if kind not in STEPS.values()]
+    return [kind for kind in found if not issubclass(kind, Step)]
 
 
 def _known() -> list[type]:
@@ -84,9 +86,11 @@ def _interface(kind: type) -> str:
     lines = [f"/** {_first(kind)} */", f"export interface {kind.__name__} {{"]
     if kind in STEPS.values():
         lines.append(f"  readonly do: {json.dumps(kind.do)};")  # type: ignore[attr-defined]
+    hidden = secrets(kind) if kind in STEPS.values() else ()
     for each in fields(kind):
         optional = "?" if kind in (Problem, EVENTS["failed"]) and not _needed(each) else ""
-        lines.append(f"  readonly {each.name}{optional}: {_typed(_hints(kind)[each.name])};")
+        typed = _typed(_hints(kind)[each.name]) + (" | null" if each.name in hidden else "")
+        lines.append(f"  readonly {each.name}{optional}: {typed};")
     return "\n".join([*lines, "}\n"])
 
 

@@ -13,9 +13,9 @@ from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refused
 from microsafe.errors import UsageError
 from microsafe.plan.file import built, step_of
-from microsafe.steps.kinds import STEPS, Step
+from microsafe.steps.base import Step
+from microsafe.steps.parameter import secrets
 
-_STEPS = tuple(STEPS.values())
 _WHERE = "The request"
 
 
@@ -24,17 +24,27 @@ def encoded(message: object) -> bytes:
     return json.dumps(plain(message), allow_nan=False, separators=(",", ":")).encode()
 
 
-def plain(value: Any) -> Any:
-    """Return a value that JSON can hold; what is not a finite number becomes null."""
+def plain(value: Any, *, secret: bool = False) -> Any:
+    """Return a value that JSON can hold; what is not a finite number becomes null.
+
+    Args:
+        value: A message or a part of one.
+        secret: Whether seeds of steps are told; they become null otherwise.
+    """
+    if isinstance(value, Step):
+        hidden = () if secret else secrets(type(value))
+        shown = [each.name for each in fields(value) if each.name not in hidden]  # type: ignore[arg-type]
+        told = {name: plain(getattr(value, name), secret=secret) for name in shown}
+        return {"do": value.do} | told | dict.fromkeys(hidden)
     if is_dataclass(value):
-        told = {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+        told = {f.name: plain(getattr(value, f.name), secret=secret) for f in fields(value)}
         if isinstance(value, Problem | Failed):
             return {name: each for name, each in told.items() if each}
-        return {"do": value.do} | told if isinstance(value, _STEPS) else told
+        return told
     if isinstance(value, Mapping):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): plain(each, secret=secret) for name, each in value.items()}
     if isinstance(value, tuple | list):
-        return [plain(each) for each in value]
+        return [plain(each, secret=secret) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -75,12 +85,12 @@ def body_of(kind: Any, table: Mapping[str, Any]) -> Any:
             raise UsageError(f"{_WHERE} takes nothing: send an empty object.")
         return None
     try:
-        step = kind == Step or kind in _STEPS
+        step = issubclass(kind, Step)
         made = step_of(table, _WHERE) if step else built(kind, table, _WHERE)
     except UsageError as error:
         # People who read it asked for something; they did not write a request.
         raise UsageError(str(error).removeprefix(f"{_WHERE}: ")) from None
-    if kind in _STEPS and not isinstance(made, kind):
+    if step and not isinstance(made, kind):
         raise UsageError(f"Only a step that does {kind.do!r} can be used here.")
     return made
 

@@ -17,7 +17,7 @@ from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.opinion import ModelName
 from microsafe.scenario import Attack, Missing
-from microsafe.steps.kinds import Guarantee
+from microsafe.steps.suppress import Guarantee
 
 
 def parser() -> argparse.ArgumentParser:

@@ -16,7 +16,7 @@ from microsafe.plan.release import lock_of, lock_path, lock_text, run
 from microsafe.policy import Policy
 from microsafe.progress import Progress
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Drop, Recode, Renumber, Suppress
+from microsafe.steps import Drop, Recode, Renumber, Suppress
 from microsafe.study import study
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,7 @@ from microsafe.cli.output import check_targets, print_json, print_notices, say
 from microsafe.io import check_writable
 from microsafe.progress import Progress
 from microsafe.risk import Risk
-from microsafe.steps.kinds import Sample
-from microsafe.steps.sample import sample_in_words
+from microsafe.steps.sample import Sample
 from microsafe.study import Study
 from microsafe.text import align_columns
 
@@ -59,18 +57,17 @@ def sample(chosen: argparse.Namespace, progress: Progress) -> int:
     study.check_output(chosen.output)
     study = study.apply(step, progress=progress)
     study.write(chosen.output, progress=progress)
-    drawn = study.steps[-1].drawn
-    assert drawn is not None  # noqa: S101
+    taken = study.steps[-1]
     if chosen.json:
         print_json(
-            {"fraction": step.fraction, "seed": step.seed, "household": step.household}
-            | {"weight": step.weight, **asdict(drawn)}
+            {"fraction": step.fraction, "household": step.household, "weight": step.weight}
+            | taken.figures()["drawn"]
         )
         return 0
     say(
         [
             f"Sample of {study.schema.source}, written to {Path(chosen.output).name}",
-            f"  {sample_in_words(step, drawn)}",
+            f"  {taken.words}",
         ]
     )
     print_notices(study.notices)

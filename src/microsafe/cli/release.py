@@ -12,18 +12,17 @@ from typing import Any
 from microsafe.cli.output import check_targets, print_json, print_notices, say
 from microsafe.errors import InputError
 from microsafe.io import replace_file
-from microsafe.plan.file import Plan, read_plan, script
+from microsafe.plan.file import Plan, hide_seeds, read_plan, script
 from microsafe.plan.release import Release, lock_of, lock_path, lock_text, report_of, run
+from microsafe.plan.seeds import seeds_path
 from microsafe.policy import Verdict
 from microsafe.progress import Progress
-from microsafe.steps.kinds import Sample
-from microsafe.steps.sample import sample_in_words
 from microsafe.text import align_columns
 
 
 def protect(chosen: argparse.Namespace, progress: Progress) -> int:
     """Run a plan: safe file, reports, lock. 1 if the policy stands in the way."""
-    plan = read_plan(chosen.plan)
+    plan = read_plan(chosen.plan, draw_seeds=not chosen.script)
     if chosen.script:
         say(script(plan).rstrip("\n"))
         return 0
@@ -88,14 +87,16 @@ def report(chosen: argparse.Namespace, progress: Progress) -> int:
 def _run(chosen: argparse.Namespace, plan: Plan, into: Path | None, progress: Progress) -> Release:
     path: Path = chosen.plan
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
-    reserved = (path, lock_path(path))
+    reserved = (path, lock_path(path), seeds_path(path))
     return run(plan, path.parent, into=into, reserved=reserved, progress=progress, **engine)
 
 
 def _lock(path: Path) -> dict[str, Any]:
+    """Read a lock; those of version 0.1.0 hold seeds, which are not compared as they are."""
     try:
         lock = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        lock["plan"] = hide_seeds(lock["plan"])
+    except (OSError, ValueError, KeyError, TypeError):
         lock = None
     if not isinstance(lock, dict) or not isinstance(lock.get("files"), dict):
         raise InputError(f"{path.name} is not a lock. Run 'microsafe protect' again.")
@@ -117,12 +118,8 @@ def summary(release: Release) -> list[str]:
             ),
             ("", "sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
         ]
-    samples = [
-        f"  {sample_in_words(done.step, done.drawn)}"
-        for done in release.study.steps
-        if isinstance(done.step, Sample)
-    ]
-    lines = [f"Plan for {release.plan.input.file}", *samples, *align_columns(rows, right=(2, 3))]
+    steps = [f"  {number}. {each.words}" for number, each in enumerate(release.study.steps, 1)]
+    lines = [f"Plan for {release.plan.input.file}", *steps, *align_columns(rows, right=(2, 3))]
     if release.verdicts:
         table = [("rule", "scenario", "limit", "measured", "verdict")]
         table += [

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from microsafe.engine import Engine
-from microsafe.errors import InputError
 from microsafe.results import Result
 from microsafe.risk import Measured
-from microsafe.scenario import Scenario
-from microsafe.steps.kinds import BottomCode, Drop, Recode, Renumber, Round, Sample, Step, TopCode
-from microsafe.steps.sample import sample_in_words
-from microsafe.sums import entropy
+from microsafe.steps.base import Step
+from microsafe.steps.loss import Information
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,30 +31,6 @@ class Figures:
             sample_uniques=measured.count(measured.f == 1),
             unsafe=None if limit is None else measured.count(measured.risk > limit),
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Information:
-    """What a variable tells before and after: entropy in bits, and categories.
-
-    Entropy is that of the records in which the variable is not missing, each counted once.
-    """
-
-    variable: str
-    bits_before: float
-    bits_after: float
-    categories_before: int
-    categories_after: int
-
-    @property
-    def lost(self) -> float:
-        """Bits lost; rounding errors are no loss."""
-        return max(0.0, self.bits_before - self.bits_after)
-
-    @property
-    def share_lost(self) -> float:
-        """Bits lost as a share of those before."""
-        return self.lost / self.bits_before if self.bits_before else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -126,7 +93,7 @@ class Preview(Result):
     @property
     def title(self) -> str:
         """What would be done, in one line."""
-        return "Preview: " + "; ".join(in_words(step) for step in self.steps)
+        return "Preview: " + "; ".join(step.in_words() for step in self.steps)
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
@@ -135,63 +102,3 @@ class Preview(Result):
             "after": asdict(self.after),
             "information": [asdict(each) for each in self.information],
         }
-
-
-def information(before: Engine, after: Engine, names: Sequence[str]) -> tuple[Information, ...]:
-    """Compare what some variables tell in two states of the data; a dropped one tells nothing."""
-    return tuple(compared(name, _counts(before, name), _counts(after, name)) for name in names)
-
-
-def compared(name: str, before: NDArray[np.int64], after: NDArray[np.int64]) -> Information:
-    """Compare a variable by the records of each category."""
-    return Information(
-        variable=name,
-        bits_before=entropy(before),
-        bits_after=entropy(after),
-        categories_before=int(np.count_nonzero(before)),
-        categories_after=int(np.count_nonzero(after)),
-    )
-
-
-def _counts(engine: Engine, name: str) -> NDArray[np.int64]:
-    """Records of each category; none if there are no categories to count."""
-    if name not in engine.schema:
-        return np.zeros(0, np.int64)
-    try:
-        cells = engine.cells(Scenario(keys=(name,)))
-    except InputError:  # all missing, or nothing that can be compared
-        return np.zeros(0, np.int64)
-    return cells.count[cells.codes[0] > 0]
-
-
-def in_words(step: Step) -> str:
-    """Say in a few words what a step does."""
-    match step:
-        case Recode(variable=name, groups=groups) if groups is not None:
-            if len(groups) > 1:
-                return f"recode {name} into {len(groups)} groups"
-            ((new, old),) = groups.items()
-            spelt = ["-".join(map(str, each)) if isinstance(each, tuple) else each for each in old]
-            return f"recode {name}: {', '.join(map(str, spelt))} into {new}"
-        case Recode(variable=name, breaks=breaks) if breaks is not None:
-            widths = {b - a for a, b in pairwise(breaks)}
-            wide = f" of {min(widths):g}" if len(widths) == 1 else f" from {len(breaks)} breaks"
-            return f"recode {name} into bins{wide}"
-        case Recode(variable=name, keep=keep) if keep is not None:
-            return f"keep {keep} characters of {name}"
-        case Recode(variable=name):
-            return f"recode {name} by its classification"
-        case TopCode(variable=name, limit=limit):
-            return f"top-code {name} at {limit:g}"
-        case BottomCode(variable=name, limit=limit):
-            return f"bottom-code {name} at {limit:g}"
-        case Round(variable=name, base=base):
-            return f"round {name} to multiples of {base:g}"
-        case Renumber(variable=name):
-            return f"renumber {name}"
-        case Drop(variables=names):
-            return f"drop {', '.join(names)}"
-        case Sample():
-            return sample_in_words(step)
-        case _:
-            return step.do

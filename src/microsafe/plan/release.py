@@ -67,7 +67,7 @@ def opened(
     Args:
         plan: What is asked for.
         folder: That names in it are relative to.
-        progress: Told of stages.
+        progress: Progress callback.
         **engine: Which engine, as `study` has it.
     """
     path = folder / plan.input.file
@@ -98,7 +98,7 @@ def run(
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
         reserved: Files that must not be written over: the plan and its lock.
-        progress: Told of stages.
+        progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
     Returns:
@@ -240,7 +240,7 @@ def report_of(
         release: What became of a plan.
         audience: Who reads it.
         known: What it has to say of the data, if that is known.
-        progress: Told of stages.
+        progress: Progress callback.
     """
     start, now = release.study.before(), release.study
     plan = release.plan
@@ -265,7 +265,7 @@ def report_of(
         output=plan.output.file,
         output_sha256=release.files.get(plan.output.file, ""),
         versions=versions(),
-        plan=plan_text(plan),
+        plan=plan_text(plan, hide_seeds=True),
     )
     return report_html(content, audience=audience)
 
@@ -360,19 +360,9 @@ def lock_of(release: Release) -> dict[str, Any]:
         "microsafe": 1,
         "versions": versions(),
         "input": {release.plan.input.file: release.plan.input.sha256},
-        "plan": plan_text(release.plan),
+        "plan": plan_text(release.plan, hide_seeds=True),
         "files": dict(release.files),
-        "steps": [
-            {
-                "do": done.step.do,
-                "blanks": dict(done.blanks),
-                "records": done.records,
-                "stuck": done.stuck,
-                "leaning": done.leaning,
-                **({"drawn": asdict(done.drawn)} if done.drawn else {}),
-            }
-            for done in release.study.steps
-        ],
+        "steps": [taken.figures() for taken in release.study.steps],
         "risk": {
             name: {"before": _figures(release.before[name]), "after": _figures(after)}
             for name, after in release.after.items()

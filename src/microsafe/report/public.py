@@ -6,7 +6,6 @@ from microsafe.report.content import Content
 from microsafe.report.cost import public_cost
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import facts, note, paragraph, section
-from microsafe.report.words import method
 
 _READING = (
     "Information lost is the share of a variable's entropy that the released variable no longer "
@@ -32,7 +31,7 @@ def public(content: Content) -> Html:
 
 
 def _methods(content: Content) -> Html:
-    told = dict.fromkeys(method(each.step) for each in content.steps)
+    told = dict.fromkeys(each.step.public for each in content.steps)
     if not told:
         return paragraph("The file was released as it is.")
     items = join(fill("<li>{text}</li>\n", text=name(each)) for each in told)

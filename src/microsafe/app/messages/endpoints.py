@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from microsafe.app.messages.compare import Comparison, PlanComparison
-from microsafe.app.messages.protect import GrcRead, GrcText, PreviewFigures, Suggestions
+from microsafe.app.messages.protect import (
+    GrcRead,
+    GrcText,
+    PreviewFigures,
+    StepKinds,
+    Suggestions,
+)
 from microsafe.app.messages.questions import (
     Browse,
     Cancel,
@@ -33,7 +39,8 @@ from microsafe.app.messages.risk import (
 from microsafe.app.messages.study import Listing, PlanText, StudySummary, VariableDetail, Variables
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Recode, Step
+from microsafe.steps.base import Step
+from microsafe.steps.recode import Recode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +111,7 @@ ENDPOINTS = (
     Endpoint(route="GET /api/cells", answer=RiskyCells, query=TopCells),
     Endpoint(route="GET /api/file-risk", answer=FileRisk, query=Under),
     Endpoint(route="GET /api/suggestions", answer=Suggestions, query=Suggest),
+    Endpoint(route="GET /api/steps", answer=StepKinds, job=False),
     Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=Under),
     Endpoint(route="POST /api/steps", answer=StudySummary, body=Step),
     Endpoint(route="POST /api/rollback", answer=StudySummary, body=Rollback),

@@ -9,7 +9,7 @@ from typing import Literal
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Measure, Role
-from microsafe.steps.kinds import Step
+from microsafe.steps.base import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

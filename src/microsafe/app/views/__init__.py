@@ -27,6 +27,7 @@ VIEWS: Mapping[str, View] = {
     "GET /api/cells": risk.cells,
     "GET /api/file-risk": risk.file_risk,
     "GET /api/suggestions": protect.suggestions,
+    "GET /api/steps": protect.kinds,
     "POST /api/preview": protect.preview,
     "POST /api/steps": protect.add,
     "POST /api/rollback": protect.rollback,

@@ -14,22 +14,56 @@ from microsafe.app.messages.protect import (
     GrcText,
     InformationChange,
     PreviewFigures,
+    StepField,
+    StepKind,
+    StepKinds,
     Suggested,
     Suggestions,
 )
 from microsafe.app.messages.questions import ReadGrc, Rollback, Suggest, Under
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.session import Session
-from microsafe.app.views.study import step_taken, summary, words
+from microsafe.app.views.study import step_taken, summary
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
 from microsafe.progress import Progress
-from microsafe.steps.kinds import Drop, Recode, Sample, Step, Suppress
-from microsafe.steps.recode import grc_from_recode, recode_from_grc
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+from microsafe.steps.parameter import form_fields
+from microsafe.steps.recode import Recode, grc_from_recode, recode_from_grc
 from microsafe.study import Study
 
 _MOST_SUGGESTIONS = 50
+
+
+def kinds(ask: Ask[None, None]) -> StepKinds:  # noqa: ARG001
+    """Describe every kind of step, so that the page has a form for it."""
+    return StepKinds(
+        kinds=tuple(
+            StepKind(
+                do=kind.do,
+                title=kind.title,
+                help=(kind.__doc__ or "").partition("\n")[0],
+                place=kind.place,
+                touches=tuple(sorted(kind.touches)),
+                fields=tuple(
+                    StepField(
+                        name=each.name,
+                        control=each.control,
+                        label=each.parameter.label,
+                        help=each.parameter.help,
+                        choices=each.parameter.choices,
+                        numeric=each.parameter.numeric,
+                        required=each.required,
+                        default=each.default,
+                    )
+                    for each in form_fields(kind)
+                ),
+            )
+            for kind in STEPS.values()
+        )
+    )
 
 
 def preview(ask: Ask[Under, Step]) -> PreviewFigures:
@@ -44,9 +78,9 @@ def preview(ask: Ask[Under, Step]) -> PreviewFigures:
         progress=ask.progress,
     )
     shown = None
-    if not isinstance(step, Suppress | Drop | Sample):
-        private = session.private(step.variable)
-        shown = detail(after, step.variable, ask.progress, private=private)
+    if step.subject:
+        private = session.private(step.subject)
+        shown = detail(after, step.subject, ask.progress, private=private)
     return PreviewFigures(
         step=step_taken(len(after.steps), after.steps[-1]),
         before=found.before,
@@ -114,7 +148,7 @@ def suggestions(ask: Ask[Suggest, None]) -> Suggestions:
         suggestions=tuple(
             Suggested(
                 step=each.step,
-                words=words(each.step),
+                words=each.step.in_words(),
                 before=each.before,
                 after=each.after,
                 information=_information(each),

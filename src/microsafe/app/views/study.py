@@ -19,13 +19,10 @@ from microsafe.app.messages.study import (
 )
 from microsafe.app.refusal import Refused
 from microsafe.app.session import Opened, State, scenarios_of
-from microsafe.compare.preview import in_words
 from microsafe.io.formats import writable_extension
 from microsafe.plan.file import Input, Output, Plan, plan_text, script
 from microsafe.risk import Notice
-from microsafe.steps.kinds import Sample, Step, Suppress
-from microsafe.steps.sample import sample_in_words
-from microsafe.steps.suppress import Done
+from microsafe.steps.base import Taken
 from microsafe.study import Study
 
 
@@ -45,7 +42,7 @@ def summary(ask: Ask[object, object]) -> StudySummary:
         steps=() if study is None else taken(study),
         confirmed=state.confirmed,
         plans=tuple(
-            PlanInfo(name=name, steps=tuple(map(words, each.steps)))
+            PlanInfo(name=name, steps=tuple(step.in_words() for step in each.steps))
             for name, each in state.plans.items()
         ),
         notices=() if study is None else remarks(study.notices),
@@ -77,12 +74,12 @@ def taken(study: Study) -> tuple[StepTaken, ...]:
     return tuple(step_taken(number, done) for number, done in enumerate(study.steps, 1))
 
 
-def step_taken(number: int, done: Done) -> StepTaken:
+def step_taken(number: int, done: Taken) -> StepTaken:
     """Return one step and what it did; numbers of records stay here."""
     return StepTaken(
         number=number,
         step=done.step,
-        words=_done_in_words(done),
+        words=done.words,
         blanks=done.blanks,
         total=done.total,
         records=done.records,
@@ -90,28 +87,6 @@ def step_taken(number: int, done: Done) -> StepTaken:
         leaning=done.leaning,
         readable=done.readable,
     )
-
-
-def _done_in_words(done: Done) -> str:
-    """Say in a few words what a step does; of a sample also how large it came out."""
-    if isinstance(done.step, Sample):
-        return sample_in_words(done.step, done.drawn)
-    return words(done.step)
-
-
-def words(step: Step) -> str:
-    """Say in a few words what a step does."""
-    if not isinstance(step, Suppress):
-        return in_words(step)
-    asked = []
-    if isinstance(step.above, int | float):
-        asked.append(f"risk above {step.above:g}")
-    if isinstance(step.k, int):
-        asked.append(f"fewer than {step.k} alike")
-    if step.household is not None:
-        asked.append(f"household risk above {step.household:g}")
-    said = ", ".join(asked) or "limits by scenario"
-    return f"suppress: {said} ({step.guarantee})"
 
 
 def remarks(notices: Iterable[Notice]) -> tuple[Remark, ...]:
@@ -125,7 +100,7 @@ def safe_name(path: Path) -> str:
 
 
 def plan(ask: Ask[None, None]) -> PlanText:
-    """Return the plan and the script that do what was done here."""
+    """Return the plan and the script that do what was done here; their seeds stay here."""
     state = ask.session.state
     if state.opened is None or state.study is None or not state.study.scenarios:
         raise Refused(409, "There is no plan yet.", "Open a file and name the key variables.")
@@ -133,7 +108,7 @@ def plan(ask: Ask[None, None]) -> PlanText:
         file=safe_name(state.opened.path), report="report.html", public_report="public.html"
     )
     made = plan_of(state, state.opened.path.parent, output)
-    return PlanText(plan=plan_text(made), script=script(made))
+    return PlanText(plan=plan_text(made, hide_seeds=True), script=script(made, hide_seeds=True))
 
 
 def plan_of(state: State, folder: Path, output: Output) -> Plan:

@@ -14,7 +14,7 @@ from pyspark.sql import functions as sf
 from microsafe.engine.spark.source import PARQUET, TEXT, quote_column, split_name
 from microsafe.engine.spark.watching import watched
 from microsafe.errors import UsageError
-from microsafe.io.atomic import arriving, replacing
+from microsafe.io.atomic import create_folder, replace_file
 from microsafe.io.columns import code_text
 from microsafe.io.faults import written
 from microsafe.io.save import declared_blank
@@ -70,7 +70,7 @@ def write_frame(
     if "://" in path:
         put(frame, path)
     elif is_folder(path):
-        with arriving(path) as parts:
+        with create_folder(path) as parts:
             put(frame, parts.as_uri())
             for checksum in parts.glob(".*.crc"):
                 checksum.unlink()
@@ -78,7 +78,7 @@ def write_frame(
         target = Path(path)
         _refuse_origin(target, paths)
         with (
-            replacing(target) as temporary,
+            replace_file(target) as temporary,
             TemporaryDirectory(prefix=".microsafe-", dir=target.parent) as folder,
         ):
             parts = Path(folder).resolve() / "parts"

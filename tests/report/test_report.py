@@ -269,10 +269,10 @@ def test_recodes_in_words():
     step = Recode(variable="v", groups=groups, other=8)
     assert dict(step.parameters_in_words()) == {
         "New codes from old": "1: 1, 3 to 5; 2: 9 and above; 3: up to 4, x; 4: a, b",
-        "Code of all others": "8",
+        "Code for all others": "8",
     }
     climb = Recode(variable="v", classification=({"11": "1", "12": "1"}, {"1": "A"}))
-    assert dict(climb.parameters_in_words()) == {"Classification": "11: 1; 12: 1, then 1: A"}
+    assert dict(climb.parameters_in_words()) == {"Classification": "1: 11, 12, then A: 1"}
 
 
 def test_tails_in_words():
@@ -288,7 +288,7 @@ def test_limits_of_a_suppression_in_words():
         "Guarantee": "own: every record is safe by its own blanks",
         "Keys not to be blanked": "sex, age",
         "Variables that lose their value with a key": "sex: name",
-        "Unsafe if the household risk is above": "0.05",
+        "Households are unsafe if their risk is above": "0.05",
     }
 
 

@@ -101,3 +101,7 @@ class BottomCode(_Tail):
         muargus="bottom coding",
     )
     upward = False
+
+    limit: Annotated[
+        float, Parameter(label="Up to", help="Numbers down from here become one class.")
+    ]

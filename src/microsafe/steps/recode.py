@@ -21,6 +21,8 @@ from microsafe.steps.parameter import Parameter, Why, value_in_words
 from microsafe.steps.recoding import plan_recode
 from microsafe.steps.variable import finite_number
 
+_MANY_CODES = 60
+
 Old = Code | tuple[Code | None, Code | None]
 
 
@@ -39,7 +41,17 @@ def _groups_in_words(groups: Mapping[str, tuple[Old, ...]]) -> str:
 
 
 def _levels_in_words(levels: tuple[Mapping[str, Code], ...]) -> str:
-    return "; ".join(f"level {n}: {len(each):,} codes" for n, each in enumerate(levels, 1))
+    return ", then ".join(map(_level_in_words, levels))
+
+
+def _level_in_words(level: Mapping[str, Code]) -> str:
+    """Return the codes below each parent, or how many there are where nobody would read on."""
+    parents: dict[str, list[str]] = {}
+    for code, parent in level.items():
+        parents.setdefault(str(parent), []).append(code)
+    if len(level) > _MANY_CODES:
+        return f"{len(level):,} codes into {len(parents):,}"
+    return "; ".join(f"{parent}: {', '.join(codes)}" for parent, codes in parents.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -210,9 +210,7 @@ def test_in_the_app(page: Page) -> None:
     assert controls == {"variable": "variable", "word": "text", "seed": "seed"}
     body = {"do": "shout", "variable": "marital", "seed": SEED}
     shown = page.ask("POST /api/preview", body)
-    assert shown["variable"]["categories"] == [
-        {"code": LOUD, "label": "", "records": shown_records(page)}
-    ]
+    assert [each["code"] for each in shown["variable"]["categories"]] == [LOUD]
     taken = page.ask("POST /api/steps", body)["steps"]
     assert taken[0]["words"] == "shout hey in marital"
     texts = page.ask("GET /api/plan")

@@ -10,7 +10,7 @@ TARGET = Path(__file__).parents[3] / "docs" / "glossary.md"
 
 _BEGIN = "## Steps\n"
 _HEAD = """
-A step is one change of the data; `do` is its name in [plans](plans.md) and the name of its verb in Python.
+A step is one change of the data; `do` is its name in [plans](plans.md) and its verb in Python.
 This table is made by `uv run python -m microsafe.steps.glossary`.
 
 | term | `do` | meaning | sdcMicro | mu-ARGUS |

@@ -150,6 +150,11 @@ def check_holds(found: Any, wanted: Any, where: str = "") -> None:
         assert found == wanted, where
 
 
+def without_seeds(plan: str) -> list[str]:
+    seeds = ("seed = ", "shuffle = ", "# seed is secret; hash ", "# shuffle is secret; hash ")
+    return [line for line in plan.splitlines() if not line.startswith(seeds)]
+
+
 def test_all_are_here() -> None:
     assert tuple(sorted(each.name for each in OLD.iterdir() if each.is_dir())) == NAMES
 
@@ -181,7 +186,11 @@ def test_protect_makes_the_same_files(
     assert found == lock_of(copy)
     assert set(found["files"]) == set(wanted["files"])
     files = {name: sha for name, sha in wanted["files"].items() if not loose(name)}
-    check_holds(found, {**wanted, "files": files, "versions": {}})
+    check_holds(found, {**wanted, "files": files, "versions": {}, "plan": found["plan"]})
+    # Locks of version 0.1.0 held seeds; what is written now has a hash in their place.
+    assert without_seeds(found["plan"]) == without_seeds(wanted["plan"])
+    assert "\nseed = " not in found["plan"]
+    assert "\nshuffle = " not in found["plan"]
 
 
 def test_replay_finds_no_difference(

@@ -4,16 +4,6 @@
 /** What must be given of T, and what may be left out. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
 
-/** Keep a random sample of the households or of the records; the first step of all. */
-export interface Sample {
-  readonly do: "sample";
-  readonly fraction: number;
-  readonly seed: number | null;
-  readonly household: string | null;
-  readonly weight: string;
-  readonly why: string;
-}
-
 /** Give a variable fewer categories, in one of four ways. */
 export interface Recode {
   readonly do: "recode";
@@ -50,14 +40,6 @@ export interface BottomCode {
   readonly why: string;
 }
 
-/** Round numbers to the nearest multiple of a base, halves to the even one. */
-export interface Round {
-  readonly do: "round";
-  readonly variable: string;
-  readonly base: number;
-  readonly why: string;
-}
-
 /** Leave variables out of the file. */
 export interface Drop {
   readonly do: "drop";
@@ -71,6 +53,24 @@ export interface Renumber {
   readonly do: "renumber";
   readonly variable: string;
   readonly seed: number | null;
+  readonly why: string;
+}
+
+/** Round numbers to the nearest multiple of a base, halves to the even one. */
+export interface Round {
+  readonly do: "round";
+  readonly variable: string;
+  readonly base: number;
+  readonly why: string;
+}
+
+/** Keep a random sample of the households or of the records; the first step of all. */
+export interface Sample {
+  readonly do: "sample";
+  readonly fraction: number;
+  readonly seed: number | null;
+  readonly household: string | null;
+  readonly weight: string;
   readonly why: string;
 }
 
@@ -481,6 +481,7 @@ export interface StepField {
   readonly help: string;
   readonly choices: Readonly<Record<string, string>>;
   readonly numeric: boolean;
+  readonly changed: boolean;
   readonly required: boolean;
   readonly default: unknown;
 }
@@ -679,9 +680,9 @@ export interface Failed {
   readonly names?: readonly string[];
 }
 
-export type Step = Sample | Recode | TopCode | BottomCode | Round | Drop | Renumber | Suppress;
+export type Step = Recode | TopCode | BottomCode | Drop | Renumber | Round | Sample | Suppress;
 
-export type StepInput = Given<Sample, "do" | "fraction" | "seed"> | Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Round, "do" | "variable" | "base"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Suppress, "do">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
 
 export type BrowseInput = Given<Browse, never>;
 

@@ -438,18 +438,9 @@ export const texts = {
       previewHint: "Nothing is changed until you apply.",
     },
     more: {
-      drop: "Leave variables out",
-      dropIntro: "Direct identifiers, and what nobody needs.",
-      dropKeys: (names: string) =>
-        `${names}: also leaves the scenario, as no intruder can compare what is not in the file.`,
-      renumber: "New numbers",
-      renumberIntro:
-        "Replaces an identifier by random numbers, equal ones by equal ones: households stay together.",
-      seed: "Seed of the random numbers",
-      seedHint: "Who knows it and the old numbers can go back. Keep it confidential.",
-      round: "Round",
-      roundIntro: "Rounds numbers to the nearest multiple.",
-      base: "To multiples of",
+      choose: "Choose a variable",
+      none: "none",
+      seed: "A secret seed is drawn at random and written to the plan only.",
     },
     changeLimit: "Change the limit",
   },

@@ -49,13 +49,13 @@ def register(kinds: Iterable[type[Step]]) -> dict[str, type[Step]]:
 
 STEPS = register(
     [
-        Sample,
         Recode,
         TopCode,
         BottomCode,
-        Round,
         Drop,
         Renumber,
+        Round,
+        Sample,
         Suppress,
     ]
 )

@@ -34,6 +34,7 @@ class Parameter:
         help: One more sentence for forms.
         control: What asks for it in a form; by its type if None. A `"seed"` is a secret.
         numeric: Whether only numeric variables can be chosen.
+        changed: Whether the step changes the variables that are chosen.
         choices: What each word means, if there are only some.
         words: Renders a value in words.
     """
@@ -42,6 +43,7 @@ class Parameter:
     help: str = ""
     control: Control | None = None
     numeric: bool = False
+    changed: bool = True
     choices: Mapping[str, str] = field(default_factory=dict)
     words: Callable[[Any], str] = value_in_words
 

@@ -61,6 +61,7 @@ class Sample(Step):
             label="Household",
             help="Its records are kept or left together; if none is chosen, records are drawn.",
             control="variable",
+            changed=False,
         ),
     ] = None
     weight: Annotated[

@@ -23,6 +23,7 @@ class StepField:
         help: One more sentence.
         choices: What each word means, where there are only some.
         numeric: Whether only numeric variables can be chosen.
+        changed: Whether the step changes the variables that are chosen.
         required: Whether it must be given.
         default: Its value otherwise.
     """
@@ -33,6 +34,7 @@ class StepField:
     help: str
     choices: Mapping[str, str]
     numeric: bool
+    changed: bool
     required: bool
     default: object
 

@@ -55,6 +55,7 @@ def kinds(ask: Ask[None, None]) -> StepKinds:  # noqa: ARG001
                         help=each.parameter.help,
                         choices=each.parameter.choices,
                         numeric=each.parameter.numeric,
+                        changed=each.parameter.changed,
                         required=each.required,
                         default=each.default,
                     )

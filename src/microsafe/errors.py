@@ -7,7 +7,6 @@ positions of columns are fine; what a respondent answered is not.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class MicrosafeError(Exception):
@@ -54,6 +53,8 @@ class CancelledError(MicrosafeError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `" Did you mean 'region'?"`, or the list of what there is, or nothing."""
+    from difflib import get_close_matches  # only errors need it
+
     names = list(known)
     lowered = {name.lower(): name for name in names}
     close = get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)

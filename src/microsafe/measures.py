@@ -15,7 +15,7 @@ import polars as pl
 from microsafe.engine import Engine, Local
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques, measure
+from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation, measure
 from microsafe.risk.counts.classes import sensitive_values
 from microsafe.risk.counts.diversity import measured_diversity
 from microsafe.risk.counts.tabulation import Thresholds, tabulate
@@ -111,7 +111,7 @@ class Measures:
         max_size: int | None = None,
         fraction: float | None = None,
         progress: Progress = silent,
-    ) -> Uniques:
+    ) -> SpecialUniques:
         """Find the minimal sample uniques and score records by them (SUDA2).
 
         Args:

@@ -15,7 +15,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.cli.arguments import parser
+from microsafe.cli.arguments import build_parser
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_targets_are_checked_before_any_work(
 
 
 def test_lists_may_hold_commas_and_blanks() -> None:
-    chosen = parser().parse_args(["risk", "f.csv", "--keys", 'a, "b,c" ,d,," e "'])
+    chosen = build_parser().parse_args(["risk", "f.csv", "--keys", 'a, "b,c" ,d,," e "'])
     assert chosen.keys == ("a", "b,c", "d", " e ")
 
 

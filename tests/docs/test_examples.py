@@ -18,13 +18,13 @@ from matplotlib import pyplot
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.cli.arguments import parser
+from microsafe.cli.arguments import build_parser
 from microsafe.compare import Comparison
 from microsafe.compare.preview import Preview
 from microsafe.io import _BY_SUFFIX
 from microsafe.plan.file import Input, Output
 from microsafe.policy import Policy
-from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques
+from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation
 from microsafe.scenario import Scenario
 from microsafe.steps.kinds import STEPS
 from microsafe.steps.suppress import Done
@@ -112,7 +112,7 @@ def test_every_page_can_be_reached_from_the_index() -> None:
 
 def test_every_option_of_the_command_line_is_described() -> None:
     page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
-    main_parser = parser()
+    main_parser = build_parser()
     (choice,) = [a for a in main_parser._actions if isinstance(a, argparse._SubParsersAction)]
     for command, each in {"": main_parser, **choice.choices}.items():
         assert f"microsafe {command}".strip() in page
@@ -133,7 +133,16 @@ def test_every_public_name_is_described() -> None:
 def test_every_public_verb_is_described() -> None:
     page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     kinds = (ms.Study, ms.Risk, ms.Curve, ms.Limit, ms.HouseholdRisk, ms.Notice, ms.Scenario)
-    more = (Combinations, Comparison, Preview, Done, Uniques, Tabulation, Diversity, FileRisk)
+    more = (
+        Combinations,
+        Comparison,
+        Preview,
+        Done,
+        SpecialUniques,
+        Tabulation,
+        Diversity,
+        FileRisk,
+    )
     for kind in (*kinds, *more):
         for member in (name for base in kind.__mro__[:-1] for name in vars(base)):
             if not member.startswith("_"):

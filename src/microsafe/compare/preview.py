@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from microsafe.engine import Engine
 from microsafe.errors import InputError
-from microsafe.risk import Measured, table
+from microsafe.risk import Measured, format_rows
 from microsafe.scenario import Scenario
 from microsafe.steps.kinds import BottomCode, Drop, Recode, Renumber, Round, Sample, Step, TopCode
 from microsafe.steps.sample import sample_in_words
@@ -125,7 +125,7 @@ class Preview:
     def __repr__(self) -> str:
         """Return the figures for a terminal."""
         title = "Preview: " + "; ".join(in_words(step) for step in self.steps)
-        return "\n".join([title, *table(self._rows())])
+        return "\n".join([title, *format_rows(self._rows())])
 
     def _repr_html_(self) -> str:
         rows = "".join(

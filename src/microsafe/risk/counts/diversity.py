@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.risk.counts.classes import Values
-from microsafe.risk.record.result import table
+from microsafe.risk.record.result import format_rows
 from microsafe.sums import Floats, sum_by
 
 _ROUNDING = 1e-12  # three equally frequent values must count as three
@@ -203,7 +203,7 @@ class Diversity:
             ]
             far = found["distance"]
             text = f"at most {far['max']:.6g}; {far['above']:,} records above {self.t:g}"
-            lines += table([*rows, (f"{name}, distance", text)])
+            lines += format_rows([*rows, (f"{name}, distance", text)])
         return "\n".join(lines)
 
 

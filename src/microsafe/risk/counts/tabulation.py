@@ -18,7 +18,7 @@ from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.measure import Measured
-from microsafe.risk.record.result import table
+from microsafe.risk.record.result import format_rows
 from microsafe.sums import Floats, sum_by, total
 
 _STAGE = "tabulating"
@@ -244,7 +244,7 @@ class Tabulation:
         for size, each in self.by_dimension.items():
             low = f"{each['violations']:,} of {each['cells']:,} cells ({each['share']:.1%})"
             rows.append((f"too small in {size}-way tables", low))
-        return "\n".join([f"Tables of {', '.join(cells.keys)}", *table(rows)])
+        return "\n".join([f"Tables of {', '.join(cells.keys)}", *format_rows(rows)])
 
 
 def tabulate(

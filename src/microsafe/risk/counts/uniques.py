@@ -19,7 +19,7 @@ from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.counts.minimal import combination_columns, minimal_sets
-from microsafe.risk.record.result import table
+from microsafe.risk.record.result import format_rows
 from microsafe.risk.record.subsets import Masks
 from microsafe.sums import Floats, sum_by, total
 
@@ -27,7 +27,7 @@ _POWER = 1.05  # of the score in DIS-SUDA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Uniques:
+class SpecialUniques:
     """The minimal sample uniques of a file, and the scores they lead to.
 
     Attributes:
@@ -142,7 +142,9 @@ class Uniques:
             ("correct unique match", f"{self.match:.6g}"),
         ]
         keys = ", ".join(self.cells.keys)
-        return "\n".join([f"Special uniques by {keys}, up to {self.max_size} keys", *table(rows)])
+        return "\n".join(
+            [f"Special uniques by {keys}, up to {self.max_size} keys", *format_rows(rows)]
+        )
 
 
 def special_uniques(
@@ -154,7 +156,7 @@ def special_uniques(
     frame: Callable[[Mapping[str, Any]], object],
     attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
     progress: Progress = silent,
-) -> Uniques:
+) -> SpecialUniques:
     """Find the minimal sample uniques and score the records by them.
 
     An MSU of k keys counts prod_{i=k..M} (A - i), where A is the number of keys and M the
@@ -191,7 +193,7 @@ def special_uniques(
                 parts[j, holders] += worth
     pairs = int(cells.count[found.f == 2].sum())
     match = correct_match(len(found.rows), pairs, fraction)
-    return Uniques(
+    return SpecialUniques(
         cells=cells,
         cell=np.concatenate([np.empty(0, np.intp), *(each for _, each in found.sets)]),
         keys=np.repeat(

@@ -21,8 +21,7 @@ from microsafe.risk.file.opinion import ModelName, Opinion, of_fit, opinion
 from microsafe.risk.file.search import Step, search
 from microsafe.risk.file.tau import Bias, Tau
 from microsafe.risk.record.advice import Notice
-from microsafe.risk.record.result import as_html
-from microsafe.risk.record.result import table as lines
+from microsafe.risk.record.result import as_html, format_rows
 from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -245,7 +244,7 @@ class FileRisk:
 
     def __repr__(self) -> str:
         """Return the summary for a terminal."""
-        return "\n".join([self.title, *lines(list(self._rows()))])
+        return "\n".join([self.title, *format_rows(list(self._rows()))])
 
     def _repr_html_(self) -> str:
         """Return the summary for a notebook."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.advice import Notice
@@ -225,18 +226,24 @@ class Risk:
         rows = [
             ("records", f"{self.n:,}"),
             ("cells", f"{self.n_cells:,}"),
-            ("sample uniques", f"{self.sample_uniques:,} ({self.sample_uniques / self.n:.1%})"),
-            ("largest risk", odds(self.max)),
-            ("expected re-identifications", f"{self.expected:,.6g}"),
-            ("re-identification rate", f"{self.rate:.4%}"),
+            (
+                "sample uniques",
+                f"{self.sample_uniques:,} ({show_percent(self.sample_uniques / self.n)})",
+            ),
+            ("largest risk", show_risk(self.max)),
+            ("expected re-identifications", show_number(self.expected)),
+            ("re-identification rate", show_rate(self.rate)),
         ]
         if self.household is not None:
             rows += [
                 ("households", f"{len(self.household.risk):,}"),
-                ("largest household risk", odds(self.household.max)),
-                ("expected households re-identified", f"{self.household.expected_households:,.6g}"),
-                ("expected records in them", f"{self.household.expected:,.6g}"),
-                ("household re-identification rate", f"{self.household.rate:.4%}"),
+                ("largest household risk", show_risk(self.household.max)),
+                (
+                    "expected households re-identified",
+                    show_number(self.household.expected_households),
+                ),
+                ("expected records in them", show_number(self.household.expected)),
+                ("household re-identification rate", show_rate(self.household.rate)),
             ]
         if self.limit is not None:
             rows += limit_rows(self.limit)
@@ -260,7 +267,7 @@ class Risk:
 
     def __repr__(self) -> str:
         """Return the summary for a terminal."""
-        return "\n".join([self.title, *table(self._rows())])
+        return "\n".join([self.title, *format_rows(self._rows())])
 
     def _repr_html_(self) -> str:
         """Return the summary for a notebook."""
@@ -279,14 +286,14 @@ def limit_summary(limit: Limit) -> dict[str, Any]:
 def limit_rows(limit: Limit) -> list[tuple[str, str]]:
     """Return the figures of a limit as names and texts."""
     return [
-        ("limit", odds(limit.limit)),
-        ("records above it", f"{limit.unsafe:,} ({limit.unsafe / limit.records:.1%})"),
-        ("expected after protection", f"at most {limit.expected_bound:,.6g}"),
-        ("rate after protection", f"at most {limit.rate_bound:.4%}"),
+        ("limit", show_risk(limit.limit)),
+        ("records above it", f"{limit.unsafe:,} ({show_percent(limit.unsafe / limit.records)})"),
+        ("expected after protection", f"at most {show_number(limit.expected_bound)}"),
+        ("rate after protection", f"at most {show_rate(limit.rate_bound)}"),
     ]
 
 
-def table(rows: Sequence[tuple[str, str]]) -> list[str]:
+def format_rows(rows: Sequence[tuple[str, str]]) -> list[str]:
     """Return lines with the names in one column and the values in another."""
     width = max(len(name) for name, _ in rows)
     return [f"  {name:<{width}}  {value}" for name, value in rows]
@@ -300,11 +307,3 @@ def as_html(title: str, rows: Iterable[tuple[str, str]], notices: Iterable[Notic
     )
     items = "".join(f"<li>{escape(notice.text)}</li>" for notice in notices)
     return f"<table><caption>{escape(title)}</caption>{lines}</table><ul>{items}</ul>"
-
-
-def odds(risk: float) -> str:
-    """Return a risk as a number and as odds."""
-    if risk <= 0:
-        return "0"
-    people = 1 / risk
-    return f"{risk:.6g} (1 in {people:.2g})" if people < 10 else f"{risk:.6g} (1 in {people:,.0f})"

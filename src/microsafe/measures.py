@@ -71,7 +71,7 @@ class Measures:
             opinions: Other models to ask.
             bands: Shares of population uniques up to which risk is very low, low and moderate.
             seed: Of random draws.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         # A model has no use for wildcards: missing is a level of a key like the others.
         chosen = replace(self._plain(scenario), missing="category", alpha=1.0)
@@ -119,7 +119,7 @@ class Measures:
             max_size: Most keys in a minimal sample unique; all if None.
             fraction: Sampling fraction for DIS-SUDA. If None it is records over the sum of
                 weights, or 0.01 where there is no weight.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self._plain(scenario)
         if chosen.missing == "expected" or chosen.alpha != 1.0:
@@ -156,7 +156,7 @@ class Measures:
             dimensions: Numbers of keys in a table.
             min_count: Records that a cell must have.
             min_weight: People, as estimated, that it must stand for.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self._plain(scenario)
         if min_weight is not None and chosen.weight is None:
@@ -192,7 +192,7 @@ class Measures:
             l: Diversity that is asked for, to count the records that fall short.
             c: Of recursive (c, l)-diversity.
             t: Distance that is tolerated, to count the records that are farther.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self._plain(scenario)
         names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)

@@ -32,7 +32,7 @@ class Scenario:
         factor: Multiplies every risk, from 0 (exclusive) to 1.
         low_weights: What to do with weights below 1: `"refuse"` the file or `"clip"` them to 1.
         name: What to call the scenario where a study has several.
-        why: Why this intruder is thought of, for the record.
+        why: Why this intruder is considered, written to the plan and the report.
     """
 
     keys: tuple[str, ...]

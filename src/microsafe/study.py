@@ -117,7 +117,7 @@ class Study(Verbs, Previews, Measures):
             scenario: Name of the scenario; the first if None.
             limit: Risk above which a record is unsafe, to be carried into summary and plot.
             approximation: A formula of the literature instead of the exact base risk.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self.scenario(scenario)
         cells = cells_or_profile(self.engine, chosen, progress)
@@ -171,7 +171,7 @@ class Study(Verbs, Previews, Measures):
             above: Risk above which a combination is unsafe.
             k: Number of records below which it is.
             max_size: Most keys in a combination; all if None.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = replace(self._wildcard(scenario), attack="all")
         return minimal_combinations(
@@ -217,8 +217,8 @@ class Study(Verbs, Previews, Measures):
             up_to: Apply `k` to all combinations of at most so many keys.
             levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
             people: Apply `k` to people in the population as estimated, not to records.
-            why: The reason, for the record.
-            progress: Told of stages.
+            why: Reason, written to the plan and the report.
+            progress: Progress callback.
         """
         step = Suppress(
             above=above,
@@ -302,7 +302,7 @@ class Study(Verbs, Previews, Measures):
             to: How many steps the other state has; 0 is the data as read, or the sample as
                 drawn.
             by: Further categorical variables for tables and groups.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         before = self.before(to)
         for name in by:
@@ -318,7 +318,7 @@ class Study(Verbs, Previews, Measures):
         shuffle: int | None = None,
         progress: Progress = silent,
     ) -> None:
-        """Write the data as they now are, in the format that the suffix names.
+        """Write the data as they now are, in the format of the extension.
 
         Args:
             path: Where to; an existing file is replaced, the input never.
@@ -326,7 +326,7 @@ class Study(Verbs, Previews, Measures):
             blanks: Missing code to write for what is missing, by variable; system missing if
                 it is not named.
             shuffle: Seed of a new order of the records; the order of the input if None.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         self._origin.write(
             self.engine, str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress
@@ -421,7 +421,7 @@ def study(
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
         low_weights: `"refuse"` weights below 1, or `"clip"` them to 1.
-        why: Why this scenario, for the record.
+        why: Why this scenario, written to the plan and the report.
         meta: Metadata of a fixed-width file (.rda), if not beside it.
         encoding: Of a text file; detected if None.
         separator: Of a text file; detected if None.
@@ -434,7 +434,7 @@ def study(
         memory: Most memory that the embedded engine may use, such as `"4GB"`, or bytes; what does
             not fit waits in private files, or is refused. `Memory` of another study if both are
             to keep to one limit. No limit if None.
-        progress: Told of stages, if the file is text and must be gone through.
+        progress: Progress callback, used while a text file is checked.
 
     Example:
         >>> import microsafe as ms

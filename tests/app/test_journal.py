@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.client import SCENARIO, Page, running
+from app.client import SCENARIO, PageFile, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Desk, Reading, latest, read_journal
+from microsafe.app.journal import JournalFile, Reading, read_journal, read_latest
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter
 from microsafe.errors import InputError
@@ -20,7 +20,7 @@ SUPPRESS = {"do": "suppress", "above": 0.02, "costs": {"age": 2.0}, "spare": ["s
 
 
 @pytest.fixture
-def left(measured: Page, session: Session, state: Path) -> Path:
+def left(measured: PageFile, session: Session, state: Path) -> Path:
     """A session that was left as a crash leaves it; the path of its journal."""
     measured.ask("POST /api/steps", RECODE)
     measured.ask("POST /api/confirm")
@@ -49,7 +49,9 @@ def test_the_journal_holds_decisions_and_no_record(left: Path) -> None:
     assert len(left.read_bytes()) < 5000
 
 
-def test_a_session_is_taken_up_where_it_was_left(left: Path, folder: Path, measured: Page) -> None:
+def test_a_session_is_taken_up_where_it_was_left(
+    left: Path, folder: Path, measured: PageFile
+) -> None:
     before = measured.ask("GET /api/study")
     risk = measured.ask("GET /api/risk")
     again = Session(Folders(roots=(folder,)))
@@ -91,7 +93,7 @@ def test_a_file_that_changed_is_refused(left: Path, folder: Path) -> None:
         assert answer.status == 422 or answer.json()["saved"] is None
 
 
-def test_a_file_that_changes_while_it_is_open_is_refused(measured: Page, folder: Path) -> None:
+def test_a_file_that_changes_while_it_is_open_is_refused(measured: PageFile, folder: Path) -> None:
     path = folder / "survey.sav"
     os.utime(path, ns=(1, 1))
     for route, body in (("GET /api/risk", None), ("POST /api/steps", SUPPRESS),
@@ -103,21 +105,21 @@ def test_a_file_that_changes_while_it_is_open_is_refused(measured: Page, folder:
     assert measured.ask("GET /api/variables", status=409)["remedy"]
 
 
-def test_two_apps_on_one_session_are_refused(opened: Page, folder: Path) -> None:
+def test_two_apps_on_one_session_are_refused(opened: PageFile, folder: Path) -> None:
     with running(Session(Folders(roots=(folder,)))) as second:
         answer = second.ask("POST /api/open", {"folder": 0, "path": "survey.sav"}, status=422)
         assert answer["error"].startswith("Another app is at work on survey.sav.")
         assert second.ask("GET /api/study")["file"] is None
 
 
-def test_a_session_is_free_once_another_file_is_open(opened: Page, folder: Path) -> None:
+def test_a_session_is_free_once_another_file_is_open(opened: PageFile, folder: Path) -> None:
     (folder / "b.csv").write_text("sex,age\n" + "1,30\n2,40\n" * 20)
     opened.ask("POST /api/open", {"folder": 0, "path": "b.csv"})
     with running(Session(Folders(roots=(folder,)))) as second:
         assert second.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})["file"]
 
 
-def test_opening_the_same_file_again_keeps_the_session(measured: Page, folder: Path) -> None:
+def test_opening_the_same_file_again_keeps_the_session(measured: PageFile, folder: Path) -> None:
     found = measured.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
     assert found["scenarios"] == []
     assert found["saved"]["keys"] == SCENARIO["keys"]
@@ -125,15 +127,15 @@ def test_opening_the_same_file_again_keeps_the_session(measured: Page, folder: P
 
 
 def test_the_latest_session_is_found(left: Path, folder: Path) -> None:
-    assert latest().file == str(folder / "survey.sav")
+    assert read_latest().file == str(folder / "survey.sav")
 
 
 def test_there_may_be_no_session(folder: Path) -> None:
     with pytest.raises(InputError, match="no session to take up"):
-        latest()
+        read_latest()
     with pytest.raises(InputError, match=r"no session on survey\.sav"):
         enter(Session(Folders(roots=(folder,))), folder / "survey.sav", Reading(), resuming=True)
-    Desk(folder / "survey.sav").close()  # what failed left no lock behind
+    JournalFile(folder / "survey.sav").close()  # what failed left no lock behind
 
 
 BROKEN = (
@@ -170,11 +172,11 @@ def test_no_folder_for_sessions_is_said(
     (tmp_path / "blocked").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "blocked"))
     with pytest.raises(InputError, match="XDG_STATE_HOME"):
-        Desk(folder / "survey.sav")
+        JournalFile(folder / "survey.sav")
 
 
 def test_a_sample_is_tried_taken_and_taken_up(
-    measured: Page, session: Session, folder: Path
+    measured: PageFile, session: Session, folder: Path
 ) -> None:
     sample = {"do": "sample", "fraction": 0.5, "seed": 7, "household": "household"}
     told = "sample of 50 % of households: "

@@ -7,7 +7,7 @@ import pytest
 from microsafe.app import types
 from microsafe.app.messages.endpoints import ENDPOINTS
 from microsafe.app.messages.questions import Cancel
-from microsafe.app.views import KNOWN, VIEWS
+from microsafe.app.views import READY, VIEWS
 
 
 def test_the_pages_types_are_those_of_the_messages() -> None:
@@ -18,7 +18,7 @@ def test_the_pages_types_are_those_of_the_messages() -> None:
 def test_every_endpoint_has_one_view() -> None:
     routes = [each.route for each in ENDPOINTS if each.body is not Cancel]
     assert sorted(routes) == sorted(VIEWS)
-    assert set(KNOWN) <= set(VIEWS)
+    assert set(READY) <= set(VIEWS)
 
 
 @pytest.mark.parametrize(

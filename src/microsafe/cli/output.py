@@ -43,7 +43,12 @@ def check_targets(
                 f"{target} is a folder or an address. Only Spark writes there: add --engine spark."
             )
         if suffixes and target.suffix.lower() not in suffixes:
-            raise UsageError(f"{target.name} must have the extension {' or '.join(suffixes)}.")
+            *most, last = suffixes
+            raise UsageError(
+                f"{target.name} must have the extension {', '.join(most)} or {last}."
+                if most
+                else f"{target.name} must have the extension {last}."
+            )
         for source in inputs:
             there = isinstance(source, Path) and source.exists() and target.exists()
             if there and os.path.samefile(source, target):  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from microsafe.compare.columns import Pair, pair
-from microsafe.compare.compute import Sums
+from microsafe.compare.compute import GroupSums
 from microsafe.compare.sides import FEW, MANY, Rows, measures, state
 from microsafe.engine.base import Summary
 from microsafe.engine.spark import Spark
@@ -118,9 +118,9 @@ def _state(name: str, found: Beside) -> Pair:
     return state(name, before.astype(np.int64), after.astype(np.int64))
 
 
-def _sums(found: Beside, name: str) -> tuple[Sums, Sums]:
+def _sums(found: Beside, name: str) -> tuple[GroupSums, GroupSums]:
     before, after = (
-        Sums(
+        GroupSums(
             **{
                 figure: found.sums[f"{name} {figure} {side}"].cast(pl.Float64).to_numpy()
                 for figure in ("total", "weight", "count")

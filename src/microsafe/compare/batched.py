@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Codes
 from microsafe.compare.columns import Pair, in_use, paired
-from microsafe.compare.compute import Sums
+from microsafe.compare.compute import GroupSums
 from microsafe.compare.numeric import measuring, whole
 from microsafe.compare.sides import FEW, MANY, Rows, state
 from microsafe.engine import Local
@@ -201,12 +201,12 @@ class Batched:
 
     def _summing(
         self, names: Sequence[str], groups: Groups
-    ) -> Callable[[str], tuple[Sums, Sums] | None]:
+    ) -> Callable[[str], tuple[GroupSums, GroupSums] | None]:
         """Return what sums up numeric variables, which are asked for in order."""
         held: dict[str, tuple[Records, Records] | None] = {}
         size = max(1, _TOGETHER // sum(self._lengths))
 
-        def sums(name: str) -> tuple[Sums, Sums] | None:
+        def sums(name: str) -> tuple[GroupSums, GroupSums] | None:
             if name not in held:
                 held.clear()
                 start = names.index(name)
@@ -233,7 +233,7 @@ class Batched:
             return {name: sides for each in names for name, sides in self._numeric([each]).items()}
         return {name: (before, after if name in moved else before) for name in names}
 
-    def _summed(self, side: Records, name: str, groups: Groups) -> Sums:
+    def _summed(self, side: Records, name: str, groups: Groups) -> GroupSums:
         """Sum up a numeric variable in each group; the sums do not depend on the order."""
         size, total, gaps = len(groups.count), 0.0, False
         for batch in self._each():
@@ -251,7 +251,7 @@ class Batched:
             if gaps:
                 weights.add(group, np.where(known, weight, 0.0))
                 np.add.at(counts, group, known.astype(np.float64))
-        return Sums(
+        return GroupSums(
             total=totals.exact.value,
             weight=weights.exact.value if gaps else groups.weight,
             count=counts if gaps else groups.count.astype(np.float64),

@@ -189,7 +189,7 @@ def _names(pairs: Sequence[Pair], place: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sums:
+class GroupSums:
     """A numeric variable by group of records, in one state of the data.
 
     Attributes:
@@ -203,7 +203,7 @@ class Sums:
     count: Floats
 
 
-def means(name: str, sides: tuple[Sums, Sums], by: Pair | None) -> Means:
+def means(name: str, sides: tuple[GroupSums, GroupSums], by: Pair | None) -> Means:
     """Compare means and totals of a numeric variable by category of a pooled variable."""
     rows = len(sides[0].total)
     codes = (np.ones(rows, np.int64),) * 2 if by is None else (by.before, by.after)

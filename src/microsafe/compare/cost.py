@@ -38,7 +38,7 @@ def compare(
         scenarios: Whose keys are looked at; the first also gives the weight.
         by: Further categorical variables for tables and groups.
         numbers: Numeric variables whose means and totals are compared; those found if None.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Assumes:
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and

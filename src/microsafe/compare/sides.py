@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 from microsafe.compare.columns import Count, Pair, Places
-from microsafe.compare.compute import Sums
+from microsafe.compare.compute import GroupSums
 from microsafe.engine import Engine, Local
 from microsafe.engine.roles import suggested_role
 from microsafe.progress import Progress
@@ -37,7 +37,7 @@ class Rows:
     weight: Floats
     count: Count
     records: int
-    sums: Callable[[str], tuple[Sums, Sums] | None]
+    sums: Callable[[str], tuple[GroupSums, GroupSums] | None]
     apart: Mapping[str, tuple[Pair, Floats, Count]] = field(default_factory=dict)
 
 

@@ -71,7 +71,7 @@ def suggestions(
         scenario: Whose keys are recoded.
         limit: Risk above which a record is unsafe, for the figures.
         most: How many to return.
-        progress: Told of the share of candidates tried.
+        progress: Progress callback.
 
     References:
         docs/methods/recoding.md.

@@ -45,7 +45,7 @@ class Previews:
             change: A step, or a study made from this one by a verb.
             scenario: Name of the scenario; the first if None.
             limit: Risk above which a record is unsafe, for the figures.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         after = change if isinstance(change, type(self)) else self._take(change, progress)  # type: ignore[arg-type]
         taken = after.steps[len(self.steps) :]
@@ -78,7 +78,7 @@ class Previews:
             scenario: Name of the scenario; the first if None.
             limit: Risk above which a record is unsafe, for the figures.
             most: How many to return.
-            progress: Told of the share of candidates tried.
+            progress: Progress callback.
         """
         chosen = self.scenario(scenario)
         return suggestions(self.engine, chosen, limit=limit, most=most, progress=progress)

@@ -54,7 +54,7 @@ def minimal_sets(
         cells: Of the file; a missing key may stand for any category.
         unsafe: Tells which pairs of frequencies f and F are unsafe.
         max_size: Most keys in a set; all if None.
-        progress: Told of the share of sets visited.
+        progress: Progress callback.
 
     Assumes:
         What is safe stays so when it is shared by more: leaving out a key never makes a cell

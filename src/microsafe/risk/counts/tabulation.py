@@ -57,7 +57,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class SparseTable:
     """One table.
 
     Attributes:
@@ -105,7 +105,7 @@ class Tabulation:
 
     measured: Measured
     thresholds: Thresholds
-    tables: Sequence[Table]
+    tables: Sequence[SparseTable]
     violations: Counts
     levels: Mapping[tuple[int, str], tuple[Counts, Counts]]
     _frame: Callable[[Mapping[str, Any]], object]
@@ -267,7 +267,7 @@ def tabulate(
             tables of keys that it misses.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
-        progress: Told of the share of tables made.
+        progress: Progress callback.
 
     References:
         Sanametrix and Westat (2020), SDCNway user's guide; El Emam (2011).
@@ -299,7 +299,7 @@ def tabulate(
             for so_far, some in zip(levels[len(keys), key], (inside, low), strict=True):
                 so_far += np.bincount(code[some], minlength=len(so_far))
         tables.append(
-            Table(
+            SparseTable(
                 keys=keys,
                 cells=int(np.count_nonzero(inside)),
                 violations=int(np.count_nonzero(low)),

@@ -169,7 +169,7 @@ def special_uniques(
         missing_is_category: Whether a gap is a value of its own; it may be any value otherwise.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Assumes:
         Whoever is special in the sample is likelier to be unique in the population. The score

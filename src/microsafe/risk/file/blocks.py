@@ -57,7 +57,7 @@ def _even_split(sizes: Sequence[int]) -> list[int]:
     return homes
 
 
-class Group:
+class KeyGroup:
     """The configurations of one group of keys that can occur.
 
     Attributes:
@@ -93,8 +93,8 @@ class Block:
 
     def __init__(
         self,
-        rows: Group,
-        columns: Group,
+        rows: KeyGroup,
+        columns: KeyGroup,
         targets: Mapping[Term, Floats],
         impossible: Sequence[Impossible],
     ) -> None:
@@ -173,7 +173,7 @@ class Block:
         return distance(change, target)
 
     def _fit_along(
-        self, fitted: Floats, group: Group, term: Term, parameters: Mapping[Term, Floats]
+        self, fitted: Floats, group: KeyGroup, term: Term, parameters: Mapping[Term, Floats]
     ) -> float:
         """Fit a term to the margin of one group."""
         target = self.targets[term]
@@ -184,7 +184,7 @@ class Block:
         return distance(change, target)
 
 
-def _inside(group: Group, each: Impossible) -> NDArray[np.bool_]:
+def _inside(group: KeyGroup, each: Impossible) -> NDArray[np.bool_]:
     """Which configurations of a group take an impossible level of its key."""
     key = next(key for key in each.keys if key in group.keys)
     return np.isin(group.levels[key], each.levels[each.keys.index(key)])
@@ -206,7 +206,7 @@ class Blocks:
         self.table = table
         self.terms: Sequence[Term] = terms
         self.targets: Sequence[Floats] = [table.margin(term) for term in terms]
-        o, a, b = (Group(table, keys, terms, impossible) for keys in groups_of(table.sizes))
+        o, a, b = (KeyGroup(table, keys, terms, impossible) for keys in groups_of(table.sizes))
         self.groups = o, a, b
         left = dict(zip(terms, self.targets, strict=True))
         self._blocks = []

@@ -130,7 +130,7 @@ def latent_classes(
         warmup: Sweeps of each that are left out.
         kept: Sweeps of each that count.
         seed: Of the random numbers.
-        progress: Told of every sweep; may raise to stop.
+        progress: Progress callback; may raise to stop.
 
     Assumes:
         The mixture describes the sample; what a record stands for is a product of one factor

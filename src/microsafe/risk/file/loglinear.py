@@ -138,7 +138,7 @@ def fit(
         terms: Interactions as numbers of keys; main effects are always in.
         impossible: Cells that nobody can be in.
         rounds: When to give up.
-        progress: Told of the rounds.
+        progress: Progress callback.
 
     Assumes:
         Counts of the population are Poisson with log-linear means; weights are right.

@@ -82,7 +82,7 @@ def opinion(
         fraction: Sampling fraction, if it is not to be taken from the weights.
         by_cell: Whether each cell has its own sampling fraction.
         seed: Of the chains of latent classes.
-        progress: Told of stages.
+        progress: Progress callback.
     """
     if model in _SIZES_ONLY:
         return _by_sizes(model, cells, table, fraction)  # type: ignore[arg-type]

@@ -66,7 +66,7 @@ def search(
     Args:
         table: The sample.
         impossible: Cells that nobody can be in.
-        progress: Told of candidates.
+        progress: Progress callback.
 
     Assumes:
         What a log-linear model assumes; interactions of more than three keys are negligible.

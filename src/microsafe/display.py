@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection, Sequence
 
 _PERCENT = re.compile(r"(?P<number>[^%]+?)\s*%")
 _ODDS = re.compile(r"(?P<one>\d+)\s+in\s+(?P<many>[\d,]+)", re.IGNORECASE)
@@ -77,3 +78,21 @@ def read_rate(text: str) -> float:
         # Moving the point in the text is exact; a division by 100 is not.
         return float(f"{percent['number']}e-2")
     return float(text)
+
+
+def format_rows(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Return lines with the names in one column and the values in another."""
+    return format_grid(rows, right=())
+
+
+def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> list[str]:
+    """Return rows of text in aligned columns, some of them aligned to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  "
+        + "  ".join(
+            text.rjust(width) if column in right else text.ljust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -20,6 +20,7 @@ from microsafe.cluster import (
 from microsafe.engine import Engine, Local, Memory, size_of
 from microsafe.errors import UsageError
 from microsafe.io import Source, check_writable, in_batches, read, read_frame, write
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
 
@@ -37,7 +38,7 @@ class Here:
     source: Source | None = None
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What a person should know about how they were read."""
         return self.source.notices if self.source else ()
 
@@ -88,7 +89,7 @@ class There:
     source: SparkSource
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What a person should know about how they were read."""
         return self.source.notices
 

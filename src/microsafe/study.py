@@ -454,8 +454,7 @@ def study(
         na=tuple(na),
         sheet=sheet,
     )
-    notices = tuple(Notice(topic="file", text=text) for text in origin.notices)
-    made = Study(engine=found, notices=notices, _origin=origin)
+    made = Study(engine=found, notices=origin.notices, _origin=origin)
     keys = _names(keys)
     if not keys:
         if weight is not None or household is not None:

@@ -40,7 +40,7 @@ class Answer:
         return json.loads(self.body)
 
 
-class PageFile:
+class Page:
     """Asks as the browser does, unless told otherwise."""
 
     def __init__(self, port: int, key: str = KEY) -> None:
@@ -117,7 +117,7 @@ def events(text: str) -> Iterator[tuple[str, Any]]:
 
 
 @contextmanager
-def running(session: Session) -> Iterator[PageFile]:
+def running(session: Session) -> Iterator[Page]:
     """Run the app on a thread of its own."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -127,7 +127,7 @@ def running(session: Session) -> Iterator[PageFile]:
         try:
             while not serving.started:
                 time.sleep(0.005)
-            yield PageFile(port)
+            yield Page(port)
         finally:
             serving.should_exit = True
             thread.join()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import SCENARIO, PageFile, running
+from app.client import SCENARIO, Page, running
 from microsafe.app.folders import Folders
 from microsafe.app.session import Session
 from microsafe.datasets import survey
@@ -46,20 +46,20 @@ def session(folder: Path) -> Session:
 
 
 @pytest.fixture
-def page(session: Session) -> Iterator[PageFile]:
+def page(session: Session) -> Iterator[Page]:
     with running(session) as page:
         yield page
 
 
 @pytest.fixture
-def opened(page: PageFile) -> PageFile:
+def opened(page: Page) -> Page:
     """The app with the survey open."""
     page.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
     return page
 
 
 @pytest.fixture
-def measured(opened: PageFile) -> PageFile:
+def measured(opened: Page) -> Page:
     """The app with the survey open and a scenario."""
     opened.ask("PUT /api/scenario", SCENARIO)
     return opened

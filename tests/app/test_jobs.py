@@ -10,13 +10,13 @@ from http.client import HTTPConnection
 import pytest
 
 import microsafe as ms
-from app.client import PageFile, events
+from app.client import Page, events
 from microsafe.progress import Progress
 
 STEP = {"do": "suppress", "above": 0.02}
 
 
-def test_a_stream_tells_of_start_progress_and_end(opened: PageFile) -> None:
+def test_a_stream_tells_of_start_progress_and_end(opened: Page) -> None:
     scenario = {"keys": ["region", "age", "sex"], "weight": "weight"}
     told = opened.stream("PUT /api/scenario", scenario)
     assert [name for name, _ in told][:1] == ["started"]
@@ -27,14 +27,14 @@ def test_a_stream_tells_of_start_progress_and_end(opened: PageFile) -> None:
     assert all(0 <= data["fraction"] <= 1 for name, data in told if name == "progress")
 
 
-def test_a_stream_tells_of_failure_as_a_plain_answer_does(measured: PageFile) -> None:
+def test_a_stream_tells_of_failure_as_a_plain_answer_does(measured: Page) -> None:
     step = {"do": "recode", "variable": "age", "keep": 1, "labels": {"x": "y"}}
     plain = measured.ask("POST /api/steps", step, status=422)
     told = measured.stream("POST /api/steps", step)
     assert told[-1] == ("failed", {"status": 422} | plain)
 
 
-def test_quick_answers_are_never_streams(measured: PageFile) -> None:
+def test_quick_answers_are_never_streams(measured: Page) -> None:
     for route in ("GET /api/study", "GET /api/files", "GET /api/plan"):
         answer = measured.raw(route, accept="text/event-stream")
         assert answer.headers["content-type"] == "application/json"
@@ -63,7 +63,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
 class Listener(threading.Thread):
     """Asks for a slow step on a stream and notes what comes."""
 
-    def __init__(self, page: PageFile) -> None:
+    def __init__(self, page: Page) -> None:
         super().__init__()
         self.page = page
         self.connection = HTTPConnection("127.0.0.1", page.port, timeout=30)
@@ -96,7 +96,7 @@ class Listener(threading.Thread):
         return list(events(self.text))[-1]
 
 
-def test_a_job_can_be_stopped(measured: PageFile, slow: Slow) -> None:
+def test_a_job_can_be_stopped(measured: Page, slow: Slow) -> None:
     listener = Listener(measured)
     assert slow.begun.wait(10)
     assert measured.ask("POST /api/cancel", {"job": listener.number}) == {"running": True}
@@ -107,7 +107,7 @@ def test_a_job_can_be_stopped(measured: PageFile, slow: Slow) -> None:
     assert measured.ask("POST /api/cancel", {"job": 12345}) == {"running": False}
 
 
-def test_a_job_that_waits_can_be_stopped(measured: PageFile, slow: Slow) -> None:
+def test_a_job_that_waits_can_be_stopped(measured: Page, slow: Slow) -> None:
     first = Listener(measured)
     assert slow.begun.wait(10)
     second = Listener(measured)
@@ -117,7 +117,7 @@ def test_a_job_that_waits_can_be_stopped(measured: PageFile, slow: Slow) -> None
     assert first.last()[0] == "done"
 
 
-def test_a_page_that_goes_away_stops_its_job(measured: PageFile, slow: Slow) -> None:
+def test_a_page_that_goes_away_stops_its_job(measured: Page, slow: Slow) -> None:
     listener = Listener(measured)
     assert slow.begun.wait(10)
     number = listener.number
@@ -131,7 +131,7 @@ def test_a_page_that_goes_away_stops_its_job(measured: PageFile, slow: Slow) -> 
     listener.join(10)
 
 
-def test_what_was_measured_does_not_wait(measured: PageFile, slow: Slow) -> None:
+def test_what_was_measured_does_not_wait(measured: Page, slow: Slow) -> None:
     """The limit moves while something long is at work."""
     listener = Listener(measured)
     assert slow.begun.wait(10)
@@ -145,7 +145,7 @@ def test_what_was_measured_does_not_wait(measured: PageFile, slow: Slow) -> None
     assert len(told["steps"]) == 1
 
 
-def test_jobs_are_done_one_after_the_other(measured: PageFile, slow: Slow) -> None:
+def test_jobs_are_done_one_after_the_other(measured: Page, slow: Slow) -> None:
     listeners = [Listener(measured) for _ in range(3)]
     slow.go.set()
     assert all(each.last()[0] == "done" for each in listeners)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import SCENARIO, PageFile, running
+from app.client import SCENARIO, Page, running
 from microsafe.app.folders import Folders
 from microsafe.app.journal import JournalFile, Reading, read_journal, read_latest
 from microsafe.app.session import Session
@@ -20,7 +20,7 @@ SUPPRESS = {"do": "suppress", "above": 0.02, "costs": {"age": 2.0}, "spare": ["s
 
 
 @pytest.fixture
-def left(measured: PageFile, session: Session, state: Path) -> Path:
+def left(measured: Page, session: Session, state: Path) -> Path:
     """A session that was left as a crash leaves it; the path of its journal."""
     measured.ask("POST /api/steps", RECODE)
     measured.ask("POST /api/confirm")
@@ -49,9 +49,7 @@ def test_the_journal_holds_decisions_and_no_record(left: Path) -> None:
     assert len(left.read_bytes()) < 5000
 
 
-def test_a_session_is_taken_up_where_it_was_left(
-    left: Path, folder: Path, measured: PageFile
-) -> None:
+def test_a_session_is_taken_up_where_it_was_left(left: Path, folder: Path, measured: Page) -> None:
     before = measured.ask("GET /api/study")
     risk = measured.ask("GET /api/risk")
     again = Session(Folders(roots=(folder,)))
@@ -93,7 +91,7 @@ def test_a_file_that_changed_is_refused(left: Path, folder: Path) -> None:
         assert answer.status == 422 or answer.json()["saved"] is None
 
 
-def test_a_file_that_changes_while_it_is_open_is_refused(measured: PageFile, folder: Path) -> None:
+def test_a_file_that_changes_while_it_is_open_is_refused(measured: Page, folder: Path) -> None:
     path = folder / "survey.sav"
     os.utime(path, ns=(1, 1))
     for route, body in (("GET /api/risk", None), ("POST /api/steps", SUPPRESS),
@@ -105,21 +103,21 @@ def test_a_file_that_changes_while_it_is_open_is_refused(measured: PageFile, fol
     assert measured.ask("GET /api/variables", status=409)["remedy"]
 
 
-def test_two_apps_on_one_session_are_refused(opened: PageFile, folder: Path) -> None:
+def test_two_apps_on_one_session_are_refused(opened: Page, folder: Path) -> None:
     with running(Session(Folders(roots=(folder,)))) as second:
         answer = second.ask("POST /api/open", {"folder": 0, "path": "survey.sav"}, status=422)
         assert answer["error"].startswith("Another app is at work on survey.sav.")
         assert second.ask("GET /api/study")["file"] is None
 
 
-def test_a_session_is_free_once_another_file_is_open(opened: PageFile, folder: Path) -> None:
+def test_a_session_is_free_once_another_file_is_open(opened: Page, folder: Path) -> None:
     (folder / "b.csv").write_text("sex,age\n" + "1,30\n2,40\n" * 20)
     opened.ask("POST /api/open", {"folder": 0, "path": "b.csv"})
     with running(Session(Folders(roots=(folder,)))) as second:
         assert second.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})["file"]
 
 
-def test_opening_the_same_file_again_keeps_the_session(measured: PageFile, folder: Path) -> None:
+def test_opening_the_same_file_again_keeps_the_session(measured: Page, folder: Path) -> None:
     found = measured.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
     assert found["scenarios"] == []
     assert found["saved"]["keys"] == SCENARIO["keys"]
@@ -176,7 +174,7 @@ def test_no_folder_for_sessions_is_said(
 
 
 def test_a_sample_is_tried_taken_and_taken_up(
-    measured: PageFile, session: Session, folder: Path
+    measured: Page, session: Session, folder: Path
 ) -> None:
     sample = {"do": "sample", "fraction": 0.5, "seed": 7, "household": "household"}
     told = "sample of 50 % of households: "

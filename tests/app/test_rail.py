@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import microsafe as ms
-from app.client import SCENARIO, PageFile
+from app.client import SCENARIO, Page
 from microsafe.cli import main
 from microsafe.steps.kinds import Recode, Suppress
 
@@ -25,7 +25,7 @@ def study(folder: Path) -> ms.Study:
     return ms.study(folder / "survey.sav", **SCENARIO)
 
 
-def test_open_tells_what_is_in_the_file(page: PageFile, folder: Path) -> None:
+def test_open_tells_what_is_in_the_file(page: Page, folder: Path) -> None:
     found = page.ask("GET /api/study")
     assert found["file"] is None
     assert found["folders"] == [str(folder)]
@@ -38,7 +38,7 @@ def test_open_tells_what_is_in_the_file(page: PageFile, folder: Path) -> None:
     assert variables["region"]["label"] == "Region of residence"
 
 
-def test_open_below_a_folder_with_options(page: PageFile, folder: Path) -> None:
+def test_open_below_a_folder_with_options(page: Page, folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / "sub" / "a.csv").write_text("sex;age\n" + "1;x\n2;\n" * 20)
     listing = page.ask("GET /api/files", path="sub")
@@ -50,14 +50,14 @@ def test_open_below_a_folder_with_options(page: PageFile, folder: Path) -> None:
     assert detail["missing_codes"] == [{"code": "x", "label": ""}]
 
 
-def test_the_demo_is_made_once(page: PageFile, folder: Path) -> None:
+def test_the_demo_is_made_once(page: Page, folder: Path) -> None:
     page.ask("POST /api/demo")
     before = (folder / "microsafe-demo" / "survey.sav").stat().st_mtime_ns
     assert page.ask("POST /api/demo")["file"]["name"] == "survey.sav"
     assert (folder / "microsafe-demo" / "survey.sav").stat().st_mtime_ns == before
 
 
-def test_a_variable_with_labels_and_counts(opened: PageFile) -> None:
+def test_a_variable_with_labels_and_counts(opened: Page) -> None:
     region = opened.ask("GET /api/variable", name="region")
     assert region["categories"][0]["label"] == "Northport"
     assert sum(each["records"] for each in region["categories"]) + region["missing"] == 700
@@ -65,7 +65,7 @@ def test_a_variable_with_labels_and_counts(opened: PageFile) -> None:
     assert education["missing_codes"] == [{"code": "98", "label": "refused"}]
 
 
-def test_scenarios_are_put_and_deleted(opened: PageFile) -> None:
+def test_scenarios_are_put_and_deleted(opened: Page) -> None:
     refused = opened.ask("PUT /api/scenario", SCENARIO | {"name": "colleague"}, status=422)
     assert "'main'" in refused["error"]
     opened.ask("PUT /api/scenario", SCENARIO | {"why": "a neighbour"})
@@ -79,7 +79,7 @@ def test_scenarios_are_put_and_deleted(opened: PageFile) -> None:
     assert len(found["scenarios"]) == 1
 
 
-def test_a_scenario_that_cannot_be_measured_is_not_taken(opened: PageFile) -> None:
+def test_a_scenario_that_cannot_be_measured_is_not_taken(opened: Page) -> None:
     answer = opened.ask("PUT /api/scenario", SCENARIO | {"weight": "hsize"}, status=422)
     assert answer["error"] == "'hsize' cannot be both a key variable and the weight."
     answer = opened.ask("PUT /api/scenario", SCENARIO | {"weight": "income"}, status=422)
@@ -87,7 +87,7 @@ def test_a_scenario_that_cannot_be_measured_is_not_taken(opened: PageFile) -> No
     assert opened.ask("GET /api/study")["scenarios"] == []
 
 
-def test_a_scenario_is_changed_under_steps(measured: PageFile, study: ms.Study) -> None:
+def test_a_scenario_is_changed_under_steps(measured: Page, study: ms.Study) -> None:
     measured.ask("POST /api/steps", RECODE)
     measured.ask("POST /api/confirm")
     found = measured.ask("PUT /api/scenario", SCENARIO | {"keys": ["region", "age"]})
@@ -99,7 +99,7 @@ def test_a_scenario_is_changed_under_steps(measured: PageFile, study: ms.Study) 
     assert measured.ask("GET /api/risk")["expected"] == by_hand.risk().expected
 
 
-def test_risk_and_its_notices(measured: PageFile, study: ms.Study) -> None:
+def test_risk_and_its_notices(measured: Page, study: ms.Study) -> None:
     found, risk = measured.ask("GET /api/risk"), study.risk()
     assert found["expected"] == risk.expected
     assert found["sample_uniques"] == risk.sample_uniques
@@ -113,7 +113,7 @@ WISHES = ({"risk": 0.03}, {"rate": 0.01}, {"expected": 9.5}, {"unsafe": 40})
 
 
 @pytest.mark.parametrize("wish", WISHES, ids=str)
-def test_four_ways_to_a_limit(measured: PageFile, study: ms.Study, wish: dict[str, Any]) -> None:
+def test_four_ways_to_a_limit(measured: Page, study: ms.Study, wish: dict[str, Any]) -> None:
     found, limit = measured.ask("POST /api/limit", wish), study.limit(**wish)
     assert found["limit"] == limit.limit
     assert found["unsafe"] == limit.unsafe
@@ -123,12 +123,12 @@ def test_four_ways_to_a_limit(measured: PageFile, study: ms.Study, wish: dict[st
     assert measured.ask("GET /api/study")["limit"] == limit.limit
 
 
-def test_a_limit_needs_one_wish(measured: PageFile) -> None:
+def test_a_limit_needs_one_wish(measured: Page) -> None:
     assert measured.ask("POST /api/limit", {}, status=422)["error"]
     assert measured.ask("POST /api/limit", {"risk": 0.1, "unsafe": 3}, status=422)["error"]
 
 
-def test_where_risk_comes_from(measured: PageFile, study: ms.Study) -> None:
+def test_where_risk_comes_from(measured: Page, study: ms.Study) -> None:
     found = measured.ask("GET /api/contributions")
     by_hand = study.risk().contributions()
     assert [each["key"] for each in found["keys"]] == [each.key for each in by_hand]
@@ -138,13 +138,13 @@ def test_where_risk_comes_from(measured: PageFile, study: ms.Study) -> None:
     assert len(cells["cells"]) == 5
 
 
-def test_the_file_as_a_whole(measured: PageFile, study: ms.Study) -> None:
+def test_the_file_as_a_whole(measured: Page, study: ms.Study) -> None:
     told = measured.ask("GET /api/file-risk")
     assert told["tau2"] == pytest.approx(study.file_risk().tau2)
     assert told["level"] in ("very low", "low", "moderate", "high")
 
 
-def test_a_model_without_an_answer(measured: PageFile, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_without_an_answer(measured: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     told = {
         "model": "loglinear", "sample_uniques": 10, "tau1": 1.5, "tau2": 3.0, "share_unique": 0.15,
         "level": "low", "cells": 100, "average_cell_size": 7.0, "fit": {"deviance": 3.0},
@@ -163,7 +163,7 @@ def test_a_model_without_an_answer(measured: PageFile, monkeypatch: pytest.Monke
     assert refused["error"].endswith("It did not converge.")
 
 
-def test_a_preview_changes_nothing_and_counts_right(measured: PageFile, study: ms.Study) -> None:
+def test_a_preview_changes_nothing_and_counts_right(measured: Page, study: ms.Study) -> None:
     measured.ask("POST /api/limit", {"risk": 0.02})
     before = measured.ask("GET /api/study")
     found = measured.ask("POST /api/preview", RECODE)
@@ -182,14 +182,14 @@ def test_a_preview_changes_nothing_and_counts_right(measured: PageFile, study: m
 
 
 def test_what_was_previewed_is_not_computed_twice(
-    measured: PageFile, monkeypatch: pytest.MonkeyPatch
+    measured: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured.ask("POST /api/preview", SUPPRESS)
     monkeypatch.setattr(ms.Study, "apply", None)
     assert len(measured.ask("POST /api/steps", SUPPRESS)["steps"]) == 1
 
 
-def test_steps_and_back_to_any_point(measured: PageFile, study: ms.Study) -> None:
+def test_steps_and_back_to_any_point(measured: Page, study: ms.Study) -> None:
     steps = [RECODE, {"do": "top_code", "variable": "hsize", "limit": 4}, SUPPRESS]
     for number, step in enumerate(steps, 1):
         found = measured.ask("POST /api/steps", step)
@@ -205,7 +205,7 @@ def test_steps_and_back_to_any_point(measured: PageFile, study: ms.Study) -> Non
     assert measured.ask("POST /api/rollback", {"to": 7}, status=422)["error"]
 
 
-def test_other_steps_can_be_taken(measured: PageFile) -> None:
+def test_other_steps_can_be_taken(measured: Page) -> None:
     for step in (
         {"do": "bottom_code", "variable": "age", "limit": 5, "label": "5 and under"},
         {"do": "round", "variable": "income", "base": 100},
@@ -222,7 +222,7 @@ def test_other_steps_can_be_taken(measured: PageFile) -> None:
     assert "marital" in found["scenarios"][0]["keys"]  # as given; rolling back brings it back
 
 
-def test_suggestions_can_be_taken(measured: PageFile) -> None:
+def test_suggestions_can_be_taken(measured: Page) -> None:
     best = measured.ask("GET /api/suggestions", most=3)["suggestions"]
     assert len(best) == 3
     taken = measured.ask("POST /api/steps", best[0]["step"])
@@ -233,7 +233,7 @@ def test_suggestions_can_be_taken(measured: PageFile) -> None:
 GRC = "1: 0-19\r\n2: 20-59\r\n3: 60-\r\n<MISSING> 9\r\n<CODELIST> bands.cdl\r\n"
 
 
-def test_recodes_of_mu_argus_go_in_and_out(measured: PageFile) -> None:
+def test_recodes_of_mu_argus_go_in_and_out(measured: Page) -> None:
     given = {
         "variable": "age", "name": "age.grc", "text": GRC, "codelist_name": "bands.cdl",
         "codelist": '1,"young"\r\n2,"middle"\r\n3,"old"\r\n',
@@ -254,7 +254,7 @@ def test_recodes_of_mu_argus_go_in_and_out(measured: PageFile) -> None:
     assert measured.ask("POST /api/grc/export", SUPPRESS, status=422)["error"]
 
 
-def test_compare_before_and_after(measured: PageFile, study: ms.Study) -> None:
+def test_compare_before_and_after(measured: Page, study: ms.Study) -> None:
     measured.ask("POST /api/steps", RECODE)
     measured.ask("POST /api/steps", SUPPRESS)
     after = study.recode("age", breaks=BREAKS).suppress(above=0.02)
@@ -270,7 +270,7 @@ def test_compare_before_and_after(measured: PageFile, study: ms.Study) -> None:
     assert only_last["risks"][0]["before"]["steps"] == 1
 
 
-def test_two_candidate_plans_against_each_other(measured: PageFile) -> None:
+def test_two_candidate_plans_against_each_other(measured: Page) -> None:
     measured.ask("POST /api/steps", SUPPRESS)
     measured.ask("POST /api/plans", {"name": "blanks only"})
     measured.ask("POST /api/rollback", {"to": 0})
@@ -289,7 +289,7 @@ def test_two_candidate_plans_against_each_other(measured: PageFile) -> None:
     assert measured.ask("POST /api/plans", {"name": " "}, status=422)["error"]
 
 
-def test_candidates_follow_a_change_of_scenario(measured: PageFile) -> None:
+def test_candidates_follow_a_change_of_scenario(measured: Page) -> None:
     measured.ask("POST /api/steps", SUPPRESS)
     measured.ask("POST /api/plans", {"name": "A"})
     measured.ask("PUT /api/scenario", SCENARIO | {"keys": ["region", "sex"]})
@@ -297,7 +297,7 @@ def test_candidates_follow_a_change_of_scenario(measured: PageFile) -> None:
     assert both["one"]["risks"] == both["other"]["risks"]
 
 
-def test_release_writes_what_replays(measured: PageFile, folder: Path) -> None:
+def test_release_writes_what_replays(measured: Page, folder: Path) -> None:
     measured.ask("POST /api/steps", RECODE)
     measured.ask("POST /api/steps", SUPPRESS)
     measured.ask("PUT /api/policy", {"record_risk": 0.02})
@@ -316,7 +316,7 @@ def test_release_writes_what_replays(measured: PageFile, folder: Path) -> None:
     assert by_hand.max <= 0.02
 
 
-def test_release_never_overwrites_silently(measured: PageFile, folder: Path) -> None:
+def test_release_never_overwrites_silently(measured: Page, folder: Path) -> None:
     (folder / "report.html").write_text("mine")
     refused = measured.ask("POST /api/release", {"file": "safe.sav"}, status=409)
     assert refused["names"] == ["report.html"]
@@ -329,7 +329,7 @@ def test_release_never_overwrites_silently(measured: PageFile, folder: Path) -> 
 
 
 def test_files_beside_the_safe_file_are_not_overwritten_either(
-    measured: PageFile, folder: Path
+    measured: Page, folder: Path
 ) -> None:
     (folder / "safe.rda").write_text("mine")
     refused = measured.ask("POST /api/release", {"file": "safe.asc"}, status=409)
@@ -339,7 +339,7 @@ def test_files_beside_the_safe_file_are_not_overwritten_either(
 
 
 def test_a_policy_stands_in_the_way_until_somebody_gives_a_reason(
-    measured: PageFile, folder: Path
+    measured: Page, folder: Path
 ) -> None:
     measured.ask("PUT /api/policy", {"record_risk": 0.01, "household_risk": 0.05})
     assert not measured.ask("GET /api/verdicts")["allowed"]
@@ -353,7 +353,7 @@ def test_a_policy_stands_in_the_way_until_somebody_gives_a_reason(
     assert measured.ask("PUT /api/policy", {"override": reasons}, status=422)["error"]
 
 
-def test_plan_and_script_are_what_was_done(measured: PageFile, folder: Path) -> None:
+def test_plan_and_script_are_what_was_done(measured: Page, folder: Path) -> None:
     assert measured.ask("POST /api/steps", RECODE)
     told = measured.ask("GET /api/plan")
     (folder / "plan.toml").write_text(told["plan"])
@@ -363,7 +363,7 @@ def test_plan_and_script_are_what_was_done(measured: PageFile, folder: Path) -> 
     assert "study.recode(variable='age'" in told["script"]
 
 
-def test_a_change_in_another_window_is_noticed(measured: PageFile) -> None:
+def test_a_change_in_another_window_is_noticed(measured: Page) -> None:
     answer = measured.raw("GET /api/study")
     tag = answer.headers["etag"]
     body = json.dumps(RECODE).encode()
@@ -372,7 +372,7 @@ def test_a_change_in_another_window_is_noticed(measured: PageFile) -> None:
     assert len(measured.ask("GET /api/study")["steps"]) == 1
 
 
-def test_looking_is_no_change(measured: PageFile) -> None:
+def test_looking_is_no_change(measured: Page) -> None:
     measured.ask("POST /api/plans", {"name": "A"})
     before = measured.ask("PUT /api/scenario", SCENARIO)["revision"]
     measured.ask("POST /api/limit", {"risk": 0.03})
@@ -381,7 +381,7 @@ def test_looking_is_no_change(measured: PageFile) -> None:
     assert measured.ask("GET /api/study")["revision"] == before
 
 
-def test_another_file_leaves_the_first(measured: PageFile, folder: Path) -> None:
+def test_another_file_leaves_the_first(measured: Page, folder: Path) -> None:
     (folder / "b.csv").write_text("sex,age\n" + "1,30\n2,40\n" * 20)
     found = measured.ask("POST /api/open", {"folder": 0, "path": "b.csv"})
     assert (found["scenarios"], found["steps"], found["limit"]) == ([], [], None)
@@ -391,7 +391,7 @@ def test_another_file_leaves_the_first(measured: PageFile, folder: Path) -> None
 
 
 def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
-    measured: PageFile, folder: Path
+    measured: Page, folder: Path
 ) -> None:
     (folder / "broken.sav").write_bytes(b"$FL2 no file")
     assert measured.ask("POST /api/open", {"folder": 0, "path": "broken.sav"}, status=422)["error"]
@@ -399,7 +399,7 @@ def test_a_file_that_cannot_be_read_leaves_everything_as_it_was(
     assert measured.ask("GET /api/risk")["records"] == 700
 
 
-def test_a_step_by_all_its_words(measured: PageFile) -> None:
+def test_a_step_by_all_its_words(measured: Page) -> None:
     """What comes out goes in again."""
     found = measured.ask("POST /api/steps", SUPPRESS)["steps"][0]["step"]
     measured.ask("POST /api/rollback", {"to": 0})
@@ -407,7 +407,7 @@ def test_a_step_by_all_its_words(measured: PageFile) -> None:
     assert found.keys() == {"do", *Suppress.__slots__}
 
 
-def test_figures_are_finite(measured: PageFile) -> None:
+def test_figures_are_finite(measured: Page) -> None:
     """Nothing that JSON cannot hold: NaN becomes null."""
     measured.ask("POST /api/steps", {"do": "drop", "variables": ["income"]})
     answer = measured.raw("GET /api/compare")

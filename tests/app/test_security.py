@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from app.client import KEY, SCENARIO, PageFile, running
+from app.client import KEY, SCENARIO, Page, running
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Reading
 from microsafe.app.messages.endpoints import ENDPOINTS
@@ -24,7 +24,7 @@ from microsafe.app.views.open import enter
 
 
 @pytest.fixture(scope="module")
-def still(survey_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageFile]:
+def still(survey_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """An app that is asked for much and does not change."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
@@ -44,7 +44,7 @@ HOSTS = (
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_another_name_for_this_machine_is_refused_first(still: PageFile, host: str) -> None:
+def test_another_name_for_this_machine_is_refused_first(still: Page, host: str) -> None:
     """A page whose name was made to point here has its own name in Host."""
     for target in ("/", "/api/study", "/nothing"):
         answer = still.send("GET", target, headers={"Host": host.format(port=still.port)})
@@ -52,13 +52,13 @@ def test_another_name_for_this_machine_is_refused_first(still: PageFile, host: s
         assert "error" in answer.json()
 
 
-def test_no_host_or_two_are_refused(still: PageFile) -> None:
+def test_no_host_or_two_are_refused(still: Page) -> None:
     assert still.send("GET", "/api/study", headers={"Host": None}).status in (400, 421)
     second = (("Host", f"127.0.0.1:{still.port}"),)
     assert still.send("GET", "/api/study", more=second).status in (400, 421)
 
 
-def test_localhost_is_this_machine_too(still: PageFile) -> None:
+def test_localhost_is_this_machine_too(still: Page) -> None:
     answer = still.send("GET", "/api/study", headers={"Host": f"localhost:{still.port}"})
     assert answer.status == 200
 
@@ -70,7 +70,7 @@ KEYS = (
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_without_the_key_nothing_is_answered(still: PageFile, key: str | None) -> None:
+def test_without_the_key_nothing_is_answered(still: Page, key: str | None) -> None:
     for endpoint in ENDPOINTS:
         method, _, path = endpoint.route.partition(" ")
         body = b"{}" if method in ("POST", "PUT") else None
@@ -79,17 +79,17 @@ def test_without_the_key_nothing_is_answered(still: PageFile, key: str | None) -
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_the_key_does_not_count_in_the_address(still: PageFile) -> None:
+def test_the_key_does_not_count_in_the_address(still: Page) -> None:
     for target in (f"/api/study?key={KEY}", f"/api/study?Authorization=Bearer%20{KEY}"):
         assert still.send("GET", target, headers={"Authorization": None}).status == 401
 
 
-def test_two_keys_are_one_too_many(still: PageFile) -> None:
+def test_two_keys_are_one_too_many(still: Page) -> None:
     answer = still.send("GET", "/api/study", more=(("Authorization", "Bearer other"),))
     assert answer.status == 401
 
 
-def test_an_unknown_path_needs_the_key_too(still: PageFile) -> None:
+def test_an_unknown_path_needs_the_key_too(still: Page) -> None:
     for target in ("/api/", "/api/nothing", "/api/study/", "/%61pi/study", "/api/../api/study"):
         assert still.send("GET", target, headers={"Authorization": None}).status in (401, 404)
 
@@ -111,7 +111,7 @@ WRITES = [each.route for each in ENDPOINTS if not each.route.startswith("GET")]
 
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=lambda each: str(*each.items()))
-def test_another_site_cannot_write(still: PageFile, headers: dict[str, str]) -> None:
+def test_another_site_cannot_write(still: Page, headers: dict[str, str]) -> None:
     sent = {name: value.format(port=still.port) for name, value in headers.items()}
     for route in WRITES:
         method, _, path = route.partition(" ")
@@ -119,7 +119,7 @@ def test_another_site_cannot_write(still: PageFile, headers: dict[str, str]) -> 
         assert still.send(method, path, body=body, headers=sent).status == 403
 
 
-def test_other_programs_need_not_say_where_they_come_from(page: PageFile) -> None:
+def test_other_programs_need_not_say_where_they_come_from(page: Page) -> None:
     answer = page.send(
         "POST", "/api/demo", body=b"{}", headers={"Origin": None, "Sec-Fetch-Site": None}
     )
@@ -142,7 +142,7 @@ BODIES = (
 
 
 @pytest.mark.parametrize(("body", "status"), BODIES, ids=lambda each: str(each)[:40])
-def test_what_is_no_message_is_refused(still: PageFile, body: bytes, status: int) -> None:
+def test_what_is_no_message_is_refused(still: Page, body: bytes, status: int) -> None:
     answer = still.send("POST", "/api/open", body=body)
     assert answer.status == status
     assert set(answer.json()) <= {"error", "remedy"}
@@ -155,7 +155,7 @@ KINDS = (
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_only_json_is_taken(still: PageFile, kind: str | None) -> None:
+def test_only_json_is_taken(still: Page, kind: str | None) -> None:
     """Forms of other sites can send these kinds without asking first."""
     body = b'{"folder": 0, "path": "survey.sav"}'
     assert still.send("POST", "/api/open", body=body, headers={"Content-Type": kind}).status == 415
@@ -165,7 +165,7 @@ METHODS = ("OPTIONS", "PATCH", "TRACE", "DELETE", "PUT", "POST", "CONNECT", "BRE
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_other_methods_are_refused(still: PageFile, method: str) -> None:
+def test_other_methods_are_refused(still: Page, method: str) -> None:
     for target in ("/api/study", "/"):
         answer = still.send(method, target, headers={"Origin": still.origin})
         assert answer.status in (400, 405)
@@ -192,13 +192,13 @@ def traps(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda each: repr(each)[:30])
-def test_no_way_leads_out_of_the_folders(page: PageFile, traps: Path, path: str) -> None:
+def test_no_way_leads_out_of_the_folders(page: Page, traps: Path, path: str) -> None:
     assert page.raw("POST /api/open", {"folder": 0, "path": path}).status in (403, 404)
     assert page.raw("GET /api/files", folder=0, path=path).status in (403, 404)
     assert page.ask("GET /api/study")["file"] is None
 
 
-def test_what_cannot_be_opened_is_not_listed(page: PageFile, traps: Path) -> None:
+def test_what_cannot_be_opened_is_not_listed(page: Page, traps: Path) -> None:
     entries = page.ask("GET /api/files")["entries"]
     assert [each["name"] for each in entries] == ["survey.sav"]
 
@@ -211,7 +211,7 @@ NAMES = (
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_written_elsewhere_or_over_the_input(
-    measured: PageFile, traps: Path, name: str
+    measured: Page, traps: Path, name: str
 ) -> None:
     before = _tree(traps.parent)
     for field in ("file", "report", "public_report", "plan"):
@@ -231,7 +231,7 @@ def _tree(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("path", ["away", "away/new", "../new", "a/b/c", "survey.sav", "/etc"])
-def test_nothing_is_written_into_other_folders(measured: PageFile, traps: Path, path: str) -> None:
+def test_nothing_is_written_into_other_folders(measured: Page, traps: Path, path: str) -> None:
     before = _tree(traps.parent)
     answer = measured.raw("POST /api/release", {"path": path, "file": "safe.sav"})
     assert answer.status in (403, 404)
@@ -239,7 +239,7 @@ def test_nothing_is_written_into_other_folders(measured: PageFile, traps: Path, 
     assert not (traps.parent / "new").exists()
 
 
-def test_every_answer_carries_the_headers(still: PageFile) -> None:
+def test_every_answer_carries_the_headers(still: Page) -> None:
     wrong = {"Authorization": "Bearer no"}
     answers = [
         still.send("GET", "/"),
@@ -274,7 +274,7 @@ FILES = (
 
 
 @pytest.mark.parametrize("target", FILES)
-def test_only_files_of_the_page_are_served(still: PageFile, target: str) -> None:
+def test_only_files_of_the_page_are_served(still: Page, target: str) -> None:
     assert still.send("GET", target).status == 404
 
 
@@ -302,7 +302,7 @@ STEPS = (
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda each: json.dumps(each)[:50])
-def test_what_is_no_step_is_refused_in_words(still: PageFile, step: object) -> None:
+def test_what_is_no_step_is_refused_in_words(still: Page, step: object) -> None:
     for route in ("POST /api/steps", "POST /api/preview"):
         answer = still.ask(route, step, status=422)
         assert answer["error"].endswith((".", "?"))
@@ -321,11 +321,11 @@ QUERIES = (
 
 
 @pytest.mark.parametrize(("route", "query"), QUERIES, ids=str)
-def test_wrong_queries_are_refused_in_words(still: PageFile, route: str, query: Any) -> None:
+def test_wrong_queries_are_refused_in_words(still: Page, route: str, query: Any) -> None:
     assert still.ask(route, status=422, **query)["error"]
 
 
-def test_hostile_names_and_labels_come_as_text(page: PageFile, folder: Path) -> None:
+def test_hostile_names_and_labels_come_as_text(page: Page, folder: Path) -> None:
     """They are JSON, never HTML: what they hold is for the page to show as text."""
     hostile = '<img src=x onerror="alert(1)">'
     rows = "".join(f"{1 + at % 2},\u202e</script>,{at}\n" for at in range(40))
@@ -340,7 +340,7 @@ def test_hostile_names_and_labels_come_as_text(page: PageFile, folder: Path) -> 
     assert refused.headers["content-type"] == "application/json"
 
 
-def test_no_answer_holds_values_that_tell_people_apart(still: PageFile) -> None:
+def test_no_answer_holds_values_that_tell_people_apart(still: Page) -> None:
     for name in ("household", "weight"):
         found = still.ask("GET /api/variable", name=name)
         assert found["categories"] == found["bins"] == []
@@ -349,7 +349,7 @@ def test_no_answer_holds_values_that_tell_people_apart(still: PageFile) -> None:
     assert sum(each["records"] for each in income["bins"]) == 700
 
 
-def test_answers_are_small(still: PageFile) -> None:
+def test_answers_are_small(still: Page) -> None:
     assert len(still.ask("GET /api/cells", most=100_000)["cells"]) <= 100
     for route in ("GET /api/risk", "GET /api/compare", "GET /api/study"):
         assert len(still.raw(route).body) < 500_000
@@ -362,7 +362,7 @@ def test_only_this_machine_can_connect(session: Session) -> None:
                 socket.create_connection((name, page.port), timeout=1)
 
 
-def test_broken_requests_do_not_stop_the_app(still: PageFile) -> None:
+def test_broken_requests_do_not_stop_the_app(still: Page) -> None:
     for junk in (
         b"GET / HTTP/1.1\r\n\r\n",
         b"\x16\x03\x01\x02",
@@ -375,7 +375,7 @@ def test_broken_requests_do_not_stop_the_app(still: PageFile) -> None:
     assert still.ask("GET /api/study")["file"]
 
 
-def test_sockets_of_the_web_are_refused(still: PageFile) -> None:
+def test_sockets_of_the_web_are_refused(still: Page) -> None:
     upgrade = {
         "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
@@ -385,7 +385,7 @@ def test_sockets_of_the_web_are_refused(still: PageFile) -> None:
 
 
 def test_an_unforeseen_error_quotes_nothing(
-    measured: PageFile, monkeypatch: pytest.MonkeyPatch
+    measured: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("Mrs Smith, born 1931")

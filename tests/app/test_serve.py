@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import PageFile
+from app.client import Page
 from microsafe.app import bundle as bundles
 from microsafe.app import serve as serving
 from microsafe.cli import main
@@ -25,7 +25,7 @@ LINK = re.compile(r"http://127\.0\.0\.1:(\d+)/#([\w-]{43})\n")
 STARTER = """
 import sys
 from microsafe.app import bundle, serve
-page = bundle.PageFile(content=b"", type="text/html; charset=utf-8")
+page = bundle.Page(content=b"", type="text/html; charset=utf-8")
 serve.bundle = lambda: {"/": page}
 from microsafe.cli import main
 sys.exit(main(sys.argv[1:]))
@@ -33,7 +33,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @contextmanager
-def started(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], PageFile]]:
+def started(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Page]]:
     """Run the command in a folder until the block ends."""
     process = subprocess.Popen(
         [sys.executable, "-c", STARTER, "app", "--no-browser", *arguments],
@@ -47,7 +47,7 @@ def started(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[st
         line = process.stdout.readline()
         found = LINK.fullmatch(line)
         assert found is not None, (line, process.communicate())
-        yield process, PageFile(int(found[1]), found[2])
+        yield process, Page(int(found[1]), found[2])
     finally:
         if process.poll() is None:
             process.kill()
@@ -73,7 +73,7 @@ def test_a_polite_kill_ends_well_even_with_work_under_way(folder: Path) -> None:
         assert (process.returncode, err) == (0, "")
 
 
-def _hung_up(page: PageFile) -> None:
+def _hung_up(page: Page) -> None:
     with suppress(OSError):  # as it should
         page.raw("GET /api/suggestions", accept="text/event-stream")
 
@@ -134,7 +134,7 @@ def test_folders_are_named_at_start(folder: Path, tmp_path: Path) -> None:
 @pytest.fixture
 def pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page be there, built or not."""
-    page = bundles.PageFile(content=b"", type="text/html; charset=utf-8")
+    page = bundles.Page(content=b"", type="text/html; charset=utf-8")
     monkeypatch.setattr(serving, "bundle", lambda: {"/": page})
 
 

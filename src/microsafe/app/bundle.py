@@ -37,8 +37,8 @@ def bundle(folder: Path = FOLDER) -> Mapping[str, PageFile]:
     """
     if not (folder / "index.html").is_file():
         raise InputError(
-            "This installation has no web page for the app: Node.js or npm packages were missing when "
-            "it was built. Install microsafe from a wheel, or install Node.js and run "
+            "This installation has no web page for the app: Node.js or npm packages were missing "
+            "when it was built. Install microsafe from a wheel, or install Node.js and run "
             "'uv sync --reinstall-package microsafe'."
         )
     found = {

@@ -82,7 +82,8 @@ class JournalFile:
         if not _take_lock(self._lock):
             os.close(self._lock)
             raise InputError(
-                f"{file.name} is already open in another microsafe window. Use that window, or close it."
+                f"{file.name} is already open in another microsafe window. "
+                "Use that window, or close it."
             )
 
     def close(self) -> None:

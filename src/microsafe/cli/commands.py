@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.console import Console, format_grid
+from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_plot, write_records
-from microsafe.display import show_number, show_percent, show_risk
+from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
-from microsafe.risk import Risk, format_rows, limit_rows, limit_summary
+from microsafe.risk import Risk, limit_rows, limit_summary
 from microsafe.schema import Schema, Variable, number_in
 from microsafe.study import Study, study
 

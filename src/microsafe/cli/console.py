@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,16 +67,3 @@ class Console:
     def _warn(self, text: str) -> None:
         self.progress.clear()
         print("".join(c if c.isprintable() else "?" for c in text), file=sys.stderr)
-
-
-def format_grid(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...]) -> list[str]:
-    """Return rows of text in aligned columns; the first row is a heading."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  "
-        + "  ".join(
-            text.rjust(width) if column in right else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from microsafe.cli.commands import open_study
-from microsafe.cli.console import Console, format_grid
+from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_figure, write_records
-from microsafe.display import show_number
+from microsafe.display import format_grid, show_number
 from microsafe.risk import FileRisk
 
 

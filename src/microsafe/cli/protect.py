@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from microsafe.cli.commands import open_file, open_study
-from microsafe.cli.console import Console, format_grid
+from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.display import show_number, show_risk
+from microsafe.display import format_grid, show_number, show_risk
 from microsafe.io import check_writable
 from microsafe.progress import Progress
 from microsafe.risk import Risk

@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.console import Console, format_grid
+from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.display import show_number, show_risk
+from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import InputError
 from microsafe.io import replacing
 from microsafe.plan.file import Plan, read_plan, script

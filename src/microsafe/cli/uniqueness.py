@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from microsafe.cli.commands import find_label, open_study
-from microsafe.cli.console import Console, format_grid
+from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_records
-from microsafe.display import show_percent
+from microsafe.display import format_grid, show_percent
 from microsafe.risk import Diversity, SpecialUniques, Tabulation
 from microsafe.study import Study
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -10,9 +10,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.display import format_rows, show_number, show_percent, show_rate, show_risk
 from microsafe.engine import Engine
 from microsafe.errors import InputError
-from microsafe.risk import Measured, format_rows
+from microsafe.risk import Measured
 from microsafe.scenario import Scenario
 from microsafe.steps.kinds import BottomCode, Drop, Recode, Renumber, Round, Sample, Step, TopCode
 from microsafe.steps.sample import sample_in_words
@@ -106,9 +107,9 @@ class Preview:
     def _rows(self) -> list[tuple[str, str]]:
         before, after = self.before, self.after
         rows = [
-            ("expected re-identifications", f"{before.expected:,.6g} -> {after.expected:,.6g}"),
-            ("re-identification rate", f"{before.rate:.4%} -> {after.rate:.4%}"),
-            ("largest risk", f"{before.max:.6g} -> {after.max:.6g}"),
+            ("expected re-identifications", _change(before.expected, after.expected, show_number)),
+            ("re-identification rate", _change(before.rate, after.rate, show_rate)),
+            ("largest risk", _change(before.max, after.max, show_risk)),
             ("sample uniques", f"{before.sample_uniques:,} -> {after.sample_uniques:,}"),
         ]
         if before.unsafe is not None:
@@ -118,7 +119,7 @@ class Preview:
             bits = f"{each.bits_before:.3f} -> {each.bits_after:.3f} bits"
             rows += [
                 (f"categories of {each.variable}", categories),
-                (f"entropy of {each.variable}", f"{bits} (-{each.share_lost:.1%})"),
+                (f"entropy of {each.variable}", f"{bits} ({show_percent(each.share_lost)} lost)"),
             ]
         return rows
 
@@ -136,12 +137,20 @@ class Preview:
         return f"<table><caption>{title}</caption>{rows}</table>"
 
 
+def _change(before: float, after: float, show: Callable[[float], str]) -> str:
+    return f"{show(before)} -> {show(after)}"
+
+
 def information(before: Engine, after: Engine, names: Sequence[str]) -> tuple[Information, ...]:
     """Compare what some variables tell in two states of the data; a dropped one tells nothing."""
-    return tuple(compared(name, _counts(before, name), _counts(after, name)) for name in names)
+    return tuple(
+        compare_information(name, _counts(before, name), _counts(after, name)) for name in names
+    )
 
 
-def compared(name: str, before: NDArray[np.int64], after: NDArray[np.int64]) -> Information:
+def compare_information(
+    name: str, before: NDArray[np.int64], after: NDArray[np.int64]
+) -> Information:
     """Compare a variable by the records of each category."""
     return Information(
         variable=name,

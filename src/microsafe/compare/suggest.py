@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes
 from microsafe.codes import spell_code
-from microsafe.compare.preview import Figures, Information, Preview, compared, in_words
+from microsafe.compare.preview import Figures, Information, Preview, compare_information, in_words
+from microsafe.display import format_grid, show_number
 from microsafe.engine import Engine
 from microsafe.engine.rules import renewed
 from microsafe.errors import UsageError
@@ -39,21 +40,17 @@ class Suggestions(tuple[Preview, ...]):
 
     def __repr__(self) -> str:
         """Return a table for a terminal."""
-        rows = [("suggestion", "expected", "bits lost", "fall per bit")]
+        rows = [("suggestion", "expected", "bits lost", "decrease per bit")]
         rows += [
             (
                 in_words(p.step),
-                f"{p.after.expected:,.5g}",
+                show_number(p.after.expected),
                 f"{p.lost:.3f}",
-                f"{p.fall_per_bit:,.4g}",
+                show_number(p.fall_per_bit),
             )
             for p in self
         ]
-        width = [max(len(row[place]) for row in rows) for place in range(4)]
-        return "\n".join(
-            "  ".join([row[0].ljust(width[0]), *(row[j].rjust(width[j]) for j in (1, 2, 3))])
-            for row in rows
-        )
+        return "\n".join(format_grid(rows, right=(1, 2, 3)))
 
 
 def suggestions(
@@ -110,7 +107,7 @@ def _tried(
     if isinstance(step, Drop):
         (key,) = step.variables
         place = cells.keys.index(key)
-        info = compared(key, _shown(cells, place), np.zeros(0, np.int64))
+        info = compare_information(key, _shown(cells, place), np.zeros(0, np.int64))
         others = [j for j in range(len(cells.keys)) if j != place]
         return _merged(cells, others, cells.codes, cells.categories, scenario), info
     place = cells.keys.index(step.variable)
@@ -118,7 +115,7 @@ def _tried(
     codes = [*cells.codes[:place], table[cells.codes[place]], *cells.codes[place + 1 :]]
     texts = [*cells.categories[:place], categories, *cells.categories[place + 1 :]]
     made = _merged(cells, range(len(cells.keys)), codes, texts, scenario)
-    return made, compared(step.variable, _shown(cells, place), _shown(made, place))
+    return made, compare_information(step.variable, _shown(cells, place), _shown(made, place))
 
 
 def _recoded(

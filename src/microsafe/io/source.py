@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from microsafe.notices import Notice
 from microsafe.schema import Schema
 
 Like = Callable[[pl.DataFrame], object]
@@ -48,7 +49,7 @@ class Source:
     scan: Callable[[Sequence[str], int], Iterator[pl.DataFrame]] | None = None
     records: int | None = None
     held: int = 0
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     like: Like = lambda frame: frame
     like_records: Like = _unsaid
     paths: tuple[Path, ...] = ()

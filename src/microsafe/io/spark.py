@@ -19,6 +19,7 @@ from microsafe.io.csv import Dialect
 from microsafe.io.faults import rephrased, written
 from microsafe.io.save import declared_blank
 from microsafe.io.source import Source
+from microsafe.notices import Notice
 from microsafe.schema import Code, Kind, Schema, Variable
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class SparkSource:
     order: tuple[str, ...] = ()
     origin: Source | None = None
     paths: tuple[Path, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def is_file(data: str) -> bool:

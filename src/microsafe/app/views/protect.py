@@ -142,7 +142,10 @@ def grc(request: Request[None, ReadGrc]) -> GrcRead:
             beside.write_text(given.codelist, "utf-8")
         path.write_text(given.text, "utf-8")
         found = read_grc(path)
-    return GrcRead(step=recode_from_grc(found, given.variable), notices=found.notices)
+    return GrcRead(
+        step=recode_from_grc(found, given.variable),
+        notices=tuple(each.text for each in found.notices),
+    )
 
 
 def grc_text(request: Request[None, Recode]) -> GrcText:

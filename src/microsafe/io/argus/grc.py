@@ -18,6 +18,7 @@ from microsafe.io.argus.rda import parse_codes
 from microsafe.io.atomic import replacing
 from microsafe.io.encoding import open_text
 from microsafe.io.faults import existing, written
+from microsafe.notices import Notice, make_notice
 
 _END = "\r\n"  # as mu-ARGUS writes
 _PART = re.compile(r'"[^"]*"|[^,\s"]+')
@@ -38,7 +39,7 @@ class Grc:
     groups: Mapping[str, tuple[str | Range, ...]]
     missing: tuple[str, ...] | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Grc:
@@ -57,7 +58,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
     groups: dict[str, tuple[Range, ...]] = {}
     missing: tuple[str, ...] | None = None
     codelist = ""
-    notices: list[str] = []
+    notices: list[Notice] = []
     for place, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
         where = f"{found.name} line {place}"
         if line.lstrip().startswith("<"):
@@ -68,7 +69,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
                 case "CODELIST":
                     codelist = rest.strip().strip("\"'")
                 case unknown:
-                    notices.append(f"{where}: the keyword <{unknown}> is not known here.")
+                    notices.append(make_notice("argus-keyword", where=where, word=unknown))
         elif line.strip():
             new, old = _group(line, where)
             groups[new] = (*groups.get(new, ()), *old)  # a new code may have several lines
@@ -76,7 +77,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
         raise InputError(f"{found.name} names no new code. Check that it is a .grc file.")
     labels: Mapping[str, str] = {}
     if codelist:
-        labels, absent = _labels(found.parent, codelist, encoding)
+        labels, absent = _labels(found, codelist, encoding)
         notices += absent
     used = {*groups, *(missing or ())}
     return Grc(
@@ -152,12 +153,14 @@ def _words(text: str) -> list[str]:
     return [word.strip("\"'") for word in _PART.findall(text)]
 
 
-def _labels(folder: Path, name: str, encoding: str | None) -> tuple[Mapping[str, str], list[str]]:
+def _labels(
+    recode: Path, name: str, encoding: str | None
+) -> tuple[Mapping[str, str], list[Notice]]:
     # Files written on Windows may name a folder; the list itself lies beside them.
     name = name.replace("\\", "/").rsplit("/", 1)[-1]
-    beside = [each for each in folder.iterdir() if each.name.lower() == name.lower()]
+    beside = [each for each in recode.parent.iterdir() if each.name.lower() == name.lower()]
     if not beside:
-        return {}, [f"The code list {name} is not beside the recode; there are no labels."]
+        return {}, [make_notice("argus-code-list", owner=recode.name, name=name)]
     return parse_codes(open_text(min(beside), encoding).read().decode()), []
 
 

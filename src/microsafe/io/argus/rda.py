@@ -9,6 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from microsafe.errors import InputError
+from microsafe.notices import Notice, make_notice
 from microsafe.schema import Code, Role, Variable
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Metadata:
 
     layout: Layout
     variables: tuple[Variable, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,7 +91,7 @@ def parse(text: str, name: str) -> Metadata:
     """
     layout = Layout(fields=())
     entries: list[_Entry] = []
-    notices: list[str] = []
+    notices: list[Notice] = []
     for number, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
         tokens = tokens_of(line)
         if not tokens:
@@ -105,7 +106,8 @@ def parse(text: str, name: str) -> Metadata:
         elif entries and word in (*_FLAGS, *_VALUES, *_ROLES, "NUMERIC", "DECIMALS"):
             entries[-1].words[word] = value
         else:
-            notices.append(f"{name} line {number}: the keyword <{word}> is not known here.")
+            where = f"{name} line {number}"
+            notices.append(make_notice("argus-keyword", where=where, word=word))
     if not entries:
         raise InputError(f"{name} describes no variable. Check that it is mu-ARGUS metadata.")
     return Metadata(

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import format_rows, show_number
 from microsafe.errors import UsageError
 from microsafe.risk.counts.classes import Values
-from microsafe.risk.record.result import format_rows
 from microsafe.sums import Floats, sum_by
 
 _ROUNDING = 1e-12  # three equally frequent values must count as three
@@ -196,13 +196,13 @@ class Diversity:
             rows = [
                 (
                     f"{name}, {measure}",
-                    f"at least {found[measure]['min']:.6g}; "
+                    f"at least {show_number(found[measure]['min'])}; "
                     f"{found[measure]['below']:,} records below {self.l:g}",
                 )
                 for measure in ("distinct", "entropy", "recursive")
             ]
             far = found["distance"]
-            text = f"at most {far['max']:.6g}; {far['above']:,} records above {self.t:g}"
+            text = f"at most {show_number(far['max'])}; {far['above']:,} records above {self.t:g}"
             lines += format_rows([*rows, (f"{name}, distance", text)])
         return "\n".join(lines)
 

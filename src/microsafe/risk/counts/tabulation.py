@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import format_rows, show_percent
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.measure import Measured
-from microsafe.risk.record.result import format_rows
 from microsafe.sums import Floats, sum_by, total
 
 _STAGE = "tabulating"
@@ -239,11 +239,13 @@ class Tabulation:
         cells = self.measured.cells
         rows = [
             ("records", f"{cells.records:,}"),
-            ("in a cell that is too small", f"{self.in_violation:,}"),
+            ("records in sparse cells", f"{self.in_violation:,}"),
         ]
         for size, each in self.by_dimension.items():
-            low = f"{each['violations']:,} of {each['cells']:,} cells ({each['share']:.1%})"
-            rows.append((f"too small in {size}-way tables", low))
+            low = (
+                f"{each['violations']:,} of {each['cells']:,} cells ({show_percent(each['share'])})"
+            )
+            rows.append((f"sparse cells in {size}-way tables", low))
         return "\n".join([f"Tables of {', '.join(cells.keys)}", *format_rows(rows)])
 
 

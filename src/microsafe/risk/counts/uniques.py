@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
+from microsafe.display import format_rows, show_number, show_percent
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.counts.minimal import combination_columns, minimal_sets
-from microsafe.risk.record.result import format_rows
 from microsafe.risk.record.subsets import Masks
 from microsafe.sums import Floats, sum_by, total
 
@@ -137,9 +137,9 @@ class SpecialUniques:
             ("sample uniques", f"{self.sample_uniques:,}"),
             ("records with an MSU", f"{self.special:,}"),
             ("minimal sample uniques", f"{len(self):,}"),
-            ("largest SUDA score", f"{_largest(self.score):,.6g}"),
-            ("largest DIS-SUDA score", f"{_largest(self.dis):.6g}"),
-            ("correct unique match", f"{self.match:.6g}"),
+            ("largest SUDA score", show_number(_largest(self.score))),
+            ("largest DIS-SUDA score", show_number(_largest(self.dis))),
+            ("chance that a unique match is correct", show_percent(self.match)),
         ]
         keys = ", ".join(self.cells.keys)
         return "\n".join(

@@ -103,11 +103,11 @@ def opinion(
 
 
 def of_fit(table: CrossTable, found: Fit, *, by_cell: bool) -> Opinion:
-    """Say what a log-linear model says; nothing if its fit did not come to rest."""
+    """Return the estimate of a log-linear model; none if its fit did not converge."""
     if not found.converged:
         remark = (
-            f"The fit did not come to rest in {len(found.distances):,} rounds (margins within "
-            f"{found.distances[-1]:.1g}), so it is not reported as an estimate."
+            f"The fit did not converge in {len(found.distances):,} iterations (margins within "
+            f"{found.distances[-1]:.1g}), so there is no estimate."
         )
         return Opinion(model="loglinear", tau1=None, tau2=None, remark=remark)
     tau = found.cell if by_cell else found.file

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
-from microsafe.display import show_number, show_percent, show_rate, show_risk
+from microsafe.display import format_rows, show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.advice import Notice
 from microsafe.risk.record.household import HouseholdRisk
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
@@ -291,12 +291,6 @@ def limit_rows(limit: Limit) -> list[tuple[str, str]]:
         ("expected after protection", f"at most {show_number(limit.expected_bound)}"),
         ("rate after protection", f"at most {show_rate(limit.rate_bound)}"),
     ]
-
-
-def format_rows(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Return lines with the names in one column and the values in another."""
-    width = max(len(name) for name, _ in rows)
-    return [f"  {name:<{width}}  {value}" for name, value in rows]
 
 
 def as_html(title: str, rows: Iterable[tuple[str, str]], notices: Iterable[Notice]) -> str:

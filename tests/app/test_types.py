@@ -31,4 +31,4 @@ def test_every_endpoint_has_one_view() -> None:
     ],
 )
 def test_a_type_in_typescript(hint: object, told: str) -> None:
-    assert types._typed(hint) == told
+    assert types._type_name(hint) == told

@@ -48,7 +48,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def survey(demo: Path) -> Path:
-    """The survey under the names that examples use where no file in particular is meant."""
+    return write_lfs(demo)
+
+
+def write_lfs(demo: Path) -> Path:
+    """Write the survey under the names that examples use where no file in particular is meant."""
     frame, meta = pyreadstat.read_sav(demo / "survey.sav", output_format="polars")
     path = demo.parent / "lfs.sav"
     names = {"weight": "w", "household": "hh"}

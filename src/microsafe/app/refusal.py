@@ -31,12 +31,15 @@ def make_refusal(error: BaseException) -> Refusal:
     if isinstance(error, MicrosafeError):
         return Refusal(422, str(error))
     if isinstance(error, MemoryError):
-        return Refusal(507, "Not enough memory for this file.")
+        return Refusal(
+            507, "Not enough memory for this file.", "Use the command line with --memory."
+        )
     if os.environ.get("MICROSAFE_DEBUG"):
         traceback.print_exception(error)
     if isinstance(error, OSError):
         # The system's own words name the trouble (no space left, ...), never a record.
-        return Refusal(500, f"File error: {error.strerror or 'unknown'}.")
+        reason = error.strerror or "unknown"
+        return Refusal(500, f"File error: {reason}.", "Check the disk and your permissions.")
     # The text of a foreign exception may quote a record; its type cannot.
     return Refusal(
         500,

@@ -105,8 +105,10 @@ async def _answer_question(
             raise Refusal(412, "The study was changed in another window.", "Reload the page.")
         return view(Request(session=session, query=query, body=body, progress=progress))
 
-    known = READY.get(where)
-    ready = known is not None and known(Request(session=session, query=query, body=body))
+    check_ready = READY.get(where)
+    ready = check_ready is not None and check_ready(
+        Request(session=session, query=query, body=body)
+    )
     if ready or not endpoint.job:
         return _json(await run_in_threadpool(work, silent))
     job = worker.submit(work)

@@ -59,24 +59,29 @@ def explain_error(error: BaseException, changed: Sequence[str]) -> tuple[int, st
         case UsageError():
             return WRONG_USAGE, str(error)
         case KeyboardInterrupt() | CancelledError():
-            rest = f"already written: {files}." if files else "no output file was changed."
-            return INTERRUPTED, f"Interrupted; {rest}"
+            done = f"Interrupted; already written: {files}."
+            return INTERRUPTED, done if files else "Interrupted; no output file was changed."
         case MicrosafeError():
             return BAD_INPUT, str(error)
         case MemoryError():
             return BAD_INPUT, "Not enough memory for this file. Set a limit with --memory."
         case OSError():
             # The system's own words name the trouble (no space left, ...), never a record.
-            return BAD_INPUT, f"File error: {error.strerror or 'unknown'}."
+            reason = error.strerror or "unknown"
+            return BAD_INPUT, f"File error: {reason}. Check the disk and your permissions."
     # A panic of Polars is no Exception, and is known by name: Polars may not be loaded yet.
     ours = isinstance(error, Exception) or type(error).__name__ == "PanicException"
     if not ours or os.environ.get("MICROSAFE_DEBUG"):
         return None
-    rest = f"Already written: {files}." if files else "Nothing was written."
     # The text of a foreign exception may quote a record; its type cannot.
+    kind = type(error).__name__
     return BAD_INPUT, (
-        f"Unexpected error ({type(error).__name__}). {rest} "
-        "Set MICROSAFE_DEBUG=1 to see the traceback; it may quote records."
+        (
+            f"Unexpected error ({kind}). Already written: {files}. "
+            if files
+            else f"Unexpected error ({kind}). Nothing was written. "
+        )
+        + "Set MICROSAFE_DEBUG=1 to see the traceback; it may quote records."
     )
 
 

@@ -163,8 +163,10 @@ def _summarise_risk(risk: Risk, unsafe: int) -> dict[str, Any]:
 def _describe_stuck(stuck: int, examples: Sequence[int], spared: Sequence[str]) -> str:
     cause = f"keys are spared ({', '.join(spared)})" if spared else "the file is too small"
     numbers = ", ".join(f"{number:,}" for number in examples)
-    first = f" The first are records {numbers}." if numbers else ""
-    return f"{stuck:,} records stay unsafe because {cause}.{first}"
+    first = f" (the first are records {numbers})" if numbers else ""
+    return (
+        f"{stuck:,} records{first} stay unsafe because {cause}. Spare fewer keys, or recode them."
+    )
 
 
 def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence[int]) -> list[str]:

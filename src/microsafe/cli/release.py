@@ -43,10 +43,14 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
     stuck = sum(done.stuck for done in release.study.steps)
     if stuck:
         console.complain(
-            f"{stuck:,} records stay unsafe: keys are spared, or the file is too small."
+            f"{stuck:,} records stay unsafe: keys are spared, or the file is too small. "
+            "Spare fewer keys, or recode them."
         )
     if not release.allowed:
-        console.complain("The policy is not met, and no override is given. Nothing was written.")
+        console.complain(
+            "Nothing was written: the policy is not met. "
+            "Protect the file further, or give a reason under override in the plan."
+        )
     return 0 if release.allowed and not stuck else 1
 
 
@@ -82,7 +86,10 @@ def report(chosen: argparse.Namespace, console: Console) -> int:
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
         release = _run(chosen, plan, Path(folder), console.progress)
     if not release.allowed and chosen.audience == "public":
-        raise InputError("The policy is not met, so there is no release to report to the public.")
+        raise InputError(
+            "The policy is not met, so there is nothing to report to the public. "
+            "Write the report for the board instead."
+        )
     with replacing(chosen.output) as temporary:
         temporary.write_text(
             report_of(release, chosen.audience, progress=console.progress), "utf-8"

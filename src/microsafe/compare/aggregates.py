@@ -34,7 +34,7 @@ class Aggregates:
             self._summaries[name] = self._before.summary(name)
         return self._summaries[name]
 
-    def altered(self, leave: Sequence[str]) -> tuple[str, ...]:
+    def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Variables besides some that were changed but are still there, as far as steps tell."""
         held, now = self._before.data.held, self._after.data.held
         changed = [

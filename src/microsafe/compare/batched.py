@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes
-from microsafe.compare.columns import Pair, in_use, paired
+from microsafe.compare.columns import Pair, in_use, pair_columns
 from microsafe.compare.compute import GroupSums
 from microsafe.compare.numeric import measuring, whole
 from microsafe.compare.sides import FEW, MANY, Rows, state
@@ -72,7 +72,7 @@ class Batched:
         self._lengths = lengths(before.rows())
         self._progress = progress
 
-    def altered(self, leave: Sequence[str]) -> tuple[str, ...]:
+    def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Variables besides some that were changed but are still there."""
         names = [
             each.name
@@ -162,7 +162,7 @@ class Batched:
         second = first if name in self.new else None
         if len(codes) > 1:
             second = in_use(codes[1], self._after.coded[name].categories)
-        return paired(name, first, second, self.old, self.new)
+        return pair_columns(name, first, second, self.old, self.new)
 
     def _grouped(self, columns: Sequence[Column]) -> Groups:
         """Group the records by some columns."""

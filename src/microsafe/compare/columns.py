@@ -71,7 +71,7 @@ class Pair:
         differs[0] = False
         return differs
 
-    def pooled(self) -> Pair:
+    def pool_changed(self) -> Pair:
         """Return the pair with all categories that no longer agree as one.
 
         A record in one of them before is in one of them after, or blank: so tables of the
@@ -99,13 +99,13 @@ def pair(name: str, before: pl.DataFrame, after: pl.DataFrame, old: Schema, new:
     """Code one variable of both tables alike."""
     first = coded(before.get_column(name), old[name], source=old.source)
     if name not in new:
-        return paired(name, first, None, old, new)
-    return paired(
+        return pair_columns(name, first, None, old, new)
+    return pair_columns(
         name, first, coded(after.get_column(name), new[name], source=new.source), old, new
     )
 
 
-def paired(name: str, first: Coded, second: Coded | None, old: Schema, new: Schema) -> Pair:
+def pair_columns(name: str, first: Coded, second: Coded | None, old: Schema, new: Schema) -> Pair:
     """Bring the codes of a variable before and after into one coding.
 
     Args:

@@ -16,7 +16,7 @@ _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of 
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
 
 
-def loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Loss:
+def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Loss:
     """Count what a variable lost.
 
     Args:
@@ -79,7 +79,9 @@ def _lost(pair: Pair, differs: Flags, weight: Floats) -> float:
     return max(0.0, float((joint[shown] * bits).sum() / whole))
 
 
-def touched(pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count) -> Touched:
+def count_touched(
+    pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count
+) -> Touched:
     """Count what was changed."""
     hit = np.zeros(len(weight), np.bool_)
     values = 0

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.compare.columns import Pair
-from microsafe.compare.compute import groups, loss, means, table, touched
+from microsafe.compare.compute import count_touched, groups, means, measure_loss, table
 from microsafe.compare.result import Comparison, Means, Table
 from microsafe.compare.sides import Rows, Sides, sides_of
 from microsafe.engine import Engine
@@ -50,14 +50,14 @@ def compare(
     progress("comparing variables", 0.0)
     found = _numbers(sides, (*keys, *by, *apart), numbers)
     named = tuple(dict.fromkeys((*keys, *by)))
-    others = sides.altered((*named, *apart))
+    others = sides.find_altered((*named, *apart))
     rows = sides.rows(named, others, [name for name in found if name in sides.new])
     pairs, weight, count = rows.pairs, rows.weight, rows.count
     progress("comparing variables", 1.0)
     shown = [each for each in pairs if each.name not in rows.apart]
     whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
-    pools = [each.pooled() for each in shown if each.name in named]
-    few = [(each.pooled(), w) for each, w, _ in whole if each.name not in (*named, *found)]
+    pools = [each.pool_changed() for each in shown if each.name in named]
+    few = [(each.pool_changed(), w) for each, w, _ in whole if each.name not in (*named, *found)]
     tables = tuple(_tables(pools, few, weight, progress))
     averages, lost = _means(sides, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
@@ -66,8 +66,8 @@ def compare(
         records=rows.records,
         weight=scenarios[0].weight if scenarios else None,
         keys=keys,
-        touched=touched(pairs, keys, weight, count),
-        losses=tuple(loss(each, w, key=each.name in keys, count=n) for each, w, n in whole),
+        touched=count_touched(pairs, keys, weight, count),
+        losses=tuple(measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole),
         groups=tuple(sorted(blanked, key=lambda group: (-group.share, -group.known))),
         tables=tables,
         means=tuple(averages),

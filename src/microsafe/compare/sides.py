@@ -65,7 +65,7 @@ class Sides(Protocol):
     def new(self) -> Schema:
         """Variables after."""
 
-    def altered(self, leave: Sequence[str]) -> tuple[str, ...]:
+    def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Variables besides some that were changed but are still there."""
 
     def numbers(self, leave: Sequence[str]) -> tuple[str, ...]:

@@ -203,17 +203,17 @@ def _neighbours(variable: Variable, categories: Sequence[str]) -> Iterator[Chang
         return
     labels = {spell_code(code): label for code, label in variable.labels.items()}
 
-    def merged(pairs: Sequence[tuple[str, str]]) -> Recode:
+    def merge_pairs(pairs: Sequence[tuple[str, str]]) -> Recode:
         return Recode(
             variable=variable.name,
             groups={a: (a, b) for a, b in pairs},
             labels={spell_code(a): f"{labels.get(a, a)} or {labels.get(b, b)}" for a, b in pairs},
         )
 
-    yield from (merged([pair]) for pair in pairwise(categories))
+    yield from (merge_pairs([pair]) for pair in pairwise(categories))
     halves = list(zip(categories[::2], categories[1::2], strict=False))
     if len(halves) > 1:
-        yield merged(halves)
+        yield merge_pairs(halves)
 
 
 def _bins(name: str, numbers: Sequence[float]) -> Iterator[Change]:

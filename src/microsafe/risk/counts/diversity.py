@@ -207,7 +207,7 @@ class Diversity:
         return "\n".join(lines)
 
 
-def measured_diversity(
+def measure_diversity(
     name: str, values: Values, *, c: float = 2.0, ordered: bool = False
 ) -> Sensitive:
     """Compute all measures of one sensitive variable."""

@@ -61,7 +61,7 @@ def minimal_sets(
         unsafe.
     """
     if max_size is not None and max_size < 1:
-        raise UsageError("A combination has at least one key: max_size must be at least 1.")
+        raise UsageError("The largest number of keys (max_size) must be at least 1.")
     largest = len(cells.keys) if max_size is None else min(max_size, len(cells.keys))
     f, F = matches(cells, progress=progress).frequencies(1.0)
     rows = np.flatnonzero(unsafe(f, F))

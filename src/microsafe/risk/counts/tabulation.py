@@ -40,13 +40,13 @@ class Thresholds:
     def __post_init__(self) -> None:
         """Refuse what asks for nothing."""
         if self.count is None and self.weight is None:
-            raise UsageError("Say what a cell must reach: a count of records or of people.")
+            raise UsageError("Give a minimum number of records or of people in a cell.")
         if self.count is not None and self.count < 1:
-            raise UsageError("The least count of records must be at least 1.")
+            raise UsageError("The minimum number of records must be at least 1.")
         if self.weight is not None and not self.weight > 0:
-            raise UsageError("The least count of people must be above 0.")
+            raise UsageError("The minimum number of people must be above 0.")
 
-    def missed(self, cells: Cells) -> NDArray[np.bool_]:
+    def find_sparse(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells are too small."""
         result = np.zeros(len(cells), np.bool_)
         if self.count is not None:
@@ -277,7 +277,7 @@ def tabulate(
     cells = measured.cells
     wanted = sorted(set(dimensions))
     if not wanted or wanted[0] < 1:
-        raise UsageError("Tables have one key or more: name dimensions of at least 1.")
+        raise UsageError("The number of keys in a table must be at least 1.")
     wanted = [size for size in wanted if size <= len(cells.keys)]
     if not wanted:
         raise UsageError(f"There are only {len(cells.keys)} keys: name smaller dimensions.")
@@ -295,7 +295,7 @@ def tabulate(
         inside = np.ones(len(made), np.bool_)
         if not missing_is_category:
             inside = np.logical_and.reduce([code > 0 for code in made.codes])
-        low = inside & thresholds.missed(made)
+        low = inside & thresholds.find_sparse(made)
         violations += low[group]
         for key, code in zip(keys, made.codes, strict=True):
             for so_far, some in zip(levels[len(keys), key], (inside, low), strict=True):

@@ -246,7 +246,7 @@ class Blocks:
         margin *= matrix
         return block.fit(matrix, margin, self._by_term())
 
-    def fitted(self) -> Floats:
+    def fitted_values(self) -> Floats:
         """Return the fitted value of every occupied cell."""
         o, a, b = (group.place for group in self.groups)
         value: Floats = self._x[o, a] * self._y[o, b] * self._z[a, b]
@@ -254,7 +254,7 @@ class Blocks:
 
     def likelihood(self) -> float:
         """Return the sum over the sample of weight times log of the fitted value."""
-        return float((self.table.weight * log(self.fitted())).sum())
+        return float((self.table.weight * log(self.fitted_values())).sum())
 
     def sums(self, function: Function) -> Floats:
         """Return the sums of a function of the fitted value over all cells."""

@@ -352,7 +352,7 @@ def _forbidden(table: CrossTable, impossible: Sequence[Impossible]) -> int:
         return 0
     sizes = [table.sizes[key] for key in keys]
     if prod(sizes) > 1 << 24:
-        raise UsageError("The impossible cells name too many keys at once: give fewer.")
+        raise UsageError("The impossible combinations involve too many keys. Use fewer.")
     possible = np.ones(sizes)
     for each in impossible:
         possible = possible * each.mask(table.sizes, tuple(keys))

@@ -60,7 +60,7 @@ def model_name(word: str) -> ModelName:
         if word == known:
             found: ModelName = known
             return found
-    raise UsageError(f"There is no model {word!r}.{did_you_mean(word, get_args(ModelName))}")
+    raise UsageError(f"Unknown model {word!r}.{did_you_mean(word, get_args(ModelName))}")
 
 
 def opinion(

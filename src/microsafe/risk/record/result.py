@@ -150,7 +150,7 @@ class Risk:
         return self._cells(order[:number])
 
     def _cells(self, rows: NDArray[np.intp]) -> Any:
-        cells = self._told_apart()
+        cells = self._single_cells()
         figures = {
             "records": cells.count[rows],
             "f": self._f[rows],
@@ -164,18 +164,18 @@ class Risk:
             columns[name] = [categories[c - 1] if c else None for c in codes[rows].tolist()]
         return self._frame(columns | figures)
 
-    def _told_apart(self) -> Cells:
+    def _single_cells(self) -> Cells:
         if self.measured.cells.alike is not None:
             raise UsageError(
-                f"{self.source} has so many cells that only their counts and weights came here. "
-                "Allow more (most_cells=...) to see them one by one."
+                f"{self.source} has too many cells to bring them all here; only their counts and "
+                "weights came. Raise most_cells to see single cells."
             )
         return self.measured.cells
 
     def contributions(self, *, progress: Progress = silent) -> Sequence[Contribution]:
         """Return what each key adds to the expected re-identifications, the worst first."""
         pairs = expected_without(
-            self._told_apart(),
+            self._single_cells(),
             self.scenario,
             approximation=self.approximation,
             progress=progress,

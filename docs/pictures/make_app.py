@@ -50,7 +50,7 @@ def served() -> Iterator[str]:
             env={**os.environ, "XDG_STATE_HOME": name},
         ) as app:
             try:
-                assert app.stdout is not None  # noqa: S101
+                assert app.stdout is not None
                 yield app.stdout.readline().strip()
             finally:
                 app.terminate()

@@ -89,7 +89,11 @@ def find_messages() -> list[Message]:
                 where = f"{path.relative_to(SOURCE)}, line {node.lineno}"
                 for text in resolve(node, scope, tree, where):
                     found.add(_message(path, kind, text))
-    return sorted(found, key=lambda each: (list(ROOMS).index(each.room), each.text.lower()))
+    return sorted(found, key=_place)
+
+
+def _place(message: Message) -> tuple[int, str, Message]:
+    return list(ROOMS).index(message.room), message.text.lower(), message
 
 
 def _scopes(tree: ast.Module) -> Iterator[ast.AST]:
@@ -159,7 +163,7 @@ def resolve(node: ast.expr, scope: ast.AST, tree: ast.Module, where: str) -> lis
         case ast.Call(func=ast.Attribute(value=value, attr="strip" | "removeprefix")):
             return resolve(value, scope, tree, where)
         case ast.Name(id=name):
-            values = [each for each in _assigned(scope, name) if ast.unparse(each) not in ("''",)]
+            values = [each for each in _assigned(scope, name) if ast.unparse(each) != "''"]
             if values:
                 return [text for each in values for text in resolve(each, scope, tree, where)]
         case ast.Call(func=ast.Name(id=name)):
@@ -184,8 +188,7 @@ def _assigned(scope: ast.AST, name: str) -> Iterator[ast.expr]:
 def _part(node: ast.expr) -> str:
     if isinstance(node, ast.Constant):
         return str(node.value)
-    assert isinstance(node, ast.FormattedValue)
-    return "{" + _placeholder(node.value) + "}"
+    return "{" + _placeholder(getattr(node, "value", node)) + "}"
 
 
 def _placeholder(node: ast.expr) -> str:
@@ -273,24 +276,26 @@ KIND_WORDS = {"ArgumentTypeError": "usage", "exit": "message", "Refusal": "app"}
 INTRODUCTION = """\
 # Messages
 
-Every notice and every error of microsafe, what it means and what to do. Words in braces stand for names and numbers. No
-message contains a value of a record.
+Every notice and every error of microsafe, what it means and what to do. Words in braces stand for
+names and numbers. No message contains a value of a record.
 
-This page is made by `uv run python docs/reference/make_messages.py`; a test fails if it is out of date.
+This page is made by `uv run python docs/reference/make_messages.py`; a test fails if it is out of
+date.
 
 ## Notices
 
-A notice says what in the file or the scenario makes the figures doubtful, and what to try. It never stops the work. Notices are in
-`Risk.notices`, `FileRisk.notices` and `Study.notices`, in the field `notices` of the JSON, and on standard error after `note:`.
-The id of a notice (`Notice.id`) stays the same when its wording changes.
-[Notices in practice](../methods/notices.md) has examples and the thresholds.
+A notice says what in the file or the scenario makes the figures doubtful, and what to try. It never
+stops the work. Notices are in `Risk.notices`, `FileRisk.notices` and `Study.notices`, in the field
+`notices` of the JSON, and on standard error after `note:`. The id of a notice (`Notice.id`) stays
+the same when its wording changes. [Notices in practice](../methods/notices.md) has examples.
 """
 ERRORS = """\
 ## Errors
 
-The command line prints an error after `microsafe:` and ends with the exit code below. In Python it is raised as the class
-named, all of which are in `microsafe.errors`; in the app it is shown where the request was made (`app`: by the server itself;
-`usage`: a value of an option; `message`: printed with the result, or at the end of the work).
+The command line prints an error after `microsafe:` and ends with the exit code below. In Python it
+is raised as the class named, all of which are in `microsafe.errors`; the app shows it where the
+request was made. In the tables, `app` is a refusal of the app's server, `usage` the value of an
+option, `message` what is printed with the result or at the end of the work.
 """
 
 

@@ -74,14 +74,33 @@ def _run(found: re.Match[str]) -> str:
 
 
 def _merged(want: str, got: str) -> str:
-    """Return what was got, with the lines of dots that the page has."""
+    """Return what was got, with the dots that the page has, in lines and between them."""
     if doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS):
         return want
-    lines, parts = got.splitlines(), re.split(r"^\.\.\.$\n?", want, flags=re.MULTILINE)
-    if want.startswith("Traceback") or len(parts) != 2:
+    if want.startswith("Traceback"):
         return got
-    head, tail = (len(part.splitlines()) for part in parts)
-    return "\n".join([*lines[:head], "...", *lines[len(lines) - tail :]]) + "\n"
+    lines = got.splitlines()
+    for dotted in (line for line in want.splitlines() if "..." in line.strip().strip(".")):
+        pattern = ".*".join(map(re.escape, dotted.split("...")))
+        hits = [at for at, line in enumerate(lines) if re.fullmatch(pattern, line)]
+        if hits:
+            lines[hits[0]] = dotted
+    head, *rest = re.split(r"^\.\.\.$\n?", want, flags=re.MULTILINE)
+    if rest and not rest[-1].strip():  # dots at the end: as many lines as there were before them
+        middle = sum(len(part.splitlines()) for part in rest)
+        first = len(head.splitlines())
+        start = next((at for at, line in enumerate(lines) if _alike(line, rest[0])), len(lines))
+        dots = ["..."] if len(rest) > 1 else []
+        return "\n".join([*lines[:first], *dots, *lines[start : start + middle], "..."]) + "\n"
+    if len(rest) == 1:
+        tail = len(rest[0].splitlines())
+        lines = [*lines[: len(head.splitlines())], "...", *lines[len(lines) - tail :]]
+    return "\n".join(lines) + "\n"
+
+
+def _alike(line: str, part: str) -> bool:
+    """Tell whether a line begins like the part of a page behind a line of dots."""
+    return bool(part.split()) and line.split()[:1] == part.split()[:1]
 
 
 def main() -> None:

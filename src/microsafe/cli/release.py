@@ -10,7 +10,7 @@ from typing import Any
 
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.display import format_grid, show_number, show_risk
+from microsafe.display import format_grid, show_number, show_rate, show_risk
 from microsafe.errors import InputError
 from microsafe.io import replacing
 from microsafe.plan.file import Plan, read_plan, script
@@ -142,8 +142,8 @@ def summarise_release(release: Release) -> list[str]:
             (
                 each.rule,
                 each.scenario,
-                show_number(each.limit),
-                show_number(each.value),
+                _show_value(each.rule, each.limit),
+                _show_value(each.rule, each.value),
                 describe_verdict(each),
             )
             for each in release.verdicts
@@ -152,6 +152,13 @@ def summarise_release(release: Release) -> list[str]:
     if release.files:
         lines += ["", f"Written, read back and measured again: {', '.join(release.files)}"]
     return lines
+
+
+def _show_value(rule: str, value: float) -> str:
+    """Return what a rule of the policy is about, in the format of such figures."""
+    if rule.endswith("risk"):
+        return show_risk(value)
+    return show_rate(value) if rule == "rate" else show_number(value)
 
 
 def describe_verdict(verdict: Verdict) -> str:

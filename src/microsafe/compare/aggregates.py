@@ -13,7 +13,7 @@ import polars as pl
 
 from microsafe.compare.columns import Pair, pair
 from microsafe.compare.compute import GroupSums
-from microsafe.compare.sides import FEW, MANY, Rows, measures, state
+from microsafe.compare.sides import FEW, MANY, PairedRows, measures, state
 from microsafe.engine.base import Summary
 from microsafe.engine.spark import Spark
 from microsafe.engine.spark.beside import Beside, beside, fractions
@@ -67,7 +67,9 @@ class Aggregates:
         categories, rows = self._summary(name).categories, self._before.rows()
         return measures(self.old[name], categories, rows, fractions=broken)
 
-    def rows(self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]) -> Rows:
+    def rows(
+        self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
+    ) -> PairedRows:
         """Bring the variables together: one pass, one shuffle of combinations."""
         apart = [name for name in others if self._summary(name).categories >= MANY]
         together = [name for name in (*named, *others) if name not in apart]
@@ -77,7 +79,7 @@ class Aggregates:
             name: pair(name, found.before, found.after, self.old, self.new) for name in together
         } | {name: _state(name, found) for name in apart}
         alone = {name: self._found([name], [], []) for name in apart}
-        return Rows(
+        return PairedRows(
             pairs=[pairs[name] for name in (*named, *others)],
             weight=found.weight,
             count=found.count,

@@ -17,7 +17,7 @@ from microsafe.cells import Codes
 from microsafe.compare.columns import Pair, in_use, pair_columns
 from microsafe.compare.compute import GroupSums
 from microsafe.compare.numeric import measuring, whole
-from microsafe.compare.sides import FEW, MANY, Rows, state
+from microsafe.compare.sides import FEW, MANY, PairedRows, state
 from microsafe.engine import Local
 from microsafe.engine.batches import lengths
 from microsafe.engine.counting import numbered
@@ -90,7 +90,9 @@ class Batched:
             [v for v in self.old if v.name not in leave and v.kind in ("number", "integer")],
         )
 
-    def rows(self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]) -> Rows:
+    def rows(
+        self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
+    ) -> PairedRows:
         """Bring the variables together."""
         names = (*named, *others)
         weight = [self._weight_name] if self._weight_name else []
@@ -106,7 +108,7 @@ class Batched:
         groups = self._grouped([column for each in columns.values() for column in each])
         codes = iter(groups.codes)
         taken = {name: [next(codes) for _ in each] for name, each in columns.items()}
-        return Rows(
+        return PairedRows(
             pairs=[
                 state(name, *taken[name]) if name in apart else self._pair(name, taken[name])
                 for name in names

@@ -9,7 +9,7 @@ import numpy as np
 
 from microsafe.cells import number
 from microsafe.compare.columns import Count, Flags, Pair, Places
-from microsafe.compare.result import Domain, Group, Loss, Means, Table, Touched
+from microsafe.compare.result import Domain, Group, Loss, Means, TableChange, Touched
 from microsafe.sums import Floats, entropy, sum_by
 
 _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of laid out
@@ -132,7 +132,7 @@ def groups(pair: Pair, by: Sequence[Pair], count: Count) -> list[Group]:
     return found
 
 
-def table(pairs: Sequence[Pair], weight: Floats) -> Table | None:
+def compare_table(pairs: Sequence[Pair], weight: Floats) -> TableChange | None:
     """Compare a weighted table of pooled variables; None if there is nothing left to compare."""
     if any(pair.dropped or (pair.pool and len(pair.categories) == 1) for pair in pairs):
         return None
@@ -153,7 +153,7 @@ def table(pairs: Sequence[Pair], weight: Floats) -> Table | None:
     change = np.abs(p - q)
     cells = int(np.count_nonzero((p > 0) | (q > 0)))
     worst = int(np.argmax(np.round(change, 12)))  # the first of several, whatever the last digits
-    return Table(
+    return TableChange(
         names=tuple(pair.name for pair in pairs),
         cells=cells,
         lost=max(0.0, 1.0 - left / whole),

@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.compare.columns import Pair
-from microsafe.compare.compute import count_touched, groups, means, measure_loss, table
-from microsafe.compare.result import Comparison, Means, Table
-from microsafe.compare.sides import Rows, Sides, sides_of
+from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
+from microsafe.compare.result import Comparison, Means, TableChange
+from microsafe.compare.sides import PairedRows, Sides, sides_of
 from microsafe.engine import Engine
 from microsafe.engine.roles import suggested_role
 from microsafe.progress import Progress, silent
@@ -101,14 +101,14 @@ def _tables(
     others: Sequence[tuple[Pair, Floats]],
     weight: Floats,
     progress: Progress,
-) -> Iterator[Table]:
+) -> Iterator[TableChange]:
     """One-way tables of all variables, two-way tables of those that were named."""
     wanted: list[tuple[tuple[Pair, ...], Floats]] = [((each,), weight) for each in named]
     wanted += [((each,), own) for each, own in others if len(each.categories) <= _MANY]
     wanted += [(both, weight) for both in combinations(named, 2)]
     for done, (each, own) in enumerate(wanted):
         progress("comparing tables", done / len(wanted))
-        made = table(each, own)
+        made = compare_table(each, own)
         if made is not None:
             yield made
     progress("comparing tables", 1.0)
@@ -116,7 +116,7 @@ def _tables(
 
 def _means(
     sides: Sides,
-    rows: Rows,
+    rows: PairedRows,
     names: Sequence[str],
     pairs: Sequence[Pair],
     keys: Sequence[str],

@@ -99,7 +99,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TableChange:
     """How a weighted table of one or two variables changed.
 
     Shares are of the weight of records in which all variables of the table are known.
@@ -214,7 +214,7 @@ class Comparison:
     touched: Touched
     losses: tuple[Loss, ...]
     groups: tuple[Group, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[TableChange, ...]
     means: tuple[Means, ...]
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
@@ -233,11 +233,11 @@ class Comparison:
         """
         return tuple(each for each in self.groups if each.known >= at_least)[:number]
 
-    def one_way(self) -> tuple[Table, ...]:
+    def one_way(self) -> tuple[TableChange, ...]:
         """Return the tables of one variable."""
         return tuple(each for each in self.tables if len(each.names) == 1)
 
-    def two_way(self) -> tuple[Table, ...]:
+    def two_way(self) -> tuple[TableChange, ...]:
         """Return the tables of two variables, the largest Hellinger distance first."""
         tables = [each for each in self.tables if len(each.names) == 2]
         return tuple(sorted(tables, key=lambda each: -each.hellinger))

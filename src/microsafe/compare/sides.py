@@ -20,7 +20,7 @@ MANY = 1000  # categories from which on records are not grouped by a variable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rows:
+class PairedRows:
     """Groups of records that are alike in what is compared.
 
     Attributes:
@@ -71,7 +71,9 @@ class Sides(Protocol):
     def numbers(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Numeric variables besides some that are no categories and no identifiers."""
 
-    def rows(self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]) -> Rows:
+    def rows(
+        self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
+    ) -> PairedRows:
         """Bring the variables together."""
 
 

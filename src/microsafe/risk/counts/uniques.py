@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
-from microsafe.display import format_rows, show_number, show_percent
+from microsafe.display import format_rows, show_number, show_rate
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.counts.minimal import combination_columns, minimal_sets
@@ -139,7 +139,7 @@ class SpecialUniques:
             ("minimal sample uniques", f"{len(self):,}"),
             ("largest SUDA score", show_number(_largest(self.score))),
             ("largest DIS-SUDA score", show_number(_largest(self.dis))),
-            ("chance that a unique match is correct", show_percent(self.match)),
+            ("chance that a unique match is correct", show_rate(self.match)),
         ]
         keys = ", ".join(self.cells.keys)
         return "\n".join(

@@ -234,7 +234,7 @@ class FileRisk:
             used = self.fit.cell if self.by_cell else self.fit.file
             yield "bias of tau1 (B1)", _describe_bias(used.B1)
             yield "bias of tau2 (B2)", _describe_bias(used.B2)
-        yield "chance that a unique match is correct", show_percent(self.correct_match)
+        yield "chance that a unique match is correct", show_rate(self.correct_match)
         for each in self.opinions:
             yield f"by {each.model}", _describe_opinion(each)
 

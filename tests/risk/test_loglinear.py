@@ -230,7 +230,7 @@ def test_a_fit_that_has_not_come_to_rest_is_no_estimate() -> None:
     assert said.tau1 is None
     assert said.tau2 is None
     assert said.risk is None
-    assert "not come to rest" in said.remark
+    assert "did not converge" in said.remark
 
 
 def test_too_large_a_table_is_refused() -> None:

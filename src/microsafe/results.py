@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from microsafe.text import align_columns
+from microsafe.display import format_rows
 
 Rows = Iterable[tuple[str, str]]
 MakeFrame = Callable[[Mapping[str, Any]], object]  # columns -> the kind of frame that came in
@@ -37,7 +37,7 @@ class Result:
 
     def __repr__(self) -> str:
         """Return the summary for a terminal."""
-        return "\n".join([self.title, *align_columns(list(self._rows()))])
+        return "\n".join([self.title, *format_rows(list(self._rows()))])
 
     def _repr_html_(self) -> str:
         """Return the summary for a notebook; names are hostile input and escaped."""

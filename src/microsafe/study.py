@@ -111,7 +111,7 @@ class Study(Verbs, Previews, Measures):
             scenario: Name of the scenario; the first if None.
             limit: Risk above which a record is unsafe, to be carried into summary and plot.
             approximation: A formula of the literature instead of the exact base risk.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self.scenario(scenario)
         cells = self.engine.risk_cells(chosen, progress=progress)
@@ -163,7 +163,7 @@ class Study(Verbs, Previews, Measures):
             above: Risk above which a combination is unsafe.
             k: Number of records below which it is.
             max_size: Most keys in a combination; all if None.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = replace(wildcard_only(self.scenario(scenario)), attack="all")
         return minimal_combinations(
@@ -230,7 +230,7 @@ class Study(Verbs, Previews, Measures):
             to: How many steps the other state has; 0 is the data as read, or the sample as
                 drawn.
             by: Further categorical variables for tables and groups.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         before = self.before(to)
         for name in by:
@@ -246,7 +246,7 @@ class Study(Verbs, Previews, Measures):
         shuffle: int | None = None,
         progress: Progress = silent,
     ) -> None:
-        """Write the data as they now are, in the format that the suffix names.
+        """Write the data as they now are, in the format of the extension.
 
         Args:
             path: Where to; an existing file is replaced, the input never.
@@ -254,7 +254,7 @@ class Study(Verbs, Previews, Measures):
             blanks: Missing code to write for what is missing, by variable; system missing if
                 it is not named.
             shuffle: Seed of a new order of the records; the order of the input if None.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         self.engine.write(str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
 
@@ -338,7 +338,7 @@ def study(
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
         low_weights: `"refuse"` weights below 1, or `"clip"` them to 1.
-        why: Why this intruder is thought of, written to the plan and the report.
+        why: Why this scenario, written to the plan and the report.
         meta: Metadata of a fixed-width file (.rda), if not beside it.
         encoding: Of a text file; detected if None.
         separator: Of a text file; detected if None.
@@ -351,7 +351,7 @@ def study(
         memory: Most memory that the embedded engine may use, such as `"4GB"`, or bytes; what does
             not fit waits in private files, or is refused. `Memory` of another study if both are
             to keep to one limit. No limit if None.
-        progress: Told of stages, if the file is text and must be gone through.
+        progress: Progress callback, used while a text file is checked.
 
     Example:
         >>> import microsafe as ms
@@ -371,8 +371,7 @@ def study(
         na=tuple(na),
         sheet=sheet,
     )
-    notices = tuple(Notice(topic="file", text=text) for text in found.notices)
-    made = Study(engine=found, notices=notices)
+    made = Study(engine=found, notices=found.notices)
     keys = variable_names(keys)
     if not keys:
         if weight is not None or household is not None:

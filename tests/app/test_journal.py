@@ -10,7 +10,7 @@ import pytest
 
 from app.client import SCENARIO, Page, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Desk, Reading, latest, read_journal
+from microsafe.app.journal import JournalFile, Reading, read_journal, read_latest
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter
 from microsafe.errors import InputError
@@ -125,15 +125,15 @@ def test_opening_the_same_file_again_keeps_the_session(measured: Page, folder: P
 
 
 def test_the_latest_session_is_found(left: Path, folder: Path) -> None:
-    assert latest().file == str(folder / "survey.sav")
+    assert read_latest().file == str(folder / "survey.sav")
 
 
 def test_there_may_be_no_session(folder: Path) -> None:
     with pytest.raises(InputError, match="no session to take up"):
-        latest()
+        read_latest()
     with pytest.raises(InputError, match=r"no session on survey\.sav"):
         enter(Session(Folders(roots=(folder,))), folder / "survey.sav", Reading(), resuming=True)
-    Desk(folder / "survey.sav").close()  # what failed left no lock behind
+    JournalFile(folder / "survey.sav").close()  # what failed left no lock behind
 
 
 BROKEN = (
@@ -170,7 +170,7 @@ def test_no_folder_for_sessions_is_said(
     (tmp_path / "blocked").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "blocked"))
     with pytest.raises(InputError, match="XDG_STATE_HOME"):
-        Desk(folder / "survey.sav")
+        JournalFile(folder / "survey.sav")
 
 
 def test_a_sample_is_tried_taken_and_taken_up(

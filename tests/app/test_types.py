@@ -8,7 +8,7 @@ import pytest
 from microsafe.app import types
 from microsafe.app.messages.endpoints import ENDPOINTS
 from microsafe.app.messages.questions import Cancel
-from microsafe.app.views import KNOWN, VIEWS
+from microsafe.app.views import READY, VIEWS
 from microsafe.steps import STEPS
 from microsafe.steps.parameter import form_fields
 
@@ -23,7 +23,7 @@ def test_the_pages_types_are_those_of_the_messages() -> None:
 def test_every_endpoint_has_one_view() -> None:
     routes = [each.route for each in ENDPOINTS if each.body is not Cancel]
     assert sorted(routes) == sorted(VIEWS)
-    assert set(KNOWN) <= set(VIEWS)
+    assert set(READY) <= set(VIEWS)
 
 
 def test_every_step_has_a_form() -> None:
@@ -48,4 +48,4 @@ def test_every_step_has_a_form() -> None:
     ],
 )
 def test_a_type_in_typescript(hint: object, told: str) -> None:
-    assert types._typed(hint) == told
+    assert types._type_name(hint) == told

@@ -18,7 +18,7 @@ from matplotlib import pyplot
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.cli.arguments import parser
+from microsafe.cli.arguments import build_parser
 from microsafe.compare import Comparison
 from microsafe.compare.preview import Preview
 from microsafe.io import formats
@@ -48,7 +48,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def survey(demo: Path) -> Path:
-    """The survey under the names that examples use where no file in particular is meant."""
+    return write_lfs(demo)
+
+
+def write_lfs(demo: Path) -> Path:
+    """Write the survey under the names that examples use where no file in particular is meant."""
     frame, meta = pyreadstat.read_sav(demo / "survey.sav", output_format="polars")
     path = demo.parent / "lfs.sav"
     names = {"weight": "w", "household": "hh"}
@@ -112,7 +116,7 @@ def test_every_page_can_be_reached_from_the_index() -> None:
 
 def test_every_option_of_the_command_line_is_described() -> None:
     page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
-    main_parser = parser()
+    main_parser = build_parser()
     (choice,) = [a for a in main_parser._actions if isinstance(a, argparse._SubParsersAction)]
     for command, each in {"": main_parser, **choice.choices}.items():
         assert f"microsafe {command}".strip() in page

@@ -77,7 +77,7 @@ def test_metadata(folder):
     assert inc.missing == (9999.0,)
     assert inc.extra["related"] == "hh"
     assert size.extra == {"household": "", "suppresspriority": "20"}
-    assert any("COLOUR" in notice for notice in source.notices)
+    assert any("COLOUR" in notice.text for notice in source.notices)
 
 
 def test_letters_beyond_ascii_take_one_place(tmp_path):
@@ -106,7 +106,7 @@ def test_free_format(tmp_path, head, data):
 def test_absent_code_list_is_a_notice(folder):
     (folder / "region.cdl").unlink()
     (folder / "survey.asc").write_text("\n".join(LINES))
-    assert any("REGION.CDL" in notice for notice in read(folder / "survey.asc").notices)
+    assert any("REGION.CDL" in notice.text for notice in read(folder / "survey.asc").notices)
 
 
 def test_txt_with_metadata_beside_is_fixed_width(folder):

@@ -67,8 +67,8 @@ def test_windows_encoding_is_guessed_and_said(tmp_path):
     source = read(path)
     assert source.load(["town"]).item() == "Zürich"
     (notice,) = source.notices
-    assert "survey.csv" in notice
-    assert "windows-1252" in notice
+    assert "survey.csv" in notice.text
+    assert "windows-1252" in notice.text
 
 
 def test_only_the_named_columns_come_in_the_named_order(tmp_path):

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, get_args, get_type_hints
 
 from microsafe.app.messages.endpoints import Failed
 from microsafe.app.messages.study import Problem
-from microsafe.app.refusal import Refused
+from microsafe.app.refusal import Refusal
 from microsafe.errors import UsageError
 from microsafe.plan.file import built, step_of
 from microsafe.steps.base import Step
@@ -19,7 +19,7 @@ from microsafe.steps.parameter import secrets
 _WHERE = "The request"
 
 
-def encoded(message: object) -> bytes:
+def encode(message: object) -> bytes:
     """Return a message as JSON; plain ASCII, so that no text can upset it."""
     return json.dumps(plain(message), allow_nan=False, separators=(",", ":")).encode()
 
@@ -48,19 +48,19 @@ def plain(value: Any, *, secret: bool = False) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def parsed(body: bytes) -> dict[str, Any]:
+def parse_body(body: bytes) -> dict[str, Any]:
     """Return the JSON object that a body holds.
 
     Raises:
-        Refused: It is not one (400).
+        Refusal: It is not one (400).
     """
     try:
         value = json.loads(body, parse_constant=_no_number, parse_float=_finite)
         json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
-        raise Refused(400, "The body is not JSON in UTF-8.") from None
+        raise Refusal(400, "The body is not JSON in UTF-8.") from None
     if not isinstance(value, dict):
-        raise Refused(400, "The body must be a JSON object.")
+        raise Refusal(400, "The body must be a JSON object.")
     return value
 
 
@@ -74,7 +74,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def body_of(kind: Any, table: Mapping[str, Any]) -> Any:
+def build_body(kind: Any, table: Mapping[str, Any]) -> Any:
     """Make the message that a JSON object stands for.
 
     Raises:
@@ -82,7 +82,7 @@ def body_of(kind: Any, table: Mapping[str, Any]) -> Any:
     """
     if kind is None:
         if table:
-            raise UsageError(f"{_WHERE} takes nothing: send an empty object.")
+            raise UsageError(f"{_WHERE} takes no fields: send an empty object.")
         return None
     try:
         step = issubclass(kind, Step)
@@ -91,11 +91,11 @@ def body_of(kind: Any, table: Mapping[str, Any]) -> Any:
         # People who read it asked for something; they did not write a request.
         raise UsageError(str(error).removeprefix(f"{_WHERE}: ")) from None
     if step and not isinstance(made, kind):
-        raise UsageError(f"Only a step that does {kind.do!r} can be used here.")
+        raise UsageError(f"Only a step of kind {kind.do!r} can be used here.")
     return made
 
 
-def query_of(kind: Any, pairs: list[tuple[str, str]]) -> Any:
+def build_query(kind: Any, pairs: list[tuple[str, str]]) -> Any:
     """Make the message that a query stands for; a list is repeated.
 
     Raises:
@@ -103,7 +103,7 @@ def query_of(kind: Any, pairs: list[tuple[str, str]]) -> Any:
     """
     if kind is None:
         if pairs:
-            raise UsageError(f"{_WHERE} takes no query.")
+            raise UsageError(f"{_WHERE} takes no query parameters.")
         return None
     hints = get_type_hints(kind)
     table: dict[str, Any] = {}
@@ -112,7 +112,7 @@ def query_of(kind: Any, pairs: list[tuple[str, str]]) -> Any:
         if hint == tuple[str, ...]:
             table.setdefault(word, []).append(text)
         elif word in table:
-            raise UsageError(f"{_WHERE} gives {word!r} twice.")
+            raise UsageError(f"{_WHERE} has the parameter {word!r} twice.")
         else:
             table[word] = _number(text) if int in (hint, *get_args(hint)) else text
     return built(kind, table, _WHERE)

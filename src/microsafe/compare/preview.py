@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.results import Result
 from microsafe.risk import Measured
 from microsafe.steps.base import Step
@@ -74,9 +76,9 @@ class Preview(Result):
     def _rows(self) -> list[tuple[str, str]]:
         before, after = self.before, self.after
         rows = [
-            ("expected re-identifications", f"{before.expected:,.6g} -> {after.expected:,.6g}"),
-            ("re-identification rate", f"{before.rate:.4%} -> {after.rate:.4%}"),
-            ("largest risk", f"{before.max:.6g} -> {after.max:.6g}"),
+            ("expected re-identifications", _change(before.expected, after.expected, show_number)),
+            ("re-identification rate", _change(before.rate, after.rate, show_rate)),
+            ("largest risk", _change(before.max, after.max, show_risk)),
             ("sample uniques", f"{before.sample_uniques:,} -> {after.sample_uniques:,}"),
         ]
         if before.unsafe is not None:
@@ -86,7 +88,7 @@ class Preview(Result):
             bits = f"{each.bits_before:.3f} -> {each.bits_after:.3f} bits"
             rows += [
                 (f"categories of {each.variable}", categories),
-                (f"entropy of {each.variable}", f"{bits} (-{each.share_lost:.1%})"),
+                (f"entropy of {each.variable}", f"{bits} ({show_percent(each.share_lost)} lost)"),
             ]
         return rows
 
@@ -102,3 +104,7 @@ class Preview(Result):
             "after": asdict(self.after),
             "information": [asdict(each) for each in self.information],
         }
+
+
+def _change(before: float, after: float, show: Callable[[float], str]) -> str:
+    return f"{show(before)} -> {show(after)}"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Codes
 from microsafe.codes import spell_code
 from microsafe.compare.preview import Figures, Preview
+from microsafe.display import format_grid, show_number
 from microsafe.engine import Engine
 from microsafe.engine.rules import renewed
 from microsafe.errors import UsageError
@@ -28,7 +29,6 @@ from microsafe.steps.drop import Drop
 from microsafe.steps.loss import Information, compare_counts
 from microsafe.steps.recode import Recode
 from microsafe.steps.variable import number
-from microsafe.text import align_columns
 
 _FEW = 30  # categories up to which every pair of neighbours is tried
 _MANY = 10  # categories from which a tail is worth cutting
@@ -43,17 +43,17 @@ class Suggestions(tuple[Preview, ...]):
 
     def __repr__(self) -> str:
         """Return a table for a terminal."""
-        rows = [("suggestion", "expected", "bits lost", "fall per bit")]
+        rows = [("suggestion", "expected", "bits lost", "decrease per bit")]
         rows += [
             (
                 p.step.in_words(),
-                f"{p.after.expected:,.5g}",
+                show_number(p.after.expected),
                 f"{p.lost:.3f}",
-                f"{p.fall_per_bit:,.4g}",
+                show_number(p.fall_per_bit),
             )
             for p in self
         ]
-        return "\n".join(align_columns(rows, right=(1, 2, 3)))
+        return "\n".join(format_grid(rows, right=(1, 2, 3)))
 
 
 def suggestions(
@@ -203,17 +203,17 @@ def _neighbours(variable: Variable, categories: Sequence[str]) -> Iterator[Chang
         return
     labels = {spell_code(code): label for code, label in variable.labels.items()}
 
-    def merged(pairs: Sequence[tuple[str, str]]) -> Recode:
+    def merge_pairs(pairs: Sequence[tuple[str, str]]) -> Recode:
         return Recode(
             variable=variable.name,
             groups={a: (a, b) for a, b in pairs},
             labels={spell_code(a): f"{labels.get(a, a)} or {labels.get(b, b)}" for a, b in pairs},
         )
 
-    yield from (merged([pair]) for pair in pairwise(categories))
+    yield from (merge_pairs([pair]) for pair in pairwise(categories))
     halves = list(zip(categories[::2], categories[1::2], strict=False))
     if len(halves) > 1:
-        yield merged(halves)
+        yield merge_pairs(halves)
 
 
 def _bins(name: str, numbers: Sequence[float]) -> Iterator[Change]:

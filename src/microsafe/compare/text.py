@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from microsafe.compare.result import Comparison, Means
-from microsafe.text import align_columns, keep_on_one_line
+from microsafe.display import format_grid, keep_on_one_line, show_percent
 
 _MOST = 5  # lines of each kind, so that the page stays one page
 
@@ -31,14 +31,15 @@ def page(result: Comparison) -> str:
 
 def _head(result: Comparison) -> list[str]:
     hit = result.touched
-    weighted = f"{hit.weight:.1%} of the weight" if result.weight else "no weight"
+    share = show_percent(hit.records / max(result.records, 1))
+    weighted = f"{show_percent(hit.weight)} of the weight" if result.weight else "no weight"
     return [
         result.title,
-        f"  {result.blanks:,} values blanked and {hit.values - result.blanks:,} replaced in "
-        f"{hit.records:,} records ({hit.records / max(result.records, 1):.1%}; {weighted})",
-        f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys touched",
+        f"  {result.blanks:,} values suppressed and {hit.values - result.blanks:,} replaced in "
+        f"{hit.records:,} records ({share}; {weighted})",
+        f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys changed",
         *(
-            [f"  left out: {', '.join(map(keep_on_one_line, result.dropped))}"]
+            [f"  dropped: {', '.join(map(keep_on_one_line, result.dropped))}"]
             if result.dropped
             else []
         ),
@@ -54,31 +55,31 @@ def _losses(result: Comparison) -> list[str]:
             (
                 keep_on_one_line(each.name),
                 "dropped" if each.dropped else f"{each.blanks:,}",
-                f"{each.blank_share:.2%}",
+                show_percent(each.blank_share),
                 f"{each.replaced:,}",
                 f"{each.categories:,}{after}",
                 f"{each.lost:.4f}",
                 f"{each.entropy:.3f}",
-                f"{each.lost_share:.2%}",
+                show_percent(each.lost_share),
             )
         )
-    return align_columns(rows, right=range(1, 8))
+    return format_grid(rows, right=range(1, len(rows[0])))
 
 
 def _groups(result: Comparison) -> list[str]:
     worst = result.worst_groups(_MOST)
     if not worst:
         return []
-    rows = [("hit most (30 records or more)", "group", "blanks", "of", "share")]
+    rows = [("groups most affected (30 or more records)", "group", "blanks", "of", "share")]
     for each in worst:
         group = keep_on_one_line(f"{each.by} = {each.category}")
         rows.append(
             (
                 keep_on_one_line(each.name), group, f"{each.blanks:,}", f"{each.known:,}",
-                f"{each.share:.1%}",
+                show_percent(each.share),
             )
         )  # fmt: skip
-    return align_columns(rows, right=range(2, 5))
+    return format_grid(rows, right=range(2, len(rows[0])))
 
 
 def _tables(result: Comparison) -> list[str]:
@@ -90,12 +91,12 @@ def _tables(result: Comparison) -> list[str]:
             f"{each.hellinger:.4f}",
             f"{100 * each.largest:.3f} pp",
             f"{100 * each.mean:.4f} pp",
-            f"{each.lost:.2%}",
+            show_percent(each.lost),
         )
         for each in (*shown, *result.two_way()[:_MOST])
     ]
     left_out = len(result.tables) - len(rows) + 1
-    lines = align_columns(rows, right=range(1, 8)) if len(rows) > 1 else []
+    lines = format_grid(rows, right=range(1, len(rows[0]))) if len(rows) > 1 else []
     noun = "table" if left_out == 1 else "tables"
     return [*lines, f"  and {left_out:,} {noun} that changed less"] if left_out else lines
 
@@ -112,7 +113,7 @@ def _means(result: Comparison) -> list[str]:
         )
         for each in ordered[: 2 * _MOST]
     ]
-    return align_columns(rows, right=range(2, 5)) if len(rows) > 1 else []
+    return format_grid(rows, right=range(2, len(rows[0]))) if len(rows) > 1 else []
 
 
 def _size(means: Means) -> float:
@@ -126,4 +127,4 @@ def _change(means: Means, what: str) -> str:
         return "-"
     change = getattr(worst, what)
     where = f" ({keep_on_one_line(worst.category, 24)})" if worst.category and change else ""
-    return f"{change:+.2%}{where}"
+    return f"{100 * change:+.2f} %{where}"

@@ -19,6 +19,7 @@ from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import MicrosafeError
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Code, Kind, Role, Schema
@@ -124,7 +125,7 @@ class Engine(Protocol):
         """What is known of the variables."""
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What a person should know about how the data were read."""
 
     @property

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.errors import UnreadableFileError, UsageError
+from microsafe.notices import Notice, make_notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -50,7 +51,7 @@ class Text:
     encoding: str = "utf-8"
     mark: bytes = b""
     returns: bool = False
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     def chunks(self, size: int = CHUNK, *, tell: Tell = ignore_progress) -> Iterator[bytes]:
         """Go through the text as UTF-8 in pieces, without its byte order mark.
@@ -143,10 +144,7 @@ def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress)
             return text
         if given or marked:
             raise _encoding_error(path.name, given or "utf-8")
-        notice = (
-            f"{path.name} is not UTF-8 and was read as {FALLBACK}. "
-            "Name another encoding if letters look wrong."
-        )
+        notice = make_notice("file-encoding", name=path.name, encoding=FALLBACK)
         return replace(_open_encoded(path, FALLBACK, tell), notices=(notice,))
     if marked is not None and marked.startswith(chosen):  # utf-16 as the mark has it: utf-16-le
         return replace(_open_encoded(path, marked, tell), mark=mark)

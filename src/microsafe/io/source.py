@@ -10,6 +10,7 @@ import polars as pl
 
 from microsafe.batches import Load, Scan
 from microsafe.io.formats import Format
+from microsafe.notices import Notice
 from microsafe.schema import Schema
 
 Like = Callable[[pl.DataFrame], object]
@@ -51,7 +52,7 @@ class Source:
     scan: Scan | None = None
     records: int | None = None
     held: int = 0
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     like: Like = lambda frame: frame
     like_records: Like = _as_like
     paths: tuple[Path, ...] = ()

@@ -1,11 +1,11 @@
 """Risk of records, households and files: pure functions over cells."""
 
+from microsafe.notices import Notice
 from microsafe.risk.counts.diversity import Diversity
 from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.record.advice import (
-    Notice,
     household_notices,
     key_notices,
     missing_notices,

@@ -104,7 +104,7 @@ class PreviewFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggested:
+class SuggestedStep:
     """A recode that may be worth its loss; `fall_per_bit` is what a bit buys."""
 
     step: Step
@@ -118,10 +118,10 @@ class Suggested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggestions:
+class SuggestionList:
     """Recodes, the best first."""
 
-    suggestions: tuple[Suggested, ...]
+    suggestions: tuple[SuggestedStep, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

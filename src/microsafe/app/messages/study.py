@@ -123,7 +123,7 @@ class StudySummary:
         confirmed: How many of them were confirmed.
         plans: Candidates that were kept.
         notices: On how the file was read, and on what the steps did.
-        saved: An unfinished session on this file that can be taken up.
+        saved: An unfinished session on this file that can be resumed.
     """
 
     revision: int

@@ -44,8 +44,8 @@ VIEWS: Mapping[str, View] = {
     "POST /api/release": release.release,
 }
 # What needs no work if it was measured before, and so need not wait for the worker.
-KNOWN: Mapping[str, Callable[[Any], bool]] = {
-    "GET /api/risk": risk.risk_known,
-    "POST /api/limit": risk.limit_known,
+READY: Mapping[str, Callable[[Any], bool]] = {
+    "GET /api/risk": risk.is_risk_measured,
+    "POST /api/limit": risk.is_limit_measured,
     "GET /api/variables": lambda _: True,
 }

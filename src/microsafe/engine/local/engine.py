@@ -37,6 +37,7 @@ from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.weights import check_weights, usable
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, in_batches, write, write_figures
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Code, Schema
@@ -71,7 +72,7 @@ class Local:
         return self._records.schema
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         return self._source.notices
 
     @property

@@ -36,6 +36,7 @@ from microsafe.engine.spark.watching import Tell, nobody
 from microsafe.engine.spark.weights import median, refuse_faulty
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.io import check_writable, write
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Code, Schema
@@ -77,7 +78,7 @@ class Spark:
         return self.data.schema.source
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What a person should know about how the data were read."""
         return self._origin.notices
 

@@ -18,6 +18,7 @@ from microsafe.io.argus.rda import file_name, find_beside, parse_codes
 from microsafe.io.atomic import replace_file
 from microsafe.io.encoding import open_text
 from microsafe.io.faults import check_readable, translate_write_errors
+from microsafe.notices import Notice, make_notice
 
 _END = "\r\n"  # as mu-ARGUS writes
 _PART = re.compile(r'"[^"]*"|[^,\s"]+')
@@ -38,7 +39,7 @@ class Grc:
     groups: Mapping[str, tuple[str | Range, ...]]
     missing: tuple[str, ...] | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Grc:
@@ -57,7 +58,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
     groups: dict[str, tuple[Range, ...]] = {}
     missing: tuple[str, ...] | None = None
     codelist = ""
-    notices: list[str] = []
+    notices: list[Notice] = []
     for place, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
         where = f"{found.name} line {place}"
         if line.lstrip().startswith("<"):
@@ -68,7 +69,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
                 case "CODELIST":
                     codelist = rest.strip().strip("\"'")
                 case unknown:
-                    notices.append(f"{where}: unknown keyword <{unknown}> was ignored.")
+                    notices.append(make_notice("argus-keyword", where=where, word=unknown))
         elif line.strip():
             new, old = _parse_group(line, where)
             groups[new] = (*groups.get(new, ()), *old)  # a new code may have several lines
@@ -76,7 +77,7 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
         raise InputError(f"{found.name} names no new code. Check that it is a .grc file.")
     labels: Mapping[str, str] = {}
     if codelist:
-        labels, absent = _read_labels(found.parent, codelist, encoding)
+        labels, absent = _read_labels(found, codelist, encoding)
         notices += absent
     used = {*groups, *(missing or ())}
     return Grc(
@@ -156,11 +157,11 @@ def _split_words(text: str) -> list[str]:
 
 
 def _read_labels(
-    folder: Path, name: str, encoding: str | None
-) -> tuple[Mapping[str, str], list[str]]:
-    found = find_beside(folder, name)
+    recode: Path, name: str, encoding: str | None
+) -> tuple[Mapping[str, str], list[Notice]]:
+    found = find_beside(recode.parent, name)
     if found is None:
-        return {}, [f"Code list {file_name(name)} was not found beside the recode: no labels."]
+        return {}, [make_notice("argus-code-list", owner=recode.name, name=file_name(name))]
     return parse_codes(open_text(found, encoding).read().decode()), []
 
 

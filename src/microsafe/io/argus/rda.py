@@ -9,6 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from microsafe.errors import InputError
+from microsafe.notices import Notice, make_notice
 from microsafe.schema import Code, Role, Variable, number_in
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Metadata:
 
     layout: Layout
     variables: tuple[Variable, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,7 +92,7 @@ def parse_metadata(text: str, name: str) -> Metadata:
     """
     layout = Layout(fields=())
     entries: list[_Entry] = []
-    notices: list[str] = []
+    notices: list[Notice] = []
     for number, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
         tokens = split_tokens(line)
         if not tokens:
@@ -106,7 +107,8 @@ def parse_metadata(text: str, name: str) -> Metadata:
         elif entries and word in (*_FLAGS, *_VALUES, *_ROLES, "NUMERIC", "DECIMALS"):
             entries[-1].words[word] = value
         else:
-            notices.append(f"{name} line {number}: unknown keyword <{word}> was ignored.")
+            where = f"{name} line {number}"
+            notices.append(make_notice("argus-keyword", where=where, word=word))
     if not entries:
         raise InputError(f"{name} describes no variable. Check that it is mu-ARGUS metadata.")
     return Metadata(

@@ -17,6 +17,7 @@ from microsafe.io.delimited import open_table
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.faults import check_readable, translate_read_errors
 from microsafe.io.source import Source
+from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema, Variable, number_in
 
 if TYPE_CHECKING:
@@ -95,16 +96,16 @@ def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -
 
 def _add_labels(
     variables: tuple[Variable, ...], folder: Path, encoding: str | None
-) -> tuple[tuple[Variable, ...], list[Path], list[str]]:
+) -> tuple[tuple[Variable, ...], list[Path], list[Notice]]:
     """Add the labels of the code lists; return also the lists, and which are not there."""
     labelled: list[Variable] = []
     lists: list[Path] = []
-    notices: list[str] = []
+    notices: list[Notice] = []
     for variable in variables:
         name = file_name(variable.extra.get("codelist", ""))
         found = find_beside(folder, name) if name else None
         if name and (found is None or not found.is_file()):
-            notices.append(f"{variable.name}: code list {name} was not found beside the metadata.")
+            notices.append(make_notice("argus-code-list", owner=variable.name, name=name))
         if found is not None and found.is_file() and found.stat().st_size:
             lists.append(found)
             codes = parse_codes(open_text(found, encoding).read().decode())

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import show_number
 from microsafe.errors import UsageError
 from microsafe.results import AttachToRecords, Result
 from microsafe.risk.counts.classes import Values
@@ -198,14 +199,14 @@ class Diversity(Result):
             found = self.figures(name)
             for measure in ("distinct", "entropy", "recursive"):
                 least, below = found[measure]["min"], found[measure]["below"]
-                text = f"at least {least:.6g}; {below:,} records below {self.l:g}"
+                text = f"at least {show_number(least)}; {below:,} records below {self.l:g}"
                 yield f"{name}, {measure}", text
             far = found["distance"]
-            text = f"at most {far['max']:.6g}; {far['above']:,} records above {self.t:g}"
+            text = f"at most {show_number(far['max'])}; {far['above']:,} records above {self.t:g}"
             yield f"{name}, distance", text
 
 
-def measured_diversity(
+def measure_diversity(
     name: str, values: Values, *, c: float = 2.0, ordered: bool = False
 ) -> Sensitive:
     """Compute all measures of one sensitive variable."""

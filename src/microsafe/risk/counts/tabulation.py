@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import show_percent
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result
@@ -40,13 +41,13 @@ class Thresholds:
     def __post_init__(self) -> None:
         """Refuse what asks for nothing."""
         if self.count is None and self.weight is None:
-            raise UsageError("Say what a cell must reach: a count of records or of people.")
+            raise UsageError("Give a minimum number of records or of people in a cell.")
         if self.count is not None and self.count < 1:
-            raise UsageError("The least count of records must be at least 1.")
+            raise UsageError("The minimum number of records must be at least 1.")
         if self.weight is not None and not self.weight > 0:
-            raise UsageError("The least count of people must be above 0.")
+            raise UsageError("The minimum number of people must be above 0.")
 
-    def missed(self, cells: Cells) -> NDArray[np.bool_]:
+    def find_sparse(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells are too small."""
         result = np.zeros(len(cells), np.bool_)
         if self.count is not None:
@@ -57,7 +58,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class SparseTable:
     """One table.
 
     Attributes:
@@ -105,7 +106,7 @@ class Tabulation(Result):
 
     measured: Measured
     thresholds: Thresholds
-    tables: Sequence[Table]
+    tables: Sequence[SparseTable]
     violations: Counts
     levels: Mapping[tuple[int, str], tuple[Counts, Counts]]
     _frame: MakeFrame
@@ -241,10 +242,10 @@ class Tabulation(Result):
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "records", f"{self.measured.cells.records:,}"
-        yield "in a cell that is too small", f"{self.in_violation:,}"
+        yield "records in sparse cells", f"{self.in_violation:,}"
         for size, each in self.by_dimension.items():
-            low = f"{each['violations']:,} of {each['cells']:,} cells ({each['share']:.1%})"
-            yield f"too small in {size}-way tables", low
+            low = f"{each['violations']:,} of {each['cells']:,} cells"
+            yield f"sparse cells in {size}-way tables", f"{low} ({show_percent(each['share'])})"
 
 
 def tabulate(
@@ -267,7 +268,7 @@ def tabulate(
             tables of keys that it misses.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
-        progress: Told of the share of tables made.
+        progress: Progress callback.
 
     References:
         Sanametrix and Westat (2020), SDCNway user's guide; El Emam (2011).
@@ -275,7 +276,7 @@ def tabulate(
     cells = measured.cells
     wanted = sorted(set(dimensions))
     if not wanted or wanted[0] < 1:
-        raise UsageError("Tables have one key or more: name dimensions of at least 1.")
+        raise UsageError("The number of keys in a table must be at least 1.")
     wanted = [size for size in wanted if size <= len(cells.keys)]
     if not wanted:
         raise UsageError(f"There are only {len(cells.keys)} keys: name smaller dimensions.")
@@ -293,13 +294,13 @@ def tabulate(
         inside = np.ones(len(made), np.bool_)
         if not missing_is_category:
             inside = np.logical_and.reduce([code > 0 for code in made.codes])
-        low = inside & thresholds.missed(made)
+        low = inside & thresholds.find_sparse(made)
         violations += low[group]
         for key, code in zip(keys, made.codes, strict=True):
             for so_far, some in zip(levels[len(keys), key], (inside, low), strict=True):
                 so_far += np.bincount(code[some], minlength=len(so_far))
         tables.append(
-            Table(
+            SparseTable(
                 keys=keys,
                 cells=int(np.count_nonzero(inside)),
                 violations=int(np.count_nonzero(low)),

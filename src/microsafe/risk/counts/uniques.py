@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
+from microsafe.display import show_number, show_rate
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
@@ -140,9 +141,9 @@ class SpecialUniques(Result):
             ("sample uniques", f"{self.sample_uniques:,}"),
             ("records with an MSU", f"{self.special:,}"),
             ("minimal sample uniques", f"{len(self):,}"),
-            ("largest SUDA score", f"{_largest(self.score):,.6g}"),
-            ("largest DIS-SUDA score", f"{_largest(self.dis):.6g}"),
-            ("correct unique match", f"{self.match:.6g}"),
+            ("largest SUDA score", show_number(_largest(self.score))),
+            ("largest DIS-SUDA score", show_number(_largest(self.dis))),
+            ("chance that a unique match is correct", show_rate(self.match)),
         ]
 
 
@@ -168,7 +169,7 @@ def special_uniques(
         missing_is_category: Whether a gap is a value of its own; it may be any value otherwise.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Assumes:
         Whoever is special in the sample is likelier to be unique in the population. The score

@@ -87,7 +87,7 @@ def cell_sizes(cells: Cells, *, fraction: float | None = None) -> Sizes:
         fraction: Share of the population in the sample; by default records / sum of weights.
     """
     if fraction is not None and not 0 < fraction <= 1:
-        raise UsageError("The sampling fraction must lie above 0 and not above 1.")
+        raise UsageError("The sampling fraction must be above 0 and at most 1.")
     if len(cells) == 0:
         raise UsageError("Population uniques need at least one record.")
     size, count = np.unique(cells.count, return_counts=True)

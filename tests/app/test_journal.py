@@ -106,7 +106,7 @@ def test_a_file_that_changes_while_it_is_open_is_refused(measured: Page, folder:
 def test_two_apps_on_one_session_are_refused(opened: Page, folder: Path) -> None:
     with running(Session(Folders(roots=(folder,)))) as second:
         answer = second.ask("POST /api/open", {"folder": 0, "path": "survey.sav"}, status=422)
-        assert answer["error"].startswith("Another app is at work on survey.sav.")
+        assert answer["error"].startswith("survey.sav is already open in another microsafe window.")
         assert second.ask("GET /api/study")["file"] is None
 
 
@@ -129,7 +129,7 @@ def test_the_latest_session_is_found(left: Path, folder: Path) -> None:
 
 
 def test_there_may_be_no_session(folder: Path) -> None:
-    with pytest.raises(InputError, match="no session to take up"):
+    with pytest.raises(InputError, match="no session to resume"):
         read_latest()
     with pytest.raises(InputError, match=r"no session on survey\.sav"):
         enter(Session(Folders(roots=(folder,))), folder / "survey.sav", Reading(), resuming=True)
@@ -147,7 +147,7 @@ BROKEN = (
 def test_a_broken_journal_is_refused_in_words(tmp_path: Path, text: str) -> None:
     path = tmp_path / "broken.json"
     path.write_text(text)
-    with pytest.raises(InputError, match="cannot be understood"):
+    with pytest.raises(InputError, match="cannot be read"):
         read_journal(path)
 
 
@@ -160,7 +160,7 @@ def test_every_wrong_word_in_a_journal_is_refused(left: Path) -> None:
             ):
                 continue
             left.write_text(json.dumps(held | {name: wrong}))
-            with pytest.raises(InputError, match="cannot be understood"):
+            with pytest.raises(InputError, match="cannot be read"):
                 read_journal(left)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from microsafe.errors import InputError, UsageError, did_you_mean
-from microsafe.plan.seeds import fill_seeds, seed_hash
+from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
@@ -103,9 +103,12 @@ def read_plan(path: Path, *, draw_seeds: bool = False) -> Plan:
         raise InputError(f"There is no plan {path.name}.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
-    if isinstance(table.get("step"), list):
-        table["step"] = fill_seeds(table["step"], path, draw=draw_seeds)
-    return _plan_of(table, path)
+    steps = table.get("step")
+    drawn = fill_seeds(steps if isinstance(steps, list) else [], path, draw=draw_seeds)
+    plan = _plan_of(table, path)
+    if drawn:
+        keep_seeds(drawn, path)
+    return plan
 
 
 def _plan_of(table: dict[str, Any], path: Path) -> Plan:

@@ -29,7 +29,7 @@ from microsafe.steps.base import Step, Taken, Term
 from microsafe.steps.change import Change, Chosen
 from microsafe.steps.glossary import glossary_section
 from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import Known, remade
+from microsafe.steps.variable import Known, remake_variable
 from steps import test_recode as common
 
 pytestmark = on_engines.pytestmark
@@ -57,7 +57,7 @@ class Shout(Change):
     def transformation(self, before: Variable, values: pl.Series) -> Transformation:
         loud = self.word.upper() + "!" * (1 + self.seed % 3)
         known = Known.of(values, before)
-        after, moved = remade(before, known, lambda _: loud, [loud], labels={})
+        after, moved = remake_variable(before, known, lambda _: loud, [loud], labels={})
         rule = Lookup(table={}, other=loud)
         return Transformation(rule=rule, before=before, after=after, missing=moved)
 

@@ -14,7 +14,7 @@ from microsafe.codes import Range, spell_code
 from microsafe.engine.rules import Bins, Lookup, Prefix, Rule, Transformation, numbers_of
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.schema import Measure, Variable
-from microsafe.steps.variable import Known, declared, missing_codes, number, remade
+from microsafe.steps.variable import Known, declared_codes, missing_codes, number, remake_variable
 
 if TYPE_CHECKING:
     from microsafe.steps.recode import Recode
@@ -38,11 +38,11 @@ def plan_recode(step: Recode, before: Variable, values: pl.Series) -> Transforma
     rule, measure = _rule(step, before, known)
     named = set(rule.table) if isinstance(rule, Lookup) else set()
     # A missing code that is named in a group is an answer like others from now on.
-    freed = [code for code in declared(before) if code in named]
+    freed = [code for code in declared_codes(before) if code in named]
     left = replace(before, missing=tuple(c for c in before.missing if spell_code(c) not in freed))
     known = Known.of(values, left)
     missing = None if step.missing is None else cast(tuple[str, ...], tuple(step.missing))
-    after, moved = remade(
+    after, moved = remake_variable(
         left,
         known,
         lambda code: _renewed(rule, code),

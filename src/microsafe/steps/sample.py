@@ -13,7 +13,7 @@ from microsafe.schema import Schema, Variable
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
 from microsafe.steps.loss import NOTHING
 from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import finite_number, reformatted
+from microsafe.steps.variable import finite_number, reset_storage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,4 +147,4 @@ def _weight(schema: Schema, name: str) -> Variable:
         return Variable(name=name, label=label, kind="number", measure="scale", role="weight")
     before = schema[name]
     after = replace(before, kind="number", labels={}, missing=(), missing_ranges=())
-    return after if before.kind == "number" else reformatted(after)
+    return after if before.kind == "number" else reset_storage(after)

@@ -20,7 +20,7 @@ from microsafe.io import digest
 from microsafe.plan.file import Output, plan_text
 from microsafe.plan.release import (
     Release,
-    judged,
+    judge_risks,
     lock_of,
     lock_path,
     lock_text,
@@ -45,7 +45,7 @@ def verdicts(ask: Ask[None, None]) -> Verdicts:
         raise Refused(409, "There is no scenario yet.", "Name the key variables first.")
     risks = {each.name: session.risk(study, each.name, ask.progress) for each in study.scenarios}
     plan = plan_of(session.state, opened.path.parent, Output(file=safe_name(opened.path)))
-    found = judged(plan, risks)
+    found = judge_risks(plan, risks)
     return Verdicts(allowed=all(each.allowed for each in found), verdicts=tuple(found))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from microsafe.engine.sampling import Sampling
@@ -54,7 +54,7 @@ class Sample(Step):
             help="Anyone with the seed and the order of the input knows who is in the sample.",
             control="seed",
         ),
-    ]
+    ] = field(repr=False)
     household: Annotated[
         str | None,
         Parameter(

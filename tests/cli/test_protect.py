@@ -159,7 +159,7 @@ def test_sample(survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["sample", str(survey), *options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert list(found) == [
-        "fraction", "seed", "household", "weight",
+        "fraction", "household", "weight",
         "records", "of_records", "households", "of_households",
     ]  # fmt: skip
     before, after = pl.read_csv(survey), pl.read_csv(out)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
+from microsafe.plan.seeds import seed_hash
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.steps import (
@@ -166,6 +167,36 @@ def test_wrong_plans_are_refused(
     assert said in err
     assert "Traceback" not in err
     assert {each.name for each in plan.parent.iterdir()} == {"plan.toml", "survey.csv"}
+
+
+def test_seeds_that_are_left_out_are_drawn_once(plan: Path) -> None:
+    plan.write_text(PLAN.replace("seed = 5\n", ""))
+    with pytest.raises(ms.UsageError, match="lacks 'seed'"):
+        read_plan(plan)
+    assert main(["protect", str(plan)]) == 0
+    first = (plan.parent / "safe.csv").read_bytes()
+    seeds = plan.with_suffix(".seeds")
+    assert list(json.loads(seeds.read_text())) == ["2 renumber seed"]
+    assert main(["protect", str(plan)]) == 0
+    assert (plan.parent / "safe.csv").read_bytes() == first
+    seeds.write_text("{}")
+    assert main(["protect", str(plan)]) == 0
+    assert (plan.parent / "safe.csv").read_bytes() != first
+    seeds.write_text('{"2 renumber seed": "five"}')
+    with pytest.raises(ms.InputError, match="does not hold the seeds of a plan"):
+        read_plan(plan)
+
+
+def test_no_seed_is_kept_for_a_wrong_plan(plan: Path) -> None:
+    plan.write_text(PLAN.replace("seed = 5\n", "").replace("[policy]", "[polcy]"))
+    assert main(["protect", str(plan)]) == 2
+    assert not plan.with_suffix(".seeds").exists()
+
+
+def test_hashes_of_seeds_tell_them_apart() -> None:
+    hashes = {seed_hash(seed, salt) for seed in (5, 6) for salt in ("step 1", "step 2")}
+    assert len(hashes) == 4
+    assert seed_hash(5, "step 1") in hashes
 
 
 def test_protect_and_replay(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -380,7 +411,7 @@ def test_a_sample_is_released_replayed_and_told(
     assert main(["protect", str(plan)]) == 0
     told = "sample of 40 % of households: "
     shown = capsys.readouterr().out
-    (line,) = (line.strip() for line in shown.splitlines() if told in line)
+    (line,) = (line.strip().removeprefix("1. ") for line in shown.splitlines() if told in line)
     lock = json.loads((plan.parent / "plan.lock").read_text())
     drawn = lock["steps"][0]["drawn"]
     assert line == (
@@ -399,6 +430,7 @@ def test_a_sample_is_released_replayed_and_told(
     assert "random sample of the original" in public
     assert f"{drawn['of_records']:,}" not in public
     assert main(["replay", str(plan), "--check"]) == 0
+    assert "seed = 7" not in board + public + lock["plan"]
     (plan.parent / "safe.csv").rename(plan.parent / "wanted.csv")
     monkeypatch.chdir(plan.parent)
     exec(compile(script(read_plan(plan)), "script", "exec"), {})  # noqa: S102

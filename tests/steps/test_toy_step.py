@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +29,7 @@ from microsafe.steps.base import Step, Taken, Term
 from microsafe.steps.change import Change, Chosen
 from microsafe.steps.glossary import glossary_section
 from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import Known, remade
+from microsafe.steps.variable import Known, remake_variable
 from steps import test_recode as common
 
 pytestmark = on_engines.pytestmark
@@ -48,7 +48,7 @@ class Shout(Change):
 
     variable: Chosen
     word: Annotated[str, Parameter(label="Word", words=str.upper)] = "hey"
-    seed: Annotated[int, Parameter(label="Seed", control="seed")]
+    seed: Annotated[int, Parameter(label="Seed", control="seed")] = field(repr=False)
     why: Why = ""
 
     def in_words(self, taken: Taken | None = None) -> str:
@@ -57,7 +57,7 @@ class Shout(Change):
     def transformation(self, before: Variable, values: pl.Series) -> Transformation:
         loud = self.word.upper() + "!" * (1 + self.seed % 3)
         known = Known.of(values, before)
-        after, moved = remade(before, known, lambda _: loud, [loud], labels={})
+        after, moved = remake_variable(before, known, lambda _: loud, [loud], labels={})
         rule = Lookup(table={}, other=loud)
         return Transformation(rule=rule, before=before, after=after, missing=moved)
 
@@ -89,7 +89,7 @@ public_report = "public.html"
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(STEPS, "shout", Shout)
+    monkeypatch.setitem(STEPS, "shout", register([Shout])["shout"])
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
@@ -107,6 +107,7 @@ def test_in_python() -> None:
     assert done.engine.table()["marital"].unique().to_list() == [LOUD]
     assert start.shout(variable="marital", seed=SEED, why="for fun").steps == done.steps
     assert done.undo() is start
+    assert str(SEED) not in repr(done.steps)
     with pytest.raises(AttributeError, match="no attribute 'whisper'"):
         start.whisper(variable="marital")
 
@@ -230,6 +231,9 @@ def test_types_of_the_page_and_glossary() -> None:
     )
 
 
+SEEDED = {"why": Why, "seed": Annotated[int, Parameter(label="Seed", control="seed")]}
+
+
 # What is lacking is refused before anything can fall back silently.
 
 
@@ -246,6 +250,9 @@ def test_a_kind_that_lacks_a_part_is_refused() -> None:
         type("Mute", (Change,), parts | {"__annotations__": {"why": Why, "volume": int}})
     with pytest.raises(TypeError, match=r"lacks.* apply, in_words"):
         type("Mute", (Step,), {"do": "mute"})
+    shown = dataclass(frozen=True)(type("Mute", (Change,), parts | {"__annotations__": SEEDED}))
+    with pytest.raises(TypeError, match="shows its secret 'seed'"):
+        register([shown])
     with pytest.raises(TypeError, match="Two steps"):
         register([Suppress, Suppress])
 

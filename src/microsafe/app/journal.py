@@ -18,7 +18,7 @@ from typing import Any
 from microsafe.app.wire import encode, plain
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
-from microsafe.plan.file import built, step_of
+from microsafe.plan.file import build_step, build_value
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
@@ -153,16 +153,16 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         raise ValueError
     return Journal(
         **{name: table[name] for name in kinds},
-        reading=built(Reading, table["reading"], where),
-        scenarios=tuple(built(Scenario, each, where) for each in table["scenarios"]),
-        policy=built(Policy, table["policy"], where),
+        reading=build_value(Reading, table["reading"], where),
+        scenarios=tuple(build_value(Scenario, each, where) for each in table["scenarios"]),
+        policy=build_value(Policy, table["policy"], where),
         steps=_steps(table["steps"]),
         plans={name: _steps(each) for name, each in table["plans"].items()},
     )
 
 
 def _steps(tables: Iterable[object]) -> tuple[Step, ...]:
-    return tuple(step_of(each, "session") for each in tables)
+    return tuple(build_step(each, "session") for each in tables)
 
 
 def _take_lock(handle: int) -> bool:

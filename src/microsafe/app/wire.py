@@ -12,7 +12,7 @@ from microsafe.app.messages.endpoints import Failed
 from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refusal
 from microsafe.errors import UsageError
-from microsafe.plan.file import built, step_of
+from microsafe.plan.file import build_step, build_value
 from microsafe.steps.base import Step
 from microsafe.steps.parameter import secrets
 
@@ -86,10 +86,11 @@ def build_body(kind: Any, table: Mapping[str, Any]) -> Any:
         return None
     try:
         step = issubclass(kind, Step)
-        made = step_of(table, _WHERE) if step else built(kind, table, _WHERE)
+        made = build_step(table, _WHERE) if step else build_value(kind, table, _WHERE)
     except UsageError as error:
         # People who read it asked for something; they did not write a request.
-        raise UsageError(str(error).removeprefix(f"{_WHERE}: ")) from None
+        text = str(error).removeprefix(f"{_WHERE}: ")
+        raise UsageError(text[:1].upper() + text[1:]) from None
     if step and not isinstance(made, kind):
         raise UsageError(f"Only a step of kind {kind.do!r} can be used here.")
     return made
@@ -115,7 +116,7 @@ def build_query(kind: Any, pairs: list[tuple[str, str]]) -> Any:
             raise UsageError(f"{_WHERE} has the parameter {word!r} twice.")
         else:
             table[word] = _number(text) if int in (hint, *get_args(hint)) else text
-    return built(kind, table, _WHERE)
+    return build_value(kind, table, _WHERE)
 
 
 def _number(text: str) -> object:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from microsafe.errors import InputError, UsageError, did_you_mean
-from microsafe.plan.seeds import fill_seeds, seed_hash
+from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
@@ -103,9 +103,12 @@ def read_plan(path: Path, *, draw_seeds: bool = False) -> Plan:
         raise InputError(f"There is no plan {path.name}.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
-    if isinstance(table.get("step"), list):
-        table["step"] = fill_seeds(table["step"], path, draw=draw_seeds)
-    return _plan_of(table, path)
+    steps = table.get("step")
+    drawn = fill_seeds(steps if isinstance(steps, list) else [], path, draw=draw_seeds)
+    plan = _plan_of(table, path)
+    if drawn:
+        keep_seeds(drawn, path)
+    return plan
 
 
 def _plan_of(table: dict[str, Any], path: Path) -> Plan:
@@ -124,17 +127,17 @@ def _plan_of(table: dict[str, Any], path: Path) -> Plan:
         raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
     named = {"main": table.get("scenario", {}), **others}
     return Plan(
-        input=built(Input, table.get("input", {}), f"{where} [input]"),
+        input=build_value(Input, table.get("input", {}), f"{where} [input]"),
         scenarios=tuple(
-            built(Scenario, _named(name, each), f"{where} [scenario {name}]")
+            build_value(Scenario, _named(name, each), f"{where} [scenario {name}]")
             for name, each in named.items()
         ),
-        policy=built(Policy, table.get("policy", {}), f"{where} [policy]"),
+        policy=build_value(Policy, table.get("policy", {}), f"{where} [policy]"),
         steps=tuple(
-            step_of(each, f"{where} [[step]] {number}")
+            build_step(each, f"{where} [[step]] {number}")
             for number, each in enumerate(table.get("step", []), 1)
         ),
-        output=built(Output, table.get("output", {}), f"{where} [output]"),
+        output=build_value(Output, table.get("output", {}), f"{where} [output]"),
     )
 
 
@@ -238,7 +241,7 @@ def _call(options: Mapping[str, object], hidden: Sequence[str] = ()) -> str:
     )
 
 
-def step_of(table: object, where: str) -> Step:
+def build_step(table: object, where: str) -> Step:
     """Make the step that a table stands for, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
@@ -247,10 +250,10 @@ def step_of(table: object, where: str) -> Step:
         hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
         raise UsageError(f"{where} must say what to do.{hint}")
     rest = {name: value for name, value in table.items() if name != "do"}
-    return built(STEPS[do], rest, where)
+    return build_value(STEPS[do], rest, where)
 
 
-def built(kind: type[_T], table: object, where: str) -> _T:
+def build_value(kind: type[_T], table: object, where: str) -> _T:
     """Make a value from a table, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
@@ -258,7 +261,7 @@ def built(kind: type[_T], table: object, where: str) -> _T:
     known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     for word, value in table.items():
         if word not in known:
-            raise UsageError(f"{where} knows no {word!r}.{did_you_mean(word, known)}")
+            raise UsageError(f"{where}: unknown field {word!r}.{did_you_mean(word, known)}")
         if not _fits(value, hints[word]):
             raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
     for name, each in known.items():

@@ -59,7 +59,7 @@ class Release:
         return all(verdict.allowed for verdict in self.verdicts)
 
 
-def opened(
+def open_plan(
     plan: Plan, folder: Path, *, progress: Progress = silent, **engine: Any
 ) -> tuple[Plan, Study]:
     """Open the input of a plan; return the plan with its checksum, and the study.
@@ -105,18 +105,18 @@ def run(
         The release; if the policy is not met and not overridden, nothing was written.
     """
     _check_outputs(plan, folder, reserved, elsewhere=into)
-    plan, data = opened(plan, folder, progress=progress, **engine)
+    plan, data = open_plan(plan, folder, progress=progress, **engine)
     data.check_output(plan.output.file)
     limit = plan.policy.record_risk
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    before, after = (measured(each, limit, progress) for each in (data.before(), data))
+    before, after = (measure_scenarios(each, limit, progress) for each in (data.before(), data))
     release = Release(
         plan=plan,
         study=data,
         before=before,
         after=after,
-        verdicts=judged(plan, after),
+        verdicts=judge_risks(plan, after),
         files={},
         engine=engine,
     )
@@ -150,14 +150,16 @@ def _check_outputs(
             raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
 
 
-def measured(data: Study, limit: float | None, progress: Progress = silent) -> dict[str, Risk]:
+def measure_scenarios(
+    data: Study, limit: float | None, progress: Progress = silent
+) -> dict[str, Risk]:
     """Measure every scenario of a study; the policy's limit goes into the pictures."""
     return {
         each.name: data.risk(each.name, limit=limit, progress=progress) for each in data.scenarios
     }
 
 
-def judged(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
+def judge_risks(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
     """Compare every scenario with every rule of the policy."""
     return [
         verdict
@@ -191,7 +193,7 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
             path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
         )
         progress("reading back", 0.0)
-        again = measured(
+        again = measure_scenarios(
             _reopened(release, path, progress), release.plan.policy.record_risk, progress
         )
         for name, risk in release.after.items():
@@ -200,7 +202,7 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
                     f"{target.name} was not written: read back, its risk differs from that of the "
                     "data. Choose a format that keeps declared missing codes, such as the input's."
                 )
-        release = replace(release, after=again, verdicts=judged(release.plan, again))
+        release = replace(release, after=again, verdicts=judge_risks(release.plan, again))
         # Metadata that a format keeps beside its data go first, the data last.
         made = sorted(aside.iterdir(), key=lambda each: each == path)
         files = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from secrets import randbits
 from typing import Any
@@ -34,14 +34,13 @@ def seeds_path(plan: Path) -> Path:
     return plan.with_suffix(".seeds")
 
 
-def fill_seeds(steps: Sequence[Any], plan: Path, *, draw: bool) -> list[Any]:
-    """Return the tables of steps with the seeds that the plan leaves out.
+def fill_seeds(steps: list[Any], plan: Path, *, draw: bool) -> Mapping[str, int]:
+    """Fill in the seeds that the tables of steps leave out, and return those that were drawn.
 
     Args:
         steps: Tables of steps as they were read; what is wrong with them is told later.
         plan: Path of the plan.
-        draw: Whether to draw what is not there, and keep it in a file that only its owner can
-            read.
+        draw: Whether to draw what is not there.
 
     Raises:
         UsageError: There is no seed, and none is to be drawn.
@@ -53,23 +52,26 @@ def fill_seeds(steps: Sequence[Any], plan: Path, *, draw: bool) -> list[Any]:
         for name in secrets(STEPS[each["do"]])
         if name not in each
     ]
-    if not lacking:
-        return list(steps)
-    path = seeds_path(plan)
-    known = _read(path)
-    filled = [dict(each) if isinstance(each, Mapping) else each for each in steps]
+    known = _read(seeds_path(plan)) if lacking else {}
+    drawn: dict[str, int] = {}
     for number, name in lacking:
         place = f"{number + 1} {steps[number]['do']} {name}"
-        if place not in known and not draw:
-            raise UsageError(
-                f"{plan.name} [[step]] {number + 1} lacks {name!r}. Give a whole number, or run "
-                f"'microsafe protect', which draws one and keeps it in {path.name}."
-            )
-        filled[number][name] = known.setdefault(place, randbits(_BITS))
-    if draw:
-        with replace_file(path) as temporary:
-            temporary.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
-    return filled
+        if place not in known:
+            if not draw:
+                raise UsageError(
+                    f"{plan.name} [[step]] {number + 1} lacks {name!r}. Give a whole number, or "
+                    f"run 'microsafe protect', which draws one and keeps it beside the plan."
+                )
+            drawn[place] = randbits(_BITS)
+        steps[number][name] = (known | drawn)[place]
+    return drawn
+
+
+def keep_seeds(drawn: Mapping[str, int], plan: Path) -> None:
+    """Keep seeds that were drawn in a file beside the plan that only its owner can read."""
+    path = seeds_path(plan)
+    with replace_file(path) as temporary:
+        temporary.write_text(json.dumps({**_read(path), **drawn}, indent=2) + "\n", "utf-8")
 
 
 def _read(path: Path) -> dict[str, int]:

@@ -15,7 +15,7 @@ from microsafe.schema import Code, Variable
 from microsafe.steps.base import Taken, Term
 from microsafe.steps.change import Change, Numeric
 from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import finite_number, known_numbers, number, remade
+from microsafe.steps.variable import finite_number, known_numbers, number, remake_variable
 from microsafe.sums import Floats
 
 
@@ -59,7 +59,9 @@ class _Tail(Change):
         far = numbers[beyond(numbers)]
         into = [rule.code] if (far != number(rule.code)).any() else []
         labels = {rule.code: self.label} if self.label else {}
-        after, moved = remade(before, known, renew, into, labels=labels, targets=[rule.code])
+        after, moved = remake_variable(
+            before, known, renew, into, labels=labels, targets=[rule.code]
+        )
         return Transformation(rule=rule, before=before, after=after, missing=moved)
 
 

@@ -14,7 +14,7 @@ from microsafe.codes import Range, missing_texts, spell_code
 from microsafe.engine.rules import Bins, Lookup, Prefix, Rule, Transformation, numbers_of
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.schema import Measure, Variable
-from microsafe.steps.variable import Known, missing_codes, number, remade
+from microsafe.steps.variable import Known, missing_codes, number, remake_variable
 
 if TYPE_CHECKING:
     from microsafe.steps.recode import Recode
@@ -42,7 +42,7 @@ def plan_recode(step: Recode, before: Variable, values: pl.Series) -> Transforma
     left = replace(before, missing=tuple(c for c in before.missing if spell_code(c) not in freed))
     known = Known.of(values, left)
     missing = None if step.missing is None else cast(tuple[str, ...], tuple(step.missing))
-    after, moved = remade(
+    after, moved = remake_variable(
         left,
         known,
         lambda code: _renewed(rule, code),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import polars as pl
@@ -50,7 +50,7 @@ class Renumber(Change):
             help="Anyone with the seed and the old identifiers can reverse this.",
             control="seed",
         ),
-    ]
+    ] = field(repr=False)
     why: Why = ""
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ from microsafe.schema import Variable
 from microsafe.steps.base import Taken, Term
 from microsafe.steps.change import Change, Numeric
 from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import finite_number, known_numbers, number, remade
+from microsafe.steps.variable import finite_number, known_numbers, number, remake_variable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,5 +69,5 @@ class Round(Change):
                 return code
             return spell_code(float(rounded(np.array([value]), self.base)[0]))
 
-        after, moved = remade(before, known, renew, into, labels={})
+        after, moved = remake_variable(before, known, renew, into, labels={})
         return Transformation(rule=Multiple(self.base), before=before, after=after, missing=moved)

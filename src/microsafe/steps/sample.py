@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from microsafe.engine.sampling import Sampling
@@ -13,7 +13,7 @@ from microsafe.schema import Schema, Variable
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
 from microsafe.steps.loss import NOTHING
 from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import finite_number, reformatted
+from microsafe.steps.variable import finite_number, reset_storage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class Sample(Step):
             help="Anyone with the seed and the order of the input knows who is in the sample.",
             control="seed",
         ),
-    ]
+    ] = field(repr=False)
     household: Annotated[
         str | None,
         Parameter(
@@ -147,4 +147,4 @@ def _weight(schema: Schema, name: str) -> Variable:
         return Variable(name=name, label=label, kind="number", measure="scale", role="weight")
     before = schema[name]
     after = replace(before, kind="number", labels={}, missing=(), missing_ranges=())
-    return after if before.kind == "number" else reformatted(after)
+    return after if before.kind == "number" else reset_storage(after)

@@ -41,7 +41,7 @@ class Known:
         return value is not None and bool((self.valid == value).any())
 
 
-def remade(
+def remake_variable(
     before: Variable,
     known: Known,
     renew: Callable[[str], str],
@@ -97,12 +97,12 @@ def remade(
         before,
         kind=kind,
         measure=measure or before.measure,
-        labels={typed(code, kind): label for code, label in (kept | dict(labels)).items()},
-        missing=tuple(typed(code, kind) for code in gone),
+        labels={type_code(code, kind): label for code, label in (kept | dict(labels)).items()},
+        missing=tuple(type_code(code, kind) for code in gone),
         missing_ranges=ranges,
     )
     changes = {code: becomes for code, becomes in moved.items() if code != becomes}
-    return after if kind == before.kind else reformatted(after), changes
+    return after if kind == before.kind else reset_storage(after), changes
 
 
 def _refuse_labels(before: Variable, wrong: Iterable[str]) -> None:
@@ -120,7 +120,7 @@ def missing_codes(variable: Variable, known: Known) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*missing_texts(variable), *in_ranges]))
 
 
-def typed(code: str, kind: Kind) -> Code:
+def type_code(code: str, kind: Kind) -> Code:
     """Return a code as values of that kind have it."""
     if kind == "integer":
         return int(float(code))
@@ -178,7 +178,7 @@ def _kind(before: Variable, codes: Collection[str]) -> Kind:
     return before.kind if all(each.is_integer() for each in numbers) else "number"
 
 
-def reformatted(after: Variable) -> Variable:
+def reset_storage(after: Variable) -> Variable:
     """Return a variable of another kind: what was said of storage held for the old one only."""
     about_storage = ("storage_", "display_", "alignment", "missing")
     extra = {k: v for k, v in after.extra.items() if not k.startswith(about_storage)}

@@ -20,7 +20,7 @@ from microsafe.io import digest
 from microsafe.plan.file import Output, plan_text
 from microsafe.plan.release import (
     Release,
-    judged,
+    judge_risks,
     lock_of,
     lock_path,
     lock_text,
@@ -47,7 +47,7 @@ def verdicts(request: Request[None, None]) -> Verdicts:
         each.name: session.risk(study, each.name, request.progress) for each in study.scenarios
     }
     plan = build_plan(session.state, opened.path.parent, Output(file=safe_name(opened.path)))
-    found = judged(plan, risks)
+    found = judge_risks(plan, risks)
     return Verdicts(allowed=all(each.allowed for each in found), verdicts=tuple(found))
 
 

@@ -120,14 +120,15 @@ class Data:
         return plain(sf.col(held.value), held.dtype)
 
     def number(self, name: str) -> Column:
-        """Return a variable as numbers; takes a pass of the column if it is text."""
+        """Return a variable as it is now as numbers; takes a pass of the column if it is text."""
         held = self.held[name]
         if held.value not in self.numbers:
             where = f"Variable {name!r} of {self.schema.source}"
             frame = self.rows.frame([held.value])
             made = numbers(frame, held.value, held.dtype, self.schema[name], where)
             self.numbers[held.value] = made
-        return self.numbers[held.value]
+        number = self.numbers[held.value]
+        return sf.when(~sf.col(held.blank), number) if held.blank else number
 
     def refuse_compound(self, name: str) -> None:
         """Raise InputError if a variable has no categories."""

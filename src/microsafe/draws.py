@@ -155,7 +155,7 @@ def _multiply(words: Words, factor: np.uint64) -> tuple[Words, Words]:
 
 def uniforms(words: Words) -> Floats:
     """Return numbers from 0 to below 1: the upper 53 bits of each word."""
-    return (words >> np.uint64(11)) * _UNIT
+    return (words >> np.uint64(11)).astype(np.float64) * _UNIT
 
 
 def normals(words: Words) -> Floats:

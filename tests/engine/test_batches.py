@@ -59,7 +59,6 @@ def batch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> int:
     monkeypatch.setattr(batches, "BATCH", size)
-    monkeypatch.setattr(local, "BATCH", size)
     monkeypatch.setattr(records, "BATCH", size)
     return size
 

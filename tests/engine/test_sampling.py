@@ -237,7 +237,7 @@ def test_what_is_refused() -> None:
 
 
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    for module in (batches, local, records):
+    for module in (batches, records):
         monkeypatch.setattr(module, "BATCH", size)
 
 

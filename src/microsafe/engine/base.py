@@ -6,7 +6,7 @@ What an engine cannot do it declares (`Engine.gaps`) and refuses by name.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -15,13 +15,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
+from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import MicrosafeError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import Code, Kind, Role, Schema
+from microsafe.schema import Code, Kind, Role, Schema, Variable
 from microsafe.sums import Floats
 
 EngineName = Literal["local", "spark"]
@@ -223,6 +224,54 @@ class Engine(Protocol):
 
     def transformed(self, change: Transformation) -> Engine:
         """Return an engine in which one variable has other values; blanks stay blank."""
+
+    def categories(self, name: str) -> Sequence[str]:
+        """Return the categories of a variable in order, those that are blank now included.
+
+        Code c stands for `categories[c - 1]`, 0 for what is missing.
+        """
+
+    def columns(
+        self, selection: Selection, *, progress: Progress = silent
+    ) -> Iterator[RecordBatch]:
+        """Go through values by record, in input order.
+
+        How many records a batch has is the engine's affair. Records without an order come in
+        that of their identifiers.
+
+        Raises:
+            UsageError: Records have no order, and no identifier is named.
+            InputError: Identifiers are repeated or missing.
+        """
+
+    def map_records(
+        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
+    ) -> Engine:
+        """Return an engine in which a function of each record gives some variables other values.
+
+        A variable comes back in the form in which it went out. Blanks stay blank, and a record
+        whose value comes back as missing keeps what it has.
+
+        Args:
+            selection: What the function is given.
+            after: The variables that it returns, as they are from then on: integer, number
+                or text.
+            function: Returns values by variable. What it says of a record rests on that record
+                alone: it may be called for any batch, in any process, more than once.
+        """
+
+    def replace_columns(
+        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
+    ) -> Engine:
+        """Return an engine in which some variables have other values, given for all records.
+
+        For what cannot be said of each record by itself. Otherwise as `map_records`.
+
+        Args:
+            selection: By which values went out.
+            after: The variables that come back, as they are from then on.
+            batches: Their values, in the batches and the order of `columns`.
+        """
 
     def without(self, names: Collection[str]) -> Engine:
         """Return an engine that does not have some variables."""

@@ -75,7 +75,7 @@ class Coder:
         self._source = source
         self._memory = memory or Memory(None, source)
         self._parts = self._memory.parts()
-        self._texts = _Texts()
+        self._texts = TextNumbers()
         self._owned = self._memory.parts()  # distinct numbers of each batch
         self._numbers = Distinct(self._afford)
 
@@ -152,7 +152,7 @@ def _without_texts() -> pl.Series:
 
 
 @dataclass(slots=True, eq=False)
-class _Texts:
+class TextNumbers:
     """Texts by the number that each got when it was first met."""
 
     # Polars forgets the dictionary as soon as no series is left that uses it.
@@ -174,6 +174,14 @@ class _Texts:
             self.texts.append(values.gather(row_of[seen]))
             self.last = last
         return result
+
+    def table(self) -> pl.Series:
+        """Return the text of each number; null for 0."""
+        if not self.texts:
+            return pl.Series([None], dtype=pl.String)
+        rows = np.zeros(self.last + 1, np.int64)
+        rows[np.concatenate(self.numbers)] = np.arange(1, 1 + sum(map(len, self.texts)))
+        return pl.concat([pl.Series([None], dtype=pl.String), *self.texts]).gather(rows)
 
     def coded(self, variable: Variable) -> tuple[NDArray[np.int64], Sequence[str]]:
         """Return the code of each number, and the categories in order."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microsafe.engine.base import Drawn
 from microsafe.engine.batches import Bits, Flags, lengths
@@ -28,7 +27,8 @@ def drawn(records: Records, sampling: Sampling, progress: Progress) -> tuple[Bit
         Which records are drawn, and how many of what.
     """
     count = records.count
-    hit = _telling(map(sampling.flags, _numbers(count)), count, progress)
+    numbers = (each.view(np.int64) for each in records.record_numbers())
+    hit = _telling(map(sampling.flags, numbers), count, progress)
     told = {"records": 0, "of_records": count}
     if sampling.household is None:
         parts = [np.packbits(part) for part in hit]
@@ -55,20 +55,12 @@ def _homes(records: Records, household: str, sampling: Sampling) -> Flags:
     what, remedy = f"for {number:,} households", "Draw records instead of households,"
     with records.memory.holding(number * _PER_HOUSEHOLD, what, remedy):
         first = np.full(number + 1, records.count, np.int64)
-        for code, numbers in zip(records.codes(household), _numbers(records.count), strict=True):
-            np.minimum.at(first, code, numbers)
+        for code, numbers in zip(records.codes(household), records.record_numbers(), strict=True):
+            np.minimum.at(first, code, numbers.view(np.int64))
         ends = np.cumsum(lengths(len(first)))
         homes = np.concatenate(list(map(sampling.flags, np.split(first, ends[:-1]))))
     homes[0] = False
     return homes
-
-
-def _numbers(count: int) -> Iterator[NDArray[np.int64]]:
-    """Numbers of the records from 0, by batch."""
-    start = 0
-    for length in lengths(count):
-        yield np.arange(start, start + length)
-        start += length
 
 
 def _telling(parts: Iterator[Flags], count: int, progress: Progress) -> Iterator[Flags]:

@@ -9,17 +9,22 @@ import numpy as np
 import polars as pl
 
 from microsafe.cells import Codes
-from microsafe.engine.batches import BATCH, Bits, Flags, Scan, records_at_once, unpacked
+from microsafe.engine.batches import BATCH, Bits, Flags, Scan, lengths, records_at_once, unpacked
 from microsafe.engine.coding import Coder, Column
+from microsafe.engine.gate import RecordNumbers
+from microsafe.engine.local.gate import Replacement
 from microsafe.engine.local.sample import scan_sample
 from microsafe.engine.memory import PER_VALUE, Memory, Parts
 from microsafe.engine.numbers import Numbers
 from microsafe.engine.rules import Shuffled, Transformation, distinct, plain, renewed, transformed
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import InputError
+from microsafe.io.columns import even
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 from microsafe.sums import Floats
+
+Change = Transformation | Replacement
 
 
 class Records:
@@ -31,10 +36,18 @@ class Records:
         columnar: Whether to read one column at a time.
         count: Number of records, if that is known.
         memory: Where to keep what is known of each record.
+        kept: Which records of the input these are, one bit for each; all of them if None.
     """
 
     def __init__(
-        self, schema: Schema, scan: Scan, *, columnar: bool, count: int | None, memory: Memory
+        self,
+        schema: Schema,
+        scan: Scan,
+        *,
+        columnar: bool,
+        count: int | None,
+        memory: Memory,
+        kept: Bits | None = None,
     ) -> None:
         self.schema = schema
         self.memory = memory
@@ -44,7 +57,8 @@ class Records:
         self._scan = scan
         self._columnar = columnar
         self._count = count
-        self._changes: dict[str, tuple[Transformation, ...]] = {}
+        self._kept = kept
+        self._changes: dict[str, tuple[Change, ...]] = {}
         self._renewals: dict[tuple[str, int], tuple[pl.Series, pl.Series]] = {}
 
     @property
@@ -78,9 +92,39 @@ class Records:
             columnar=self._columnar,
             count=count,
             memory=self.memory,
+            kept=kept,
         )
 
-    def transform(self, change: Transformation) -> None:
+    def record_numbers(self) -> Iterator[RecordNumbers]:
+        """Go through the numbers of the records in the input, from 0, by batch."""
+        if self._kept is None:
+            starts = range(0, self.count, BATCH)
+            for start, length in zip(starts, lengths(self.count), strict=True):
+                yield np.arange(start, start + length, dtype=np.uint64)
+            return
+        parts = (
+            self._kept[start : start + BATCH // 8]
+            for start in range(0, len(self._kept), BATCH // 8)
+        )
+        frames = (
+            pl.DataFrame({"number": np.flatnonzero(np.unpackbits(part)) + place * BATCH})
+            for place, part in enumerate(parts)
+        )
+        for frame in even(frames, BATCH):
+            yield frame["number"].to_numpy().astype(np.uint64)
+
+    def places(self) -> pl.Series | None:
+        """Return the place in the input of each record, from 0; None if all are there."""
+        if self._kept is None:
+            return None
+        return pl.Series(np.concatenate(list(self.record_numbers())).astype(np.int64))
+
+    def categories(self, name: str) -> Sequence[str]:
+        """Return the categories of a variable, in order."""
+        self.fetch([name], [])
+        return self.coded[name].categories
+
+    def change(self, change: Change) -> None:
         """Give a variable other values."""
         name = change.after.name
         self._changes[name] = (*self._changes.get(name, ()), change)
@@ -132,11 +176,11 @@ class Records:
         """Return the distinct values of a variable, null not."""
         return self._values(name, self._changes.get(name, ()))
 
-    def _values(self, name: str, changes: Sequence[Transformation]) -> pl.Series:
+    def _values(self, name: str, changes: Sequence[Change]) -> pl.Series:
         """The distinct values of a variable after some changes."""
         found = [
-            distinct(plain(self._changed(frame.get_column(name), changes)))
-            for frame in self._frames([name], BATCH)
+            distinct(plain(self._changed(frame.get_column(name), changes, place * BATCH)))
+            for place, frame in enumerate(self._frames([name], BATCH))
         ]
         return found[0] if len(found) == 1 else distinct(pl.concat(found))
 
@@ -157,7 +201,7 @@ class Records:
         for frame in self._frames(names, records_at_once(len(names))):
             progress("writing", start / self.count)
             frame = frame.with_columns(
-                self._changed(frame[name], changes)
+                self._changed(frame[name], changes, start)
                 for name, changes in self._changes.items()
                 if name in names
             )
@@ -211,10 +255,10 @@ class Records:
         rows = 0
         for columns in map(pl.DataFrame.get_columns, self._frames(names, BATCH)):
             tell(rows / self._count if self._count else 0.0)
-            rows += len(columns[0])
+            start, rows = rows, rows + len(columns[0])
             while columns:  # each is let go before the next batch is read
                 column = columns.pop()
-                column = self._changed(column, self._changes.get(column.name, ()))
+                column = self._changed(column, self._changes.get(column.name, ()), start)
                 if column.name in coders:
                     coders[column.name].add(column)
                 if column.name in readers:
@@ -243,8 +287,12 @@ class Records:
             raise InputError(f"{self.schema.source} changed while it was read. Start again.")
         self._count = rows
 
-    def _changed(self, column: pl.Series, changes: Sequence[Transformation]) -> pl.Series:
+    def _changed(self, column: pl.Series, changes: Sequence[Change], start: int) -> pl.Series:
+        """Some values of a variable after some changes; `start` is the place of the first."""
         for place, change in enumerate(changes):
+            if isinstance(change, Replacement):
+                column = change.apply(column, start)
+                continue
             known = None
             if isinstance(change.rule, Shuffled):
                 known = self._renewal(column.name, place, changes)
@@ -252,14 +300,16 @@ class Records:
         return column
 
     def _renewal(
-        self, name: str, place: int, changes: Sequence[Transformation]
+        self, name: str, place: int, changes: Sequence[Change]
     ) -> tuple[pl.Series, pl.Series]:
         """The distinct values before a change, and what becomes of each."""
         if (name, place) not in self._renewals:
+            change = changes[place]
+            assert isinstance(change, Transformation)  # noqa: S101
             old = self._values(name, changes[:place])
             size = 2 * int(old.estimated_size())
             told = f"to renumber {len(old):,} values of {name!r}", "Drop the variable,"
             self.memory.need(2 * size, *told)
-            self._renewals[name, place] = (old, renewed(old, changes[place]))
+            self._renewals[name, place] = (old, renewed(old, change))
             self.memory.keep(size, *told)
         return self._renewals[name, place]

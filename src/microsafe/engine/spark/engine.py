@@ -6,10 +6,10 @@ the columns that it needs. Nothing is cached behind the caller's back but what c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,26 +19,27 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index
 from microsafe.engine.base import Drawn, Figures, Gap, Households, Summary, WeightFacts
+from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation, declared_missing, distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
+from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.gaps import GAPS
 from microsafe.engine.spark.households import Homes
 from microsafe.engine.spark.pairs import SparkPairs
 from microsafe.engine.spark.profile import Profile, profile
-from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.rows import fetched
 from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.tally import Tally, counted, tallied
 from microsafe.engine.spark.watching import Tell, nobody
 from microsafe.engine.spark.weights import median, refuse_faulty
 from microsafe.errors import InputError, TooManyCellsError
-from microsafe.io import check_writable, write
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import Code, Schema
+from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -95,15 +96,7 @@ class Spark:
 
     def check_output(self, path: str) -> None:
         """Raise UsageError if records that came this way cannot be written in a format."""
-        if self._goes_back(path):
-            check_writable(Path(path))
-        else:
-            writing.check_writable(path)
-
-    def _goes_back(self, path: str) -> bool:
-        """Whether records are written by this machine, which also read them."""
-        there = writing.writes(path) or writing.is_folder(path)
-        return self._origin.origin is not None and not there
+        writing.check_output(self._origin, path)
 
     def write(
         self,
@@ -114,38 +107,16 @@ class Spark:
         shuffle: int | None = None,
         progress: Progress = silent,
     ) -> None:
-        """Write the records as they now are, through Spark.
-
-        Formats that one machine writes (SPSS, Stata, ...) can be had for records that came from a
-        file of such a format: they go back the way they came.
-        """
-        progress("writing", 0.0)
-        source = self._origin
-        if self._goes_back(path):
-            # Without a place of their own, shuffled records must not be looked up in the origin.
-            places = self.frame(ordered=True, seed=shuffle, places=True)
-            frame = fetched(places, self._source, tell=partial(progress, "writing"))
-            rows = frame.drop_in_place("place")
-            write(
-                frame,
-                self.schema,
-                path,
-                origin=source.origin,
-                blanks=blanks,
-                notes=notes,
-                rows=rows,
-            )
-        else:
-            ordered = not writing.is_folder(path) or shuffle is not None
-            writing.write_frame(
-                self.frame(ordered=ordered, seed=shuffle),
-                self.schema,
-                path,
-                paths=source.paths,
-                blanks=blanks,
-                progress=progress,
-            )
-        progress("writing", 1.0)
+        """One pass over all columns; one shuffle of the records unless a folder is written."""
+        writing.write_data(
+            self.data,
+            self._origin,
+            path,
+            notes=notes,
+            blanks=blanks,
+            shuffle=shuffle,
+            progress=progress,
+        )
 
     def write_figures(
         self, frames: Iterator[Any], path: str, *, progress: Progress = silent
@@ -206,15 +177,19 @@ class Spark:
         """One pass of one column, one shuffle of its distinct values; then they are kept here."""
         if name not in self._known:
             frame = self.data.rows.frame([self.data.held[name].value])
-            values = frame.select(self.data.plain(name).alias("v")).distinct()
-            found = fetched(values, self._source, most=self.most_cells + 1)
-            if len(found) > self.most_cells:
-                raise InputError(
-                    f"{name!r} of {self._source} has more than {self.most_cells:,} distinct "
-                    "values, the most that may come to this machine. Allow more (most_cells=...)."
-                )
-            self._known[name] = distinct(found["v"])
+            values = frame.select(self.data.plain(name).alias("v"))
+            self._known[name] = self._fetch_distinct(values, name)
         return self._known[name]
+
+    def _fetch_distinct(self, values: DataFrame, name: str) -> pl.Series:
+        """Bring the distinct values of a column `v` here."""
+        found = fetched(values.distinct(), self._source, most=self.most_cells + 1)
+        if len(found) > self.most_cells:
+            raise InputError(
+                f"{name!r} of {self._source} has more than {self.most_cells:,} distinct "
+                "values, the most that may come to this machine. Allow more (most_cells=...)."
+            )
+        return distinct(found["v"])
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight, one shuffle of combinations."""
@@ -367,6 +342,54 @@ class Spark:
         made._known[name] = distinct(new)
         return made
 
+    def categories(self, name: str) -> Sequence[str]:
+        """One pass of one column, one shuffle of its distinct values."""
+        return self._coding(name).categories
+
+    def _coding(self, name: str) -> gates.Coding:
+        held = self.data.held[name]
+        if held.dtype.typeName() == "decimal":  # a number to rules but text to cells
+            texts = sf.col(held.value).cast("string").alias("v")
+            values = self._fetch_distinct(self.data.rows.frame([held.value]).select(texts), name)
+        else:
+            values = self.values(name)
+        return gates.code_values(values, self.schema[name], self._source)
+
+    def _gate(self, selection: Selection, after: Sequence[Variable] = ()) -> gates.Gate:
+        selection.check(self.schema, after)
+        forms = selection.forms.items()
+        codings = {name: self._coding(name) for name, form in forms if form == "code"}
+        return gates.open_gate(self.data, selection, codings)
+
+    def columns(
+        self, selection: Selection, *, progress: Progress = silent
+    ) -> Iterator[RecordBatch]:
+        """One pass, one shuffle to sort; all values come here at once."""
+        gate, tell = self._gate(selection), partial(progress, "reading")
+        return gates.read_columns(self.data, gate, most=self.most_cells, tell=tell)
+
+    def map_records(
+        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
+    ) -> Spark:
+        """No pass now but for distinct values and identifiers. Later Python runs in Spark."""
+        gate = self._gate(selection, after)
+        return self._with_values(gates.map_records(self.data, gate, after, function), after)
+
+    def replace_columns(
+        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
+    ) -> Spark:
+        """No pass now but for distinct values and identifiers. Later a join by number."""
+        gate = self._gate(selection, after)
+        return self._with_values(gates.replace_columns(self.data, gate, after, batches), after)
+
+    def _with_values(self, data: Data, after: Sequence[Variable]) -> Spark:
+        names = [each.name for each in after]
+        made = self._copy()
+        made.data = data
+        made._forget(names)
+        made._known = {name: each for name, each in made._known.items() if name not in names}
+        return made
+
     def without(self, names: Collection[str]) -> Spark:
         """No pass."""
         left = tuple(v for v in self.schema if v.name not in names)
@@ -402,12 +425,9 @@ class Spark:
         return made, drawn
 
     def _copy(self) -> Spark:
-        made = Spark.__new__(Spark)
-        made.data, made.most_cells, made._count = self.data, self.most_cells, self._count
-        made._origin = self._origin
-        made._known = dict(self._known)
-        made._tallies, made._homes = dict(self._tallies), dict(self._homes)
-        made._profiles = dict(self._profiles)
+        made = copy(self)
+        made._known, made._tallies = dict(self._known), dict(self._tallies)
+        made._homes, made._profiles = dict(self._homes), dict(self._profiles)
         return made
 
     def _forget(self, touched: Collection[str]) -> None:
@@ -433,31 +453,19 @@ class Spark:
 
     def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         """One pass over keys. Records without an order have no numbers."""
-        order = self.data.rows.order
-        if not order or not len(cell):
+        if not self.data.rows.order or not len(cell):
             return []
-        tally = self._tally(scenario)
-        wanted = np.zeros(len(tally.cells), np.bool_)
-        wanted[cell] = True
-        table = tally.table({"wanted": wanted}).filter("wanted")
-        frame = self.data.rows.frame(self.data.needs(scenario) | set(order))
-        on = {name: sf.col(name) for name in tally.values.columns}
-        rows = looked_up(self.data.keyed(frame, scenario), on, table, how="inner")
-        found = fetched(rows.select(*order).orderBy(*order), self._source, most=most)
-        return frames.numbered(self.data, found)
+        return frames.find_records(self.data, scenario, self._tally(scenario), cell, most=most)
 
-    def frame(
-        self, *, ordered: bool = False, seed: int | None = None, places: bool = False
-    ) -> DataFrame:
+    def frame(self, *, ordered: bool = False, seed: int | None = None) -> DataFrame:
         """Return all variables of all records as they now are, as a Spark frame.
 
         Args:
             ordered: Whether they are sorted: in input order, or by all that they say if they
                 have none. Takes a shuffle of the records.
             seed: Of a random order instead.
-            places: Whether to add a column `place`, the number of the record from 0.
         """
-        return frames.frame(self.data, ordered=ordered, seed=seed, places=places)
+        return frames.frame(self.data, ordered=ordered, seed=seed)
 
     def records(
         self,

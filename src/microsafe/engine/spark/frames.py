@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
+from microsafe.cells import Index
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import Homes
+from microsafe.engine.spark.numbering import number_records
 from microsafe.engine.spark.profile import Profile, attached
-from microsafe.engine.spark.rows import looked_up
+from microsafe.engine.spark.rows import fetched, looked_up
 from microsafe.engine.spark.tally import Tally
 from microsafe.scenario import Scenario
 
@@ -23,16 +24,45 @@ if TYPE_CHECKING:
 _APART = {"F": "F_population"}  # where Spark does not tell F from f
 
 
-def frame(data: Data, *, ordered: bool, seed: int | None, places: bool) -> DataFrame:
-    """Return all variables of all records (see `Spark.frame`)."""
+def frame(data: Data, *, ordered: bool, seed: int | None = None, number: bool = False) -> DataFrame:
+    """Return all variables of all records (see `Spark.frame`).
+
+    Args:
+        data: The records.
+        ordered: Whether they are sorted.
+        seed: Of a random order instead.
+        number: Whether the last column is the number of the record.
+    """
     order = data.order() if ordered else ()
     columns = {column for held in data.held.values() for column in held.columns}
-    rows = data.rows.frame(columns | set(order))
+    numbering = number_records(data, "Write it to Parquet first.") if number else None
+    needs = numbering.needs if numbering else frozenset[str]()
+    rows = data.rows.frame({*columns, *order, *needs})
+    if numbering is not None:
+        rows = numbering.add(rows, "number")
     if ordered:
         by = order if seed is None else (sf.xxhash64(sf.lit(seed), *order), *order)
         rows = rows.orderBy(*by)
-    place = [sf.col(data.rows.order[-1]).alias("place")] if places else []
-    return rows.select(*(data.held[name].now.alias(name) for name in data.schema.names), *place)
+    free = "number"
+    while free in data.schema:
+        free += "_"
+    last = [sf.col("number").alias(free)] if number else []
+    return rows.select(*(data.held[name].now.alias(name) for name in data.schema.names), *last)
+
+
+def find_records(
+    data: Data, scenario: Scenario, tally: Tally, cell: Index, *, most: int
+) -> list[int]:
+    """Return the numbers, from 1, of the first records that lie in some cells."""
+    numbering = number_records(data, "")
+    wanted = np.zeros(len(tally.cells), np.bool_)
+    wanted[cell] = True
+    table = tally.table({"wanted": wanted}).filter("wanted")
+    on = {name: sf.col(name) for name in tally.values.columns}
+    keyed = data.keyed(data.rows.frame(data.needs(scenario) | numbering.needs), scenario)
+    rows = numbering.add(looked_up(keyed, on, table, how="inner"), "number")
+    found = fetched(rows.select("number").orderBy("number"), data.schema.source, most=most)
+    return (1 + found["number"]).to_list()
 
 
 def records(
@@ -89,12 +119,3 @@ def _named(data: Data, rows: DataFrame, names: Mapping[str, str]) -> DataFrame:
 
 def _tells_case(rows: DataFrame) -> bool:
     return str(rows.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
-
-
-def numbered(data: Data, places: pl.DataFrame) -> list[int]:
-    """Return the numbers of records, from 1; those of several files are counted through."""
-    *files, row = data.rows.order
-    if not files or not len(places):
-        return [1 + place for place in places[row].to_list()]
-    joined = places.join(data.starts(), on=files, how="left", maintain_order="left")
-    return (1 + joined["start"] + joined[row]).to_list()

@@ -10,12 +10,14 @@ from pyspark.sql import functions as sf
 from microsafe.engine.base import Drawn
 from microsafe.engine.sampling import SHIFT, Sampling
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.numbering import number_records
 from microsafe.engine.spark.rows import Rows, fetched, looked_up
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+_REMEDY = "Write it to Parquet and sample that."
 NUMBER = "number"  # column with the number of the record in the input, from 0
 
 
@@ -41,19 +43,9 @@ def sampled(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame, Dr
 
 
 def _numbered(data: Data) -> DataFrame:
-    """All records with their numbers; those of several files are counted through."""
-    base, order = data.rows.base, data.rows.order
-    if not order:
-        raise UsageError(
-            f"{data.schema.source} has no order, so its records have no numbers to be drawn by. "
-            "Write it to Parquet and sample that."
-        )
-    *files, row = order
-    if not files:
-        return base.withColumn(NUMBER, sf.col(row)).drop(row)
-    (file,) = files
-    rows = looked_up(base, {file: sf.col(file)}, data.starts())
-    return rows.withColumn(NUMBER, sf.col("start") + sf.col(row)).drop("start", file, row)
+    """All records as read, with their numbers."""
+    numbered = number_records(data, _REMEDY).add(data.rows.base, NUMBER)
+    return numbered.drop(*(name for name in data.rows.order if name != NUMBER))
 
 
 def _drawn(sampling: Sampling, number: Column) -> Column:

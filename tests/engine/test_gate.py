@@ -89,18 +89,15 @@ def released(study: ms.Study) -> pl.DataFrame:
     return pl.DataFrame(pl.from_arrow(engine.frame(ordered=True).toArrow()))
 
 
-def protected(study: ms.Study) -> dict[str, ms.Study]:
-    """States of a study after which records must still be known by their numbers."""
-    return {
-        "as read": study,
-        "suppressed": study.suppress(k=3, linked={"region": ("income",)}),
-        "sampled": study.sample(0.4, seed=3, weight="weight"),
-        "sampled and suppressed": study.sample(0.4, seed=3, weight="weight").suppress(k=2),
-        "recoded": study.round("income", 100).drop("marital"),
-    }
-
-
-STATES = ["as read", "suppressed", "sampled", "sampled and suppressed", "recoded"]
+STATES: dict[str, Callable[[ms.Study], ms.Study]] = {
+    "as read": lambda study: study,
+    "suppressed": lambda study: study.suppress(k=3, linked={"region": ("income",)}),
+    "sampled": lambda study: study.sample(0.4, seed=3, weight="weight"),
+    "sampled and suppressed": lambda study: study.sample(0.4, seed=3, weight="weight").suppress(
+        k=2
+    ),
+    "recoded": lambda study: study.round("income", 100).drop("marital"),
+}  # after which records must still be known by their numbers
 OPTIONS: dict[str, Any] = {"keys": KEYS, "weight": "weight"}
 
 
@@ -129,7 +126,7 @@ def with_noise(study: ms.Study, selection: Selection = FORMS) -> ms.Study:
 
 @pytest.mark.parametrize("state", STATES)
 def test_columns_are_the_same_on_every_engine(opened: Open, state: str) -> None:
-    one, other = (protected(each(**OPTIONS))[state].engine for each in (opened, here))
+    one, other = (STATES[state](each(**OPTIONS)).engine for each in (opened, here))
     found = gone_through(one)
     assert found == gone_through(other)
     assert len(found["numbers"]) == other.rows()
@@ -139,7 +136,7 @@ def test_columns_are_the_same_on_every_engine(opened: Open, state: str) -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_columns_are_what_the_records_say(state: str) -> None:
-    study = protected(here(**OPTIONS))[state]
+    study = STATES[state](here(**OPTIONS))
     table, found = released(study), gone_through(study.engine)
     assert found["income"] == table["income"].to_list()
     categories = study.engine.categories("age")
@@ -158,11 +155,11 @@ def test_columns_are_what_the_records_say(state: str) -> None:
 def test_values_that_a_function_gives_are_the_same_on_every_engine(
     opened: Open, state: str
 ) -> None:
-    one, other = (with_noise(protected(each(**OPTIONS))[state]) for each in (opened, here))
+    one, other = (with_noise(STATES[state](each(**OPTIONS))) for each in (opened, here))
     table = released(other)
     assert released(one).equals(table)
     assert one.risk().summary() == other.risk().summary()
-    before = released(protected(here(**OPTIONS))[state])
+    before = released(STATES[state](here(**OPTIONS)))
     assert table.columns == before.columns
     assert table["income"].null_count() == before["income"].null_count()
     assert not table["income"].equals(before["income"])
@@ -218,8 +215,8 @@ def test_arrays_come_back_in(opened: Open, state: str) -> None:
         moved = (sort(int(start), batch) for start, batch in zip(starts, found, strict=False))
         return replace(study, engine=engine.replace_columns(selection, after, moved))
 
-    one, other = (protect(protected(each(**OPTIONS))[state]) for each in (opened, here))
-    table, before = released(other), released(protected(here(**OPTIONS))[state])
+    one, other = (protect(STATES[state](each(**OPTIONS))) for each in (opened, here))
+    table, before = released(other), released(STATES[state](here(**OPTIONS)))
     assert released(one).equals(table)
     assert table["income"].drop_nulls().to_list() == sorted(before["income"].drop_nulls())
     assert table["age"].equals(before["age"].cast(pl.Int64))
@@ -235,7 +232,8 @@ def test_batches_and_memory_do_not_matter(
 
     def everything(**options: Any) -> list[Any]:
         found: list[Any] = []
-        for study in protected(ms.study(tmp_path / "in.parquet", **OPTIONS, **options)).values():
+        for protect in STATES.values():
+            study = protect(ms.study(tmp_path / "in.parquet", **OPTIONS, **options))
             changed = with_noise(with_noise(study).suppress(k=2))
             assert [len(each.numbers) for each in study.engine.columns(Selection())][:-1] == [
                 batches.BATCH

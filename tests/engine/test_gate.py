@@ -177,7 +177,7 @@ def test_steps_on_top_of_new_values(opened: Open) -> None:
 
     one, other = (protect(each(**OPTIONS)) for each in (opened, here))
     assert released(one).equals(released(other))
-    assert one.engine.blanks() == other.engine.blanks()
+    assert one.engine.count_blanks() == other.engine.count_blanks()
     start = [each(**OPTIONS) for each in (opened, here)]
     costs = [s.engine.pair_with(e.engine, None) for s, e in zip(start, (one, other), strict=True)]
     assert costs[0].find_altered(KEYS) == costs[1].find_altered(KEYS)

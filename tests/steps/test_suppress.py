@@ -211,7 +211,7 @@ def test_several_scenarios_are_met_together(guarantee: Guarantee) -> None:
     done = study.suppress(k=3, guarantee=guarantee)
     for name in ("main", "register"):
         assert done.risk(name).measured.f.min() >= 3
-    assert done.steps[-1].total == sum(done.engine.blanks().values())
+    assert done.steps[-1].total == sum(done.engine.count_blanks().values())
     only = study.suppress(k=3, guarantee=guarantee, scenarios=["main"])
     assert only.steps[-1].total < done.steps[-1].total
 
@@ -364,7 +364,7 @@ def test_household_risk_can_be_met(guarantee: Guarantee) -> None:
     table = done.engine.table()
     regions = table.group_by("household").agg(pl.col("region").is_null().n_unique())
     assert regions["region"].max() == 1  # region is blank in all members or in none
-    assert step.total == sum(done.engine.blanks().values())
+    assert step.total == sum(done.engine.count_blanks().values())
     both = study.suppress(household=limit, k=2)
     assert both.risk().measured.f.min() >= 2
     assert both.risk().household.unsafe(limit) == 0  # type: ignore[union-attr]

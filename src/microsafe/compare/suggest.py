@@ -15,7 +15,7 @@ from microsafe.cells import Cells, Codes
 from microsafe.codes import spell_code
 from microsafe.compare.preview import Figures, Information, Preview, compared, in_words
 from microsafe.engine import Engine
-from microsafe.engine.rules import renewed
+from microsafe.engine.rules import renew_values
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
@@ -133,7 +133,7 @@ def _recoded(
     else:
         assert isinstance(step, TopCode | BottomCode)  # noqa: S101  # no other is suggested
         change = tail_coding(step, variable, values)
-    new = [spell_code(each) for each in renewed(values, change)]
+    new = [spell_code(each) for each in renew_values(values, change)]
     distinct = list(dict.fromkeys(new))
     place = {text: code for code, text in enumerate(distinct, 1)}
     return distinct, np.array([0, *(place[text] for text in new)], np.uint32)

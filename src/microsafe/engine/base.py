@@ -92,7 +92,7 @@ class Households:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class SampleSize:
     """How large a sample is, and what it was drawn from.
 
     Attributes:
@@ -192,13 +192,13 @@ class Engine(Protocol):
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """Sum a value of at least 0, known for each cell, over the members of each household."""
 
-    def lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+    def find_lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
         """For each cell the lowest value of the households that its records belong to."""
 
-    def constant(self, scenario: Scenario) -> tuple[str, ...]:
+    def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         """Return the keys that never differ between members of a household."""
 
-    def blanked(
+    def blank_keys(
         self,
         scenario: Scenario,
         cell: Index,
@@ -222,7 +222,7 @@ class Engine(Protocol):
     def values(self, name: str) -> pl.Series:
         """Return the distinct values of a variable, missing codes included, null not."""
 
-    def transformed(self, change: Transformation) -> Engine:
+    def transform_variable(self, change: Transformation) -> Engine:
         """Return an engine in which one variable has other values; blanks stay blank."""
 
     def categories(self, name: str) -> Sequence[str]:
@@ -273,10 +273,12 @@ class Engine(Protocol):
             batches: Their values, in the batches and the order of `columns`.
         """
 
-    def without(self, names: Collection[str]) -> Engine:
+    def drop_variables(self, names: Collection[str]) -> Engine:
         """Return an engine that does not have some variables."""
 
-    def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Engine, Drawn]:
+    def draw_sample(
+        self, sampling: Sampling, *, progress: Progress = silent
+    ) -> tuple[Engine, SampleSize]:
         """Return an engine with a random sample of the records, in their order, and its size.
 
         Each household or record is drawn by the number of its first record in the input,
@@ -286,10 +288,10 @@ class Engine(Protocol):
             InputError: Nothing is left.
         """
 
-    def blanks(self) -> Mapping[str, int]:
+    def count_blanks(self) -> Mapping[str, int]:
         """Return the number of values that were blanked, by variable."""
 
-    def changed(self, since: Any) -> int:
+    def count_changed_records(self, since: Any) -> int:
         """Return the number of records that lost a value since an earlier state."""
 
     def pair_with(
@@ -303,7 +305,7 @@ class Engine(Protocol):
             progress: Progress callback.
         """
 
-    def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
+    def find_records(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         """Return the numbers, from 1, of the first records that lie in some cells.
 
         They are those of the input, be the records a sample of it.

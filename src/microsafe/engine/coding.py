@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
 from microsafe.engine.counting import Distinct
-from microsafe.engine.memory import Memory, Parts
+from microsafe.engine.memory import Batches, Memory
 from microsafe.engine.numbers import Numbers, declared_missing
 from microsafe.errors import InputError
 from microsafe.schema import Variable
@@ -38,11 +38,11 @@ class Coded:
 class Column:
     """The same of a variable whose codes are kept batch by batch."""
 
-    parts: Parts
+    parts: Batches
     categories: Sequence[str]
 
 
-def coded(values: pl.Series, variable: Variable, *, source: str) -> Coded:
+def code_column(values: pl.Series, variable: Variable, *, source: str) -> Coded:
     """Code a variable; categories are in natural order, whatever the order of the rows."""
     coder = Coder(variable, source=source)
     coder.add(values)
@@ -50,7 +50,7 @@ def coded(values: pl.Series, variable: Variable, *, source: str) -> Coded:
     return Coded(codes=column.parts[0], categories=column.categories)
 
 
-def numeric(values: pl.Series, variable: Variable, *, source: str) -> Floats:
+def read_numbers(values: pl.Series, variable: Variable, *, source: str) -> Floats:
     """Return a variable as numbers; missing, unknown and not-a-number are NaN."""
     numbers = Numbers(variable, source=source)
     result = numbers.read(values)
@@ -74,9 +74,9 @@ class Coder:
         self._variable = variable
         self._source = source
         self._memory = memory or Memory(None, source)
-        self._parts = self._memory.parts()
+        self._parts = self._memory.new_batches()
         self._texts = TextNumbers()
-        self._owned = self._memory.parts()  # distinct numbers of each batch
+        self._owned = self._memory.new_batches()  # distinct numbers of each batch
         self._numbers = Distinct(self._afford)
 
     def add(self, values: pl.Series) -> None:
@@ -89,7 +89,7 @@ class Coder:
         elif kind.is_integer():
             self._add_numbers(values)
         else:
-            self._parts.append(self._texts.numbered(self._as_text(values)))
+            self._parts.append(self._texts.number_texts(self._as_text(values)))
             seen = self._texts.last
             self._memory.need(_PER_TEXT * seen, self._what(seen), _REMEDY)
 
@@ -103,7 +103,7 @@ class Coder:
             tables, categories = _places(self._owned, numbers), _spelled(numbers)
             size = numbers.nbytes
         else:
-            table, categories = self._texts.coded(self._variable)
+            table, categories = self._texts.order_texts(self._variable)
             tables = repeat(table, len(self._parts))
             size = len(categories) * _PER_TEXT_THAT_STAYS
         small = _smallest(len(categories))
@@ -161,7 +161,7 @@ class TextNumbers:
     numbers: list[Index] = field(default_factory=list)
     texts: list[pl.Series] = field(default_factory=list)
 
-    def numbered(self, values: pl.Series) -> Codes:
+    def number_texts(self, values: pl.Series) -> Codes:
         """Return the number of each text, from 1; 0 is null."""
         places = values.cast(self.none.dtype).to_physical()
         numbers = (places + 1).fill_null(0)
@@ -183,7 +183,7 @@ class TextNumbers:
         rows[np.concatenate(self.numbers)] = np.arange(1, 1 + sum(map(len, self.texts)))
         return pl.concat([pl.Series([None], dtype=pl.String), *self.texts]).gather(rows)
 
-    def coded(self, variable: Variable) -> tuple[NDArray[np.int64], Sequence[str]]:
+    def order_texts(self, variable: Variable) -> tuple[NDArray[np.int64], Sequence[str]]:
         """Return the code of each number, and the categories in order."""
         if not self.texts:
             return np.zeros(1, np.int64), []

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from microsafe.codes import spell_code
 from microsafe.draws import number_identifiers
 from microsafe.engine.batches import Flags
-from microsafe.engine.rules import plain
+from microsafe.engine.rules import plain_column
 from microsafe.errors import InputError, UsageError
 from microsafe.schema import Kind, Schema, Variable
 
@@ -107,7 +107,7 @@ def read_values(column: pl.Series, form: Form) -> Values:
     if form == "code":
         codes = column.fill_null(0).to_numpy()
         return Values(data=codes, missing=codes == 0)
-    texts = _spell_column(plain(column))
+    texts = _spell_column(plain_column(column))
     return Values(data=texts.to_numpy(), missing=texts.is_null().to_numpy())
 
 
@@ -175,7 +175,9 @@ def keep_values(new: pl.Series, old: pl.Series, kept: Flags) -> pl.Series:
         old: The column that they take the place of.
         kept: Which records keep it.
     """
-    return new.zip_with(pl.Series(~kept), plain(old).cast(new.dtype, strict=False)).alias(old.name)
+    return new.zip_with(pl.Series(~kept), plain_column(old).cast(new.dtype, strict=False)).alias(
+        old.name
+    )
 
 
 def read_identifiers(column: pl.Series, variable: Variable, source: str) -> RecordNumbers:
@@ -191,7 +193,7 @@ def read_identifiers(column: pl.Series, variable: Variable, source: str) -> Reco
     """
     if column.null_count():
         raise missing_identifiers(variable.name, source)
-    column = plain(column)
+    column = plain_column(column)
     if column.dtype == pl.String:
         return number_identifiers(column)
     if column.dtype.is_float() and not bool((column == column.floor()).all()):

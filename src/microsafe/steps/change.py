@@ -30,7 +30,7 @@ def changed(
         raise UsageError(
             f"{before.name!r} holds lists or other compound values, which have no codes. Drop it."
         )
-    return engine.transformed(transformation(engine, step)), tuple(scenarios)
+    return engine.transform_variable(transformation(engine, step)), tuple(scenarios)
 
 
 def transformation(engine: Engine, step: Change) -> Transformation:
@@ -84,4 +84,4 @@ def _dropped(
         if not keys:
             raise UsageError(f"No key of scenario {scenario.name!r} would be left. Keep one.")
         left.append(replace(scenario, keys=keys))
-    return engine.without(gone), tuple(left)
+    return engine.drop_variables(gone), tuple(left)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from microsafe.engine import Drawn, Engine
+from microsafe.engine import Engine, SampleSize
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
@@ -17,7 +17,7 @@ from microsafe.steps.variable import reformatted
 
 def sampled(
     engine: Engine, scenarios: Sequence[Scenario], step: Sample, progress: Progress
-) -> tuple[Engine, tuple[Scenario, ...], Drawn]:
+) -> tuple[Engine, tuple[Scenario, ...], SampleSize]:
     """Take a sample: return the engine that has it, its scenarios, and how large it is.
 
     Raises:
@@ -39,7 +39,7 @@ def sampled(
         household=step.household,
         weight=_weight(engine.schema, step.weight),
     )
-    made, drawn = engine.sampled(sampling, progress=progress)
+    made, drawn = engine.draw_sample(sampling, progress=progress)
     return made, weighed, drawn
 
 
@@ -53,7 +53,7 @@ def _weight(schema: Schema, name: str) -> Variable:
     return after if before.kind == "number" else reformatted(after)
 
 
-def sample_in_words(step: Sample, drawn: Drawn | None = None) -> str:
+def sample_in_words(step: Sample, drawn: SampleSize | None = None) -> str:
     """Say what a sample is, and how large it came out if that is known."""
     units = "records" if step.household is None else "households"
     text = f"sample of {100 * step.fraction:.6g} % of {units}"

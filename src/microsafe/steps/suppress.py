@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from microsafe.engine import Drawn, Engine, Households
+from microsafe.engine import Engine, Households, SampleSize
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
 from microsafe.risk import hazard, household_risk, measure
@@ -53,7 +53,7 @@ class Done:
     examples: tuple[int, ...] = ()
     leaning: int = 0
     readable: tuple[str, ...] = ()
-    drawn: Drawn | None = None
+    drawn: SampleSize | None = None
 
     @property
     def total(self) -> int:
@@ -79,12 +79,12 @@ def suppressed(
     while True:
         start = made
         blanks, demands, constant = _found(start, scenarios, together, step, progress)
-        made = start.blanked(
+        made = start.blank_keys(
             together, blanks.cell, blanks.keys, blanks.count, linked=step.linked, together=constant
         )
         cells = start.cells(together)
         stuck = int(cells.count[blanks.stuck].sum())
-        examples = tuple(start.rows_of(together, blanks.stuck, most=_EXAMPLES))
+        examples = tuple(start.find_records(together, blanks.stuck, most=_EXAMPLES))
         if step.guarantee == "shared":
             leaners = leaning(cells, demands, blanks)
         # Blanks that spread to members of a household or to linked keys may leave others alone
@@ -92,17 +92,19 @@ def suppressed(
         spreads = bool(constant) or any(set(names) & set(union) for names in step.linked.values())
         if step.guarantee != "strict" or not spreads or not len(blanks.cell):
             break
-    before, after = engine.blanks(), made.blanks()
+    before, after = engine.count_blanks(), made.count_blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
     told = first.household is not None and step.household is None
     return made, Done(
         step=step,
         blanks=lost,
-        records=made.changed(engine),
+        records=made.count_changed_records(engine),
         stuck=stuck,
         examples=examples,
         leaning=leaners,
-        readable=tuple(key for key in engine.constant(together) if lost[key]) if told else (),
+        readable=tuple(key for key in engine.find_constant_keys(together) if lost[key])
+        if told
+        else (),
     )
 
 
@@ -127,7 +129,7 @@ def _found(
             demands.append(demand)
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
-        constant = engine.constant(together)
+        constant = engine.find_constant_keys(together)
         members = float(np.mean(households.size))
         costs = [
             cost * members if key in constant else cost
@@ -196,7 +198,7 @@ def _household_demand(
     each = -np.expm1(np.log1p(-min(limit, 1 - 1e-16)) / found.size)
     unsafe = household_risk(found.total) > limit
     criterion = criterion_of(scenario, limit, None, records=engine.rows())
-    limits = engine.lowest(together, np.where(unsafe, each / criterion.factor, np.inf))
+    limits = engine.find_lowest(together, np.where(unsafe, each / criterion.factor, np.inf))
     demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
     return demand, found
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from microsafe.engine.base import Drawn
-from microsafe.engine.batches import Bits, Flags, lengths
+from microsafe.engine.base import SampleSize
+from microsafe.engine.batches import Bits, Flags, batch_lengths
 from microsafe.engine.local.records import Records
 from microsafe.engine.sampling import Sampling
 from microsafe.progress import Progress
@@ -15,7 +15,9 @@ from microsafe.progress import Progress
 _PER_HOUSEHOLD = 32  # bytes at work: number of the first record, whether it is drawn
 
 
-def drawn(records: Records, sampling: Sampling, progress: Progress) -> tuple[Bits, Drawn]:
+def draw_records(
+    records: Records, sampling: Sampling, progress: Progress
+) -> tuple[Bits, SampleSize]:
     """Draw a sample: no pass over the records, or one over their households.
 
     Args:
@@ -28,14 +30,14 @@ def drawn(records: Records, sampling: Sampling, progress: Progress) -> tuple[Bit
     """
     count = records.count
     numbers = (each.view(np.int64) for each in records.record_numbers())
-    hit = _telling(map(sampling.flags, numbers), count, progress)
+    hit = _tell_progress(map(sampling.draw, numbers), count, progress)
     told = {"records": 0, "of_records": count}
     if sampling.household is None:
         parts = [np.packbits(part) for part in hit]
     else:
-        records = records.copied(records.schema)  # household numbers are let go afterwards
+        records = records.copy(records.schema)  # household numbers are let go afterwards
         records.fetch([sampling.household], [], progress)
-        homes = _homes(records, sampling.household, sampling)
+        homes = _draw_households(records, sampling.household, sampling)
         told |= {"households": int(np.count_nonzero(homes)), "of_households": len(homes) - 1}
         parts = []
         codes = records.codes(sampling.household)
@@ -46,10 +48,10 @@ def drawn(records: Records, sampling: Sampling, progress: Progress) -> tuple[Bit
             parts.append(np.packbits(np.where(alone, part, homes[code])))
     kept = np.concatenate(parts)
     told["records"] = int(np.bitwise_count(kept).sum())
-    return kept, Drawn(**told)
+    return kept, SampleSize(**told)
 
 
-def _homes(records: Records, household: str, sampling: Sampling) -> Flags:
+def _draw_households(records: Records, household: str, sampling: Sampling) -> Flags:
     """Tell by code which households are drawn; 0, which stands for none, is not."""
     number = len(records.coded[household].categories)
     what, remedy = f"for {number:,} households", "Draw records instead of households,"
@@ -57,15 +59,15 @@ def _homes(records: Records, household: str, sampling: Sampling) -> Flags:
         first = np.full(number + 1, records.count, np.int64)
         for code, numbers in zip(records.codes(household), records.record_numbers(), strict=True):
             np.minimum.at(first, code, numbers.view(np.int64))
-        ends = np.cumsum(lengths(len(first)))
-        homes = np.concatenate(list(map(sampling.flags, np.split(first, ends[:-1]))))
+        ends = np.cumsum(batch_lengths(len(first)))
+        homes = np.concatenate(list(map(sampling.draw, np.split(first, ends[:-1]))))
     homes[0] = False
     return homes
 
 
-def _telling(parts: Iterator[Flags], count: int, progress: Progress) -> Iterator[Flags]:
+def _tell_progress(parts: Iterator[Flags], count: int, progress: Progress) -> Iterator[Flags]:
     """Go through parts and tell how far it is."""
-    batches = len(lengths(count))
+    batches = len(batch_lengths(count))
     for done, part in enumerate(parts):
         progress("drawing the sample", done / batches)
         yield part

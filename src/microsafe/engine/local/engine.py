@@ -14,12 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
-from microsafe.engine.base import Drawn, Figures, Gap, Households, Summary, WeightFacts
-from microsafe.engine.batches import Bits, lengths, median, sliced
-from microsafe.engine.counting import merged, numbered
+from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
+from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
+from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.local.blanking import Blanking
-from microsafe.engine.local.drawing import drawn
+from microsafe.engine.local.drawing import draw_records
 from microsafe.engine.local.gate import read_columns, take_in
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
@@ -30,13 +30,13 @@ from microsafe.engine.memory import (
     PER_HOUSEHOLD,
     PER_HOUSEHOLD_AT_WORK,
     PER_VALUE,
+    Batches,
     Memory,
-    Parts,
 )
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
-from microsafe.engine.weights import check_weights, usable
+from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, in_batches, write, write_figures
 from microsafe.progress import Progress, silent
@@ -59,13 +59,13 @@ class Local:
         self._source = source
         self._records = Records(
             source.schema,
-            source.scan or sliced(source.load),
+            source.scan or scan_slices(source.load),
             columnar=source.columnar,
             count=source.records,
             memory=memory or Memory(None, source.schema.source),
         )
         self._checked: set[tuple[str, LowWeights]] = set()
-        self._cells: dict[tuple[object, ...], tuple[Cells, Parts]] = {}
+        self._cells: dict[tuple[object, ...], tuple[Cells, Batches]] = {}
 
     @property
     def schema(self) -> Schema:
@@ -187,7 +187,7 @@ class Local:
             size_key=homes.find_size_key(scenario.keys, size),
         )
 
-    def lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+    def find_lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
         cells, groups = self._tally(scenario, silent)
         result = np.full(len(cells), np.inf)
         batches = self._household_index(scenario).batches()
@@ -195,7 +195,7 @@ class Local:
             np.minimum.at(result, group, by_household[household])
         return result
 
-    def constant(self, scenario: Scenario) -> tuple[str, ...]:
+    def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         self._records.fetch(scenario.keys, [])
         homes = self._household_index(scenario)
         return tuple(key for key in scenario.keys if homes.is_constant(key))
@@ -204,7 +204,7 @@ class Local:
         assert scenario.household is not None  # noqa: S101
         return HouseholdIndex(self._records, scenario.household)
 
-    def blanked(
+    def blank_keys(
         self,
         scenario: Scenario,
         cell: Index,
@@ -229,13 +229,13 @@ class Local:
                 bits = self._household_index(scenario).spread(bits)
             if any(part.any() for part in bits):
                 for name in (key, *linked.get(key, ())):
-                    made._records.hide(name, bits)
+                    made._records.blank_values(name, bits)
         return made
 
     def values(self, name: str) -> pl.Series:
         return self._records.values(name)
 
-    def transformed(self, change: Transformation) -> Local:
+    def transform_variable(self, change: Transformation) -> Local:
         return self._with_change(change)
 
     def _with_change(self, change: Change) -> Local:
@@ -273,18 +273,20 @@ class Local:
             made = made._with_change(change)
         return made
 
-    def without(self, names: Collection[str]) -> Local:
+    def drop_variables(self, names: Collection[str]) -> Local:
         variables = tuple(v for v in self.schema if v.name not in names)
         made = self._copy(replace(self.schema, variables=variables), names)
         made._records.drop(names)
         return made
 
-    def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Local, Drawn]:
-        kept, found = drawn(self._records, sampling, progress)
+    def draw_sample(
+        self, sampling: Sampling, *, progress: Progress = silent
+    ) -> tuple[Local, SampleSize]:
+        kept, found = draw_records(self._records, sampling, progress)
         if not found.records:
             raise nothing_drawn(self.schema.source)
         made = copy(self)
-        made._records = self._records.sampled(sampling, kept, found.records)
+        made._records = self._records.take_sample(sampling, kept, found.records)
         made._checked, made._cells = set(), {}
         name = sampling.weight.name
         if name in self.schema and self.schema[name].kind not in ("integer", "number"):
@@ -294,7 +296,7 @@ class Local:
     def _copy(self, schema: Schema, touched: Collection[str]) -> Local:
         """An engine that shares whatever does not rest on the variables that are touched."""
         made = copy(self)
-        made._records = self._records.copied(schema)
+        made._records = self._records.copy(schema)
         made._checked = set(self._checked)
         made._cells = {
             label: found
@@ -303,15 +305,15 @@ class Local:
         }
         return made
 
-    def blanks(self) -> Mapping[str, int]:
+    def count_blanks(self) -> Mapping[str, int]:
         return {
             name: sum(int(np.bitwise_count(part).sum()) for part in bits)
             for name, bits in self._records.blank.items()
         }
 
-    def changed(self, since: Local) -> int:
+    def count_changed_records(self, since: Local) -> int:
         records = 0
-        for batch in range(len(lengths(self.rows()))):
+        for batch in range(len(batch_lengths(self.rows()))):
             lost = np.zeros(1, np.uint8)
             for name, bits in self._records.blank.items():
                 before = since._records.blank.get(name)
@@ -324,7 +326,7 @@ class Local:
     ) -> LocalPairs:
         return LocalPairs(self._records, after._records, scenario, progress)
 
-    def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
+    def find_records(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         cells, groups = self._tally(scenario, silent)
         wanted = np.zeros(len(cells), np.bool_)
         wanted[cell] = True
@@ -370,7 +372,7 @@ class Local:
                 columns |= {name: each[household] for name, each in by_household.items()}
             yield pl.DataFrame(columns)
 
-    def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Parts]:
+    def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Batches]:
         """Cells, and for each record the number of its cell."""
         split = scenario.attack == "weight"
         label = (scenario.keys, scenario.weight, scenario.low_weights, split)
@@ -380,7 +382,7 @@ class Local:
 
     def _counted(
         self, scenario: Scenario, progress: Progress, *, split: bool
-    ) -> tuple[Cells, Parts]:
+    ) -> tuple[Cells, Batches]:
         texts = [*scenario.keys, *([scenario.household] if scenario.household else [])]
         self._records.fetch(texts, [scenario.weight] if scenario.weight else [], progress)
         known = [self._records.coded[key] for key in scenario.keys]
@@ -399,11 +401,11 @@ class Local:
                 return self._records.code(scenario.keys[column], batch)
             return np.searchsorted(weights, self._weight(scenario, batch)).astype(np.uint32)
 
-        found, groups = numbered(
+        found, groups = number_combinations(
             codes,
             [*sizes, len(weights)] if split else sizes,
-            lengths(self.rows()),
-            parts=self.memory.parts,
+            batch_lengths(self.rows()),
+            parts=self.memory.new_batches,
             afford=self._afford,
             tell=lambda fraction: progress("counting cells", fraction),
         )
@@ -436,15 +438,15 @@ class Local:
 
     def _weights(self, scenario: Scenario) -> Iterator[Floats]:
         """Sampling weights, every one at least 1, by batch; all one if the file has none."""
-        return (self._weight(scenario, batch) for batch in range(len(lengths(self.rows()))))
+        return (self._weight(scenario, batch) for batch in range(len(batch_lengths(self.rows()))))
 
     def _weight(self, scenario: Scenario, batch: int) -> Floats:
         if scenario.weight is None:
-            return np.ones(lengths(self.rows())[batch])
-        return usable(self._records.numbers[scenario.weight][batch], scenario.low_weights)
+            return np.ones(batch_lengths(self.rows())[batch])
+        return usable_weights(self._records.numbers[scenario.weight][batch], scenario.low_weights)
 
     def _distinct_weights(self, scenario: Scenario) -> Floats:
-        return merged([merged([np.sort(part)]) for part in self._weights(scenario)])
+        return merge_sorted([merge_sorted([np.sort(part)]) for part in self._weights(scenario)])
 
 
 def _combinations(cells: int) -> tuple[str, str]:

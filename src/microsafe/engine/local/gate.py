@@ -27,7 +27,7 @@ from microsafe.engine.gate import (
     store_texts,
     store_values,
 )
-from microsafe.engine.memory import Memory, Parts
+from microsafe.engine.memory import Batches, Memory
 from microsafe.io.columns import even
 from microsafe.progress import Progress, silent
 from microsafe.schema import Variable
@@ -50,7 +50,7 @@ class Replacement:
     """
 
     after: Variable
-    parts: Parts
+    parts: Batches
     table: pl.Series | None
 
     def apply(self, column: pl.Series, start: int) -> pl.Series:
@@ -84,7 +84,7 @@ class ReplacementBuffer:
     ) -> None:
         self._after, self._form, self._categories = after, form, categories
         self._memory = memory
-        self._parts = memory.parts()
+        self._parts = memory.new_batches()
         self._texts = TextNumbers()
 
     def add(self, values: Values) -> None:
@@ -93,7 +93,7 @@ class ReplacementBuffer:
             known = pl.Series(~values.missing)
             texts = pl.Series(np.where(values.missing, "", values.data), dtype=pl.String)
             texts = texts.zip_with(known, pl.Series([None], dtype=pl.String))
-            self._parts.append(self._texts.numbered(texts))
+            self._parts.append(self._texts.number_texts(texts))
         elif self._form == "code":
             self._parts.append(np.where(values.missing, 0, values.data).astype(np.uint32))
         else:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index
-from microsafe.engine.batches import Bits, unpacked
+from microsafe.engine.batches import Bits, unpack_flags
 from microsafe.engine.local.records import Records
 
 _FEW = 100  # categories up to which a key may hold the size of the household
@@ -53,7 +53,7 @@ class HouseholdIndex:
         """Return flags that hold for all members of a household if they hold for one."""
         hit = np.zeros(self.count, np.bool_)
         for part, household in zip(bits, self.batches(), strict=True):
-            hit[household[unpacked(part, 0, len(household))]] = True
+            hit[household[unpack_flags(part, 0, len(household))]] = True
         return [np.packbits(hit[household]) for household in self.batches()]
 
     def find_size_key(self, keys: Sequence[str], size: NDArray[np.int64]) -> str | None:

@@ -9,14 +9,29 @@ import numpy as np
 import polars as pl
 
 from microsafe.cells import Codes
-from microsafe.engine.batches import BATCH, Bits, Flags, Scan, lengths, records_at_once, unpacked
+from microsafe.engine.batches import (
+    BATCH,
+    Bits,
+    Flags,
+    Scan,
+    batch_lengths,
+    records_at_once,
+    unpack_flags,
+)
 from microsafe.engine.coding import Coder, Column
 from microsafe.engine.gate import RecordNumbers
 from microsafe.engine.local.gate import Replacement
 from microsafe.engine.local.sample import scan_sample
-from microsafe.engine.memory import PER_VALUE, Memory, Parts
+from microsafe.engine.memory import PER_VALUE, Batches, Memory
 from microsafe.engine.numbers import Numbers
-from microsafe.engine.rules import Shuffled, Transformation, distinct, plain, renewed, transformed
+from microsafe.engine.rules import (
+    Shuffled,
+    Transformation,
+    plain_column,
+    renew_values,
+    sort_distinct,
+    transform_column,
+)
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import InputError
 from microsafe.io.columns import even
@@ -52,7 +67,7 @@ class Records:
         self.schema = schema
         self.memory = memory
         self.coded: dict[str, Column] = {}
-        self.numbers: dict[str, Parts] = {}
+        self.numbers: dict[str, Batches] = {}
         self.blank: dict[str, list[Bits]] = {}
         self._scan = scan
         self._columnar = columnar
@@ -69,7 +84,7 @@ class Records:
         assert self._count is not None  # noqa: S101
         return self._count
 
-    def copied(self, schema: Schema) -> Records:
+    def copy(self, schema: Schema) -> Records:
         """Return records that may be changed; what is known of them is shared until then."""
         made = copy(self)
         made.schema = schema
@@ -78,7 +93,7 @@ class Records:
         made._renewals = dict(self._renewals)
         return made
 
-    def sampled(self, sampling: Sampling, kept: Bits, count: int) -> Records:
+    def take_sample(self, sampling: Sampling, kept: Bits, count: int) -> Records:
         """Return the records of a sample, as if the others had never been there.
 
         Args:
@@ -99,7 +114,7 @@ class Records:
         """Go through the numbers of the records in the input, from 0, by batch."""
         if self._kept is None:
             starts = range(0, self.count, BATCH)
-            for start, length in zip(starts, lengths(self.count), strict=True):
+            for start, length in zip(starts, batch_lengths(self.count), strict=True):
                 yield np.arange(start, start + length, dtype=np.uint64)
             return
         parts = (
@@ -142,7 +157,7 @@ class Records:
         self.coded.pop(name, None)
         self.numbers.pop(name, None)
 
-    def hide(self, name: str, bits: Sequence[Bits]) -> None:
+    def blank_values(self, name: str, bits: Sequence[Bits]) -> None:
         """Blank a variable in some records; what is missing anyway is no blank."""
         lost = [part & np.packbits(c > 0) for part, c in zip(bits, self.codes(name), strict=True)]
         before = self.blank.get(name)
@@ -170,7 +185,7 @@ class Records:
 
     def _blanks_in(self, name: str, start: int, count: int) -> Flags:
         """Which of some records of one batch have a blank."""
-        return unpacked(self.blank[name][start // BATCH], start % BATCH, count)
+        return unpack_flags(self.blank[name][start // BATCH], start % BATCH, count)
 
     def values(self, name: str) -> pl.Series:
         """Return the distinct values of a variable, null not."""
@@ -179,12 +194,14 @@ class Records:
     def _values(self, name: str, changes: Sequence[Change]) -> pl.Series:
         """The distinct values of a variable after some changes."""
         found = [
-            distinct(plain(self._changed(frame.get_column(name), changes, place * BATCH)))
+            sort_distinct(
+                plain_column(self._apply_changes(frame.get_column(name), changes, place * BATCH))
+            )
             for place, frame in enumerate(self._frames([name], BATCH))
         ]
-        return found[0] if len(found) == 1 else distinct(pl.concat(found))
+        return found[0] if len(found) == 1 else sort_distinct(pl.concat(found))
 
-    def unchanged(self, name: str, since: Records) -> bool:
+    def is_unchanged(self, name: str, since: Records) -> bool:
         """Tell whether a variable is known to be what it was in an earlier state."""
         return (
             self._scan is since._scan
@@ -201,7 +218,7 @@ class Records:
         for frame in self._frames(names, records_at_once(len(names))):
             progress("writing", start / self.count)
             frame = frame.with_columns(
-                self._changed(frame[name], changes, start)
+                self._apply_changes(frame[name], changes, start)
                 for name, changes in self._changes.items()
                 if name in names
             )
@@ -248,7 +265,7 @@ class Records:
             if name in texts
         }
         readers = {
-            name: (Numbers(self.schema[name], source=source), self.memory.parts())
+            name: (Numbers(self.schema[name], source=source), self.memory.new_batches())
             for name in names
             if name in numbers
         }
@@ -258,7 +275,7 @@ class Records:
             start, rows = rows, rows + len(columns[0])
             while columns:  # each is let go before the next batch is read
                 column = columns.pop()
-                column = self._changed(column, self._changes.get(column.name, ()), start)
+                column = self._apply_changes(column, self._changes.get(column.name, ()), start)
                 if column.name in coders:
                     coders[column.name].add(column)
                 if column.name in readers:
@@ -287,7 +304,7 @@ class Records:
             raise InputError(f"{self.schema.source} changed while it was read. Start again.")
         self._count = rows
 
-    def _changed(self, column: pl.Series, changes: Sequence[Change], start: int) -> pl.Series:
+    def _apply_changes(self, column: pl.Series, changes: Sequence[Change], start: int) -> pl.Series:
         """Some values of a variable after some changes; `start` is the place of the first."""
         for place, change in enumerate(changes):
             if isinstance(change, Replacement):
@@ -296,7 +313,7 @@ class Records:
             known = None
             if isinstance(change.rule, Shuffled):
                 known = self._renewal(column.name, place, changes)
-            column = transformed(column, change, known)
+            column = transform_column(column, change, known)
         return column
 
     def _renewal(
@@ -310,6 +327,6 @@ class Records:
             size = 2 * int(old.estimated_size())
             told = f"to renumber {len(old):,} values of {name!r}", "Drop the variable,"
             self.memory.need(2 * size, *told)
-            self._renewals[name, place] = (old, renewed(old, change))
+            self._renewals[name, place] = (old, renew_values(old, change))
             self.memory.keep(size, *told)
         return self._renewals[name, place]

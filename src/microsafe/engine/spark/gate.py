@@ -12,7 +12,7 @@ from pyspark.sql import functions as sf
 from pyspark.sql import types
 
 from microsafe.engine import batches
-from microsafe.engine.coding import coded
+from microsafe.engine.coding import code_column
 from microsafe.engine.gate import (
     Form,
     RecordBatch,
@@ -23,8 +23,8 @@ from microsafe.engine.gate import (
 )
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.numbering import Numbering, number_by_identifier, number_records
-from microsafe.engine.spark.rows import fetched, looked_up
-from microsafe.engine.spark.values import comparable, plain
+from microsafe.engine.spark.rows import fetch, join_table
+from microsafe.engine.spark.values import comparable, plain_column
 from microsafe.errors import InputError
 from microsafe.schema import Kind, Variable
 
@@ -50,7 +50,7 @@ class Coding:
 
 def code_values(values: pl.Series, variable: Variable, source: str) -> Coding:
     """Return the codes of distinct values, as cells have them."""
-    found = coded(values, variable, source=source)
+    found = code_column(values, variable, source=source)
     table = pl.DataFrame({"value": values, "code": found.codes.astype(np.int64)})
     return Coding(table=table, categories=found.categories)
 
@@ -99,12 +99,12 @@ def open_gate(data: Data, selection: Selection, codings: Mapping[str, Coding]) -
     def add(frame: DataFrame) -> DataFrame:
         made = numbering.add(frame, _NUMBER).withColumns(columns)
         for column, table in tables.items():
-            made = looked_up(made, {"value": sf.col(column)}, table)
+            made = join_table(made, {"value": sf.col(column)}, table)
             made = made.withColumn(column, sf.col("code")).drop("code")
         return made
 
     return Gate(
-        needs={*numbering.needs, *(c for name in selection.forms for c in data.held[name].columns)},
+        needs={*numbering.needs, *(c for name in selection.forms for c in data.refs[name].columns)},
         add=add,
         selection=selection,
         categories={name: each.categories for name, each in codings.items()},
@@ -120,7 +120,7 @@ def _number(data: Data, selection: Selection) -> Numbering:
 def _outgoing(data: Data, name: str, form: Form) -> Column:
     if form == "number":
         return data.number(name)
-    return comparable(data.held[name].now, data.held[name].dtype)
+    return comparable(data.refs[name].now, data.refs[name].dtype)
 
 
 def read_columns(
@@ -134,7 +134,7 @@ def read_columns(
     source, order = data.schema.source, data.rows.order
     rows = gate.add(data.rows.frame({*gate.needs, *order}))
     rows = rows.orderBy(*(order or (_NUMBER,))).select(*gate.columns)
-    found = fetched(rows, source, most=most + 1, tell=tell)
+    found = fetch(rows, source, most=most + 1, tell=tell)
     if len(found) > most:
         raise InputError(
             f"{source} has more than {most:,} records, the most whose values may come to this "
@@ -251,7 +251,7 @@ def replace_columns(
     table = pl.concat(parts)
 
     def add(frame: DataFrame) -> DataFrame:
-        return looked_up(gate.add(frame), {_NUMBER: sf.col(_NUMBER)}, table)
+        return join_table(gate.add(frame), {_NUMBER: sf.col(_NUMBER)}, table)
 
     return _with_values(data, gate, after, add)
 
@@ -270,14 +270,14 @@ def _with_values(
         rows = add(frame)
         values = {}
         for place, each in enumerate(after):
-            held, dtype = data.held[each.name], _TYPES[each.kind]
-            old = plain(sf.col(held.value), held.dtype).try_cast(dtype)
+            ref, dtype = data.refs[each.name], _TYPES[each.kind]
+            old = plain_column(sf.col(ref.value), ref.dtype).try_cast(dtype)
             kept = sf.col(f"kept_{place}")
             values[made[each.name]] = sf.when(kept, old).otherwise(sf.col(f"new_{place}"))
         return rows.withColumns(values).select(*frame.columns, *made.values())
 
     renewed = {
-        each.name: replace(data.held[each.name], value=made[each.name], dtype=_TYPES[each.kind])
+        each.name: replace(data.refs[each.name], value=made[each.name], dtype=_TYPES[each.kind])
         for each in after
     }
     changed = {each.name: each for each in after}
@@ -286,5 +286,5 @@ def _with_values(
         data,
         schema=replace(data.schema, variables=variables),
         rows=data.rows.with_layer(tuple(made.values()), gate.needs, place_values),
-        held={**data.held, **renewed},
+        refs={**data.refs, **renewed},
     )

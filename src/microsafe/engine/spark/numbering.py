@@ -15,7 +15,7 @@ from microsafe.engine.gate import (
     unordered_records,
 )
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.values import comparable, is_number
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def number_records(data: Data, remedy: str) -> Numbering:
     (file,) = files
 
     def add(frame: DataFrame, name: str) -> DataFrame:
-        rows = looked_up(frame, {file: sf.col(file)}, starts)
+        rows = join_table(frame, {file: sf.col(file)}, starts)
         return rows.withColumn(name, sf.col("start") + sf.col(row)).drop("start")
 
     return Numbering(needs=frozenset(data.rows.order), add=add)
@@ -63,15 +63,15 @@ def number_records(data: Data, remedy: str) -> Numbering:
 
 def number_by_identifier(data: Data, name: str) -> Numbering:
     """Number records by an identifier (see `microsafe.draws`): one pass, one shuffle of it."""
-    held, source = data.held[name], data.schema.source
-    now = comparable(held.now, held.dtype)
-    whole = is_number(held.dtype)
-    frame = data.rows.frame(set(held.columns)).select(now.alias("i"))
+    ref, source = data.refs[name], data.schema.source
+    now = comparable(ref.now, ref.dtype)
+    whole = is_number(ref.dtype)
+    frame = data.rows.frame(set(ref.columns)).select(now.alias("i"))
     counts = frame.groupBy("i").agg(sf.count("*").alias("n"))
     fraction = sf.col("i") != sf.floor(sf.col("i")) if whole else sf.lit(False)
     tests = (sf.col("i").isNull(), fraction, sf.col("n") > 1)
     figures = [sf.max(each).alias(f"t{place}") for place, each in enumerate(tests)]
-    missing, broken, repeated = fetched(counts.agg(*figures), source).row(0)
+    missing, broken, repeated = fetch(counts.agg(*figures), source).row(0)
     if missing:
         raise missing_identifiers(name, source)
     if broken:
@@ -80,7 +80,7 @@ def number_by_identifier(data: Data, name: str) -> Numbering:
         raise repeated_identifiers(name, source)
     number = now.cast("long") if whole else _digest(now)
     return Numbering(
-        needs=frozenset(held.columns), add=lambda frame, name: frame.withColumn(name, number)
+        needs=frozenset(ref.columns), add=lambda frame, name: frame.withColumn(name, number)
     )
 
 

@@ -13,10 +13,10 @@ from pyspark.sql import functions as sf
 
 from microsafe import io
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.frames import frame
-from microsafe.engine.spark.rows import fetched
+from microsafe.engine.spark.frames import make_frame
+from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.source import PARQUET, TEXT, SparkSource, quote_column, split_name
-from microsafe.engine.spark.watching import watched
+from microsafe.engine.spark.watching import watch_query
 from microsafe.errors import UsageError
 from microsafe.io.atomic import arriving, replacing
 from microsafe.io.columns import code_text
@@ -62,8 +62,8 @@ def write_data(
     progress("writing", 0.0)
     if _goes_back(source, path):
         # Without a number of their own, shuffled records must not be looked up in the origin.
-        numbered = frame(data, ordered=True, seed=shuffle, number=True)
-        table = fetched(numbered, data.schema.source, tell=partial(progress, "writing"))
+        numbered = make_frame(data, ordered=True, seed=shuffle, number=True)
+        table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
         io.write(
             table, data.schema, path, origin=source.origin, blanks=blanks, notes=notes, rows=rows
@@ -71,7 +71,7 @@ def write_data(
     else:
         ordered = not is_folder(path) or shuffle is not None
         write_frame(
-            frame(data, ordered=ordered, seed=shuffle),
+            make_frame(data, ordered=ordered, seed=shuffle),
             data.schema,
             path,
             paths=source.paths,
@@ -225,6 +225,6 @@ def _spell_whole_numbers(frame: DataFrame, name: str, progress: Progress) -> Dat
 def _run(frame: DataFrame, stage: str, query: Callable[[], T], progress: Progress) -> T:
     """Run a query and tell how far it is."""
     progress(stage, 0.0)
-    found = watched(frame.sparkSession, query, partial(progress, stage))
+    found = watch_query(frame.sparkSession, query, partial(progress, stage))
     progress(stage, 1.0)
     return found

@@ -21,8 +21,8 @@ import microsafe as ms
 from microsafe.cells import Cells
 from microsafe.cli import main
 from microsafe.engine import Memory, batches, memory, size_of
-from microsafe.engine.coding import Coder, coded, numeric
-from microsafe.engine.counting import merged, numbered
+from microsafe.engine.coding import Coder, code_column, read_numbers
+from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records
 from microsafe.engine.numbers import Numbers
@@ -59,7 +59,6 @@ def batch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> int:
     monkeypatch.setattr(batches, "BATCH", size)
-    monkeypatch.setattr(local, "BATCH", size)
     monkeypatch.setattr(records, "BATCH", size)
     return size
 
@@ -95,7 +94,7 @@ def everything(path: Path, **options: Any) -> tuple[Any, ...]:
         changed.steps[-1],
         after.summary(),
         last.engine.table().rows(),
-        changed.engine.constant(study.scenario()),
+        changed.engine.find_constant_keys(study.scenario()),
         study.engine.weight_facts(study.scenario()),
         last.compare(by=["hid"]).summary(),
         last.compare(1).summary(),
@@ -176,7 +175,7 @@ def test_numbering_in_batches_is_lexicographic(
     starts = range(0, len(values[0]), batch)
     told: list[float] = []
     least: list[int] = []
-    found, groups = numbered(
+    found, groups = number_combinations(
         lambda column, place: codes[column][starts[place] : starts[place] + batch],
         [size] * len(codes),
         [len(codes[0][start : start + batch]) for start in starts],
@@ -214,7 +213,7 @@ def test_codes_in_batches(values: pl.Series, size: int) -> None:
     for start in range(0, len(values), size):
         coder.add(values.slice(start, size))
         gc.collect()  # a dictionary that nobody holds would be forgotten here
-    found, wanted = coder.column(), coded(values, variable, source="f")
+    found, wanted = coder.column(), code_column(values, variable, source="f")
     assert list(found.categories) == list(wanted.categories)
     assert np.concatenate(list(found.parts)).tolist() == wanted.codes.tolist()
     assert {part.dtype for part in found.parts} == {wanted.codes.dtype}
@@ -225,9 +224,9 @@ def test_many_numbers_are_spelled_when_asked_for(
     monkeypatch: pytest.MonkeyPatch, values: list[float]
 ) -> None:
     variable = Variable(name="v", missing=(-9,))
-    wanted = coded(pl.Series(values), variable, source="f")
+    wanted = code_column(pl.Series(values), variable, source="f")
     monkeypatch.setattr("microsafe.engine.coding._NATURAL_UP_TO", 2)
-    found = coded(pl.Series(values), variable, source="f")
+    found = code_column(pl.Series(values), variable, source="f")
     assert not isinstance(found.categories, list)
     assert len(found.categories) == 3
     assert list(found.categories) == wanted.categories
@@ -254,10 +253,10 @@ def test_numbers_in_batches(texts: list[str], fault: str | None) -> None:
     parts = [reader.read(pl.Series([text])) for text in texts]
     if fault is None:
         reader.check()
-        wanted = numeric(pl.Series(texts), variable, source="f")
+        wanted = read_numbers(pl.Series(texts), variable, source="f")
         np.testing.assert_array_equal(np.concatenate(parts), wanted)
         return
-    for check in (reader.check, lambda: numeric(pl.Series(texts), variable, source="f")):
+    for check in (reader.check, lambda: read_numbers(pl.Series(texts), variable, source="f")):
         with pytest.raises(InputError, match=fault):
             check()
 
@@ -280,7 +279,7 @@ def test_median_in_batches(values: list[float], size: int) -> None:
 
 def test_merging() -> None:
     parts = [np.array([1, 4, 9]), np.array([4]), np.array([0, 9, 10])]
-    assert merged(parts).tolist() == [0, 1, 4, 9, 10]
+    assert merge_sorted(parts).tolist() == [0, 1, 4, 9, 10]
 
 
 @pytest.mark.parametrize(
@@ -423,7 +422,7 @@ def test_parts_that_wait_in_files_have_no_name_and_go(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     limited = Memory(memory.OWN + 100, "f")
-    parts = limited.parts()
+    parts = limited.new_batches()
     arrays = [np.arange(n, dtype=dtype) for n, dtype in ((9, "u1"), (300, "u2"), (50, "f8"))]
     for array in arrays:
         parts.append(array)

@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from microsafe.engine.coding import coded, numeric
+from microsafe.engine.coding import code_column, read_numbers
 from microsafe.errors import InputError
 from microsafe.schema import Variable
 
 
 def decode(values: pl.Series, **about: object) -> list[str | None]:
-    result = coded(values, Variable(name="v", **about), source="f.csv")  # type: ignore[arg-type]
+    result = code_column(values, Variable(name="v", **about), source="f.csv")  # type: ignore[arg-type]
     return [result.categories[code - 1] if code else None for code in result.codes.tolist()]
 
 
@@ -44,7 +44,7 @@ def decode(values: pl.Series, **about: object) -> list[str | None]:
     ids=str,
 )
 def test_categories_in_natural_order(values: pl.Series, order: list[str]) -> None:
-    result = coded(values, Variable(name="v"), source="f")
+    result = code_column(values, Variable(name="v"), source="f")
     assert list(result.categories) == order
     assert [bool(code) for code in result.codes] == [
         v is not None and v == v for v in values.to_list()
@@ -82,7 +82,7 @@ def test_declared_codes_are_missing(
 
 def test_codes_take_the_fewest_bytes() -> None:
     for categories, dtype in ((255, np.uint8), (256, np.uint16), (70_000, np.uint32)):
-        result = coded(pl.Series(range(categories)), Variable(name="v"), source="f")
+        result = code_column(pl.Series(range(categories)), Variable(name="v"), source="f")
         assert result.codes.dtype == dtype
 
 
@@ -104,12 +104,12 @@ def test_compound_values_are_refused() -> None:
 )
 def test_numbers(values: pl.Series, numbers: list[float]) -> None:
     variable = Variable(name="w", missing=("-9",) if values.dtype == pl.String else (-9,))
-    np.testing.assert_array_equal(numeric(values, variable, source="f"), numbers)
+    np.testing.assert_array_equal(read_numbers(values, variable, source="f"), numbers)
 
 
 def test_text_for_a_number_is_refused_without_quoting_it() -> None:
     with pytest.raises(InputError, match=r"'w' of f\.csv holds text .* in 2 records") as caught:
-        numeric(pl.Series(["1", "secret", "x"]), Variable(name="w"), source="f.csv")
+        read_numbers(pl.Series(["1", "secret", "x"]), Variable(name="w"), source="f.csv")
     assert "secret" not in str(caught.value)
     with pytest.raises(InputError, match="does not hold numbers"):
-        numeric(pl.Series([True]), Variable(name="w"), source="f.csv")
+        read_numbers(pl.Series([True]), Variable(name="w"), source="f.csv")

@@ -68,7 +68,7 @@ def frame() -> pl.DataFrame:
 
 @given(st.integers(0, 2**62), st.floats(0, 1), st.integers(0))
 def test_numbers_are_drawn_as_the_method_says(number: int, fraction: float, seed: int) -> None:
-    assert sampling(fraction, seed).flags(np.array([number]))[0] == drawn(number, fraction, seed)
+    assert sampling(fraction, seed).draw(np.array([number]))[0] == drawn(number, fraction, seed)
 
 
 def deviates(counts: Any, expected: float) -> float:
@@ -83,7 +83,7 @@ def test_numbers_are_drawn_evenly(start: int) -> None:
     """Consecutive numbers in 64 classes of what they are mixed to, and in pairs."""
     numbers = np.arange(start, start + ROWS)
     for seed in range(4):
-        below = [sampling(share / 64, seed).flags(numbers) for share in range(1, 64)]
+        below = [sampling(share / 64, seed).draw(numbers) for share in range(1, 64)]
         place = 63 - np.sum(below, axis=0)
         assert abs(deviates(np.bincount(place, minlength=64), ROWS / 64)) < 5
         pairs = place[::2] * 64 + place[1::2]
@@ -94,13 +94,13 @@ def test_neighbours_and_seeds_have_nothing_to_do_with_each_other() -> None:
     numbers = np.arange(ROWS)
     bound = 5 / math.sqrt(ROWS)
     for fraction in (0.02, 0.5):
-        flags = [sampling(fraction, seed).flags(numbers) for seed in range(12)]
+        flags = [sampling(fraction, seed).draw(numbers) for seed in range(12)]
         for one in flags:
             for lag in (1, 2, 3, 64):
                 assert abs(np.corrcoef(one[lag:], one[:-lag])[0, 1]) < bound
         assert np.abs(np.corrcoef(flags) - np.eye(len(flags))).max() < bound
-    far = sampling(0.5, 1).flags(numbers + PRIME)  # the same remainder is another number
-    assert abs(np.corrcoef(far, sampling(0.5, 1).flags(numbers))[0, 1]) < bound
+    far = sampling(0.5, 1).draw(numbers + PRIME)  # the same remainder is another number
+    assert abs(np.corrcoef(far, sampling(0.5, 1).draw(numbers))[0, 1]) < bound
 
 
 @given(st.lists(st.integers(0, 9), max_size=20), st.integers(1, 12))
@@ -164,7 +164,7 @@ def test_a_weight_is_added_and_taken_by_the_scenarios() -> None:
     assert made.risk().measured.F.sum() == 4 * made.risk().measured.f.sum()
     assert made.engine.weight_facts(made.scenario()).median == 4  # type: ignore[union-attr]
     assert {each.name: each.role for each in made.describe()}["weight"] == "weight"
-    assert made.drop("place").schema.names[-1] == "weight"
+    assert made.drop_variables("place").schema.names[-1] == "weight"
 
 
 def test_only_the_weight_is_asked_for() -> None:
@@ -237,7 +237,7 @@ def test_what_is_refused() -> None:
 
 
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    for module in (batches, local, records):
+    for module in (batches, records):
         monkeypatch.setattr(module, "BATCH", size)
 
 

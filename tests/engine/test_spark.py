@@ -19,6 +19,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
+from microsafe.engine.gate import Selection
 from microsafe.engine.local import Local
 from microsafe.errors import MicrosafeError
 
@@ -334,6 +335,8 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "sample": lambda s, _: s.sample(0.1, seed=1),
     "sample in order": lambda s, _: ordered(s).sample(0.1, seed=1),
     "sample many households": lambda s, _: ordered(s).sample(0.9, seed=1, household="household"),
+    "values by record": lambda s, _: list(s.engine.columns(Selection(forms={"age": "number"}))),
+    "values of many records": lambda s, _: list(ordered(s).engine.columns(Selection())),
     "write SPSS": lambda s, folder: s.write(folder / "safe.sav"),
     "check SPSS": lambda s, folder: s.check_output(folder / "safe.sav"),
     "write Parquet": lambda s, folder: s.write(folder / "safe.parquet"),

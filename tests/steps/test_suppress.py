@@ -212,7 +212,7 @@ def test_several_scenarios_are_met_together(guarantee: Guarantee) -> None:
     done = study.suppress(k=3, guarantee=guarantee)
     for name in ("main", "register"):
         assert done.risk(name).measured.f.min() >= 3
-    assert done.steps[-1].total == sum(done.engine.blanks().values())
+    assert done.steps[-1].total == sum(done.engine.count_blanks().values())
     only = study.suppress(k=3, guarantee=guarantee, scenarios=["main"])
     assert only.steps[-1].total < done.steps[-1].total
 
@@ -365,7 +365,7 @@ def test_household_risk_can_be_met(guarantee: Guarantee) -> None:
     table = done.engine.table()
     regions = table.group_by("household").agg(pl.col("region").is_null().n_unique())
     assert regions["region"].max() == 1  # region is blank in all members or in none
-    assert step.total == sum(done.engine.blanks().values())
+    assert step.total == sum(done.engine.count_blanks().values())
     both = study.suppress(household=limit, k=2)
     assert both.risk().measured.f.min() >= 2
     assert both.risk().household.unsafe(limit) == 0  # type: ignore[union-attr]
@@ -465,10 +465,10 @@ def test_blanks_spread_through_every_kind_of_household() -> None:
     study = ms.study(frame, keys=["town", "sex"], weight="w", household="home")
     study = study.with_scenario("tents", keys=["town", "sex"], household="tent")
     done = study.suppress(k=2, household=0.9, costs={"sex": 100}, linked={"town": ("post",)})
-    assert done.engine.blanks() == {"town": 5, "post": 5}
+    assert done.engine.count_blanks() == {"town": 5, "post": 5}
     exchanged = replace(study, scenarios=study.scenarios[::-1])
     done = exchanged.suppress(k=2, household=0.9, costs={"sex": 100})
-    assert done.engine.blanks() == {"town": 5}
+    assert done.engine.count_blanks() == {"town": 5}
 
 
 def test_the_cost_of_a_key_counts_the_members_who_lose_it() -> None:

@@ -16,7 +16,7 @@ from microsafe.codes import spell_code
 from microsafe.compare.preview import Figures, Preview
 from microsafe.display import format_grid, show_number
 from microsafe.engine import Engine
-from microsafe.engine.rules import renewed
+from microsafe.engine.rules import renew_values
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
@@ -128,7 +128,8 @@ def _new_codes(
     values = pl.Series(list(categories), dtype=pl.String)
     if variable.kind in ("integer", "number"):
         values = values.cast(pl.Float64)
-    new = [spell_code(each) for each in renewed(values, step.transformation(variable, values))]
+    change = step.transformation(variable, values)
+    new = [spell_code(each) for each in renew_values(values, change)]
     distinct = list(dict.fromkeys(new))
     place = {text: code for code, text in enumerate(distinct, 1)}
     return distinct, np.array([0, *(place[text] for text in new)], np.uint32)

@@ -1,11 +1,11 @@
 """Engines: where records live and are counted. What each offers is in `engine.base`."""
 
 from microsafe.engine.base import (
-    Drawn,
     Engine,
     EngineName,
     Gap,
     Households,
+    SampleSize,
     Summary,
     WeightFacts,
 )
@@ -13,12 +13,12 @@ from microsafe.engine.memory import Memory, size_of
 from microsafe.engine.opening import open_engine
 
 __all__ = [
-    "Drawn",
     "Engine",
     "EngineName",
     "Gap",
     "Households",
     "Memory",
+    "SampleSize",
     "Summary",
     "WeightFacts",
     "open_engine",

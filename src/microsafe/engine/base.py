@@ -6,7 +6,7 @@ What an engine cannot do it declares (`Engine.gaps`) and refuses by name.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
+from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
@@ -22,7 +23,7 @@ from microsafe.errors import MicrosafeError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import Code, Kind, Role, Schema
+from microsafe.schema import Code, Kind, Role, Schema, Variable
 from microsafe.sums import Floats
 
 EngineName = Literal["local", "spark"]
@@ -92,7 +93,7 @@ class Households:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class SampleSize:
     """How large a sample is, and what it was drawn from.
 
     Attributes:
@@ -192,7 +193,7 @@ class Engine(Protocol):
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """Sum a value of at least 0, known for each cell, over the members of each household."""
 
-    def lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
+    def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """For each cell the lowest value of the households that its records belong to.
 
         Args:
@@ -201,10 +202,10 @@ class Engine(Protocol):
             homes: Whose households are meant; its keys are among those of `scenario`.
         """
 
-    def constant(self, scenario: Scenario) -> tuple[str, ...]:
+    def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         """Return the keys that never differ between members of a household."""
 
-    def blanked(
+    def blank_keys(
         self,
         scenario: Scenario,
         cell: Index,
@@ -229,13 +230,63 @@ class Engine(Protocol):
     def values(self, name: str) -> pl.Series:
         """Return the distinct values of a variable, missing codes included, null not."""
 
-    def transformed(self, change: Transformation) -> Engine:
+    def transform_variable(self, change: Transformation) -> Engine:
         """Return an engine in which one variable has other values; blanks stay blank."""
 
-    def without(self, names: Collection[str]) -> Engine:
+    def categories(self, name: str) -> Sequence[str]:
+        """Return the categories of a variable in order, those that are blank now included.
+
+        Code c stands for `categories[c - 1]`, 0 for what is missing.
+        """
+
+    def columns(
+        self, selection: Selection, *, progress: Progress = silent
+    ) -> Iterator[RecordBatch]:
+        """Go through values by record, in input order.
+
+        How many records a batch has is the engine's affair. Records without an order come in
+        that of their identifiers.
+
+        Raises:
+            UsageError: Records have no order, and no identifier is named.
+            InputError: Identifiers are repeated or missing.
+        """
+
+    def map_records(
+        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
+    ) -> Engine:
+        """Return an engine in which a function of each record gives some variables other values.
+
+        A variable comes back in the form in which it went out. Blanks stay blank, and a record
+        whose value comes back as missing keeps what it has.
+
+        Args:
+            selection: What the function is given.
+            after: The variables that it returns, as they are from then on: integer, number
+                or text.
+            function: Returns values by variable. What it says of a record rests on that record
+                alone: it may be called for any batch, in any process, more than once.
+        """
+
+    def replace_columns(
+        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
+    ) -> Engine:
+        """Return an engine in which some variables have other values, given for all records.
+
+        For what cannot be said of each record by itself. Otherwise as `map_records`.
+
+        Args:
+            selection: By which values went out.
+            after: The variables that come back, as they are from then on.
+            batches: Their values, in the batches and the order of `columns`.
+        """
+
+    def drop_variables(self, names: Collection[str]) -> Engine:
         """Return an engine that does not have some variables."""
 
-    def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Engine, Drawn]:
+    def draw_sample(
+        self, sampling: Sampling, *, progress: Progress = silent
+    ) -> tuple[Engine, SampleSize]:
         """Return an engine with a random sample of the records, in their order, and its size.
 
         Each household or record is drawn by the number of its first record in the input,
@@ -245,10 +296,10 @@ class Engine(Protocol):
             InputError: Nothing is left.
         """
 
-    def blanks(self) -> Mapping[str, int]:
+    def count_blanks(self) -> Mapping[str, int]:
         """Return the number of values that were blanked, by variable."""
 
-    def changed(self, since: Any) -> int:
+    def count_changed_records(self, since: Any) -> int:
         """Return the number of records that lost a value since an earlier state."""
 
     def pair_with(
@@ -262,7 +313,7 @@ class Engine(Protocol):
             progress: Progress callback.
         """
 
-    def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
+    def find_records(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         """Return the numbers, from 1, of the first records that lie in some cells.
 
         They are those of the input, be the records a sample of it.

@@ -22,7 +22,7 @@ Bits = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 
 
-def sliced(load: Load) -> Scan:
+def scan_slices(load: Load) -> Scan:
     """Return a way to read by batch what can only be loaded as a whole."""
 
     def scan(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
@@ -32,7 +32,7 @@ def sliced(load: Load) -> Scan:
     return scan
 
 
-def lengths(rows: int) -> list[int]:
+def batch_lengths(rows: int) -> list[int]:
     """Return how many records each batch has."""
     return [min(BATCH, rows - start) for start in range(0, rows, BATCH)]
 
@@ -48,7 +48,7 @@ def records_at_once(columns: int) -> int:
     return min(size, BATCH)
 
 
-def unpacked(bits: Bits, start: int, count: int) -> Flags:
+def unpack_flags(bits: Bits, start: int, count: int) -> Flags:
     """Return some flags of a part; `start` is a multiple of 8."""
     return np.unpackbits(bits[start // 8 :], count=count).view(np.bool_)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Codes, Index
 from microsafe.codes import code_text, missing_texts
 from microsafe.engine.counting import Distinct
-from microsafe.engine.memory import Memory, Parts
+from microsafe.engine.memory import Batches, Memory
 from microsafe.engine.numbers import Numbers, declared_missing
 from microsafe.errors import InputError
 from microsafe.schema import Variable
@@ -39,11 +39,11 @@ class Coded:
 class Column:
     """The same of a variable whose codes are kept batch by batch."""
 
-    parts: Parts
+    parts: Batches
     categories: Sequence[str]
 
 
-def coded(values: pl.Series, variable: Variable, *, source: str) -> Coded:
+def code_column(values: pl.Series, variable: Variable, *, source: str) -> Coded:
     """Code a variable; categories are in natural order, whatever the order of the rows."""
     coder = Coder(variable, source=source)
     coder.add(values)
@@ -51,7 +51,7 @@ def coded(values: pl.Series, variable: Variable, *, source: str) -> Coded:
     return Coded(codes=column.parts[0], categories=column.categories)
 
 
-def numeric(values: pl.Series, variable: Variable, *, source: str) -> Floats:
+def read_numbers(values: pl.Series, variable: Variable, *, source: str) -> Floats:
     """Return a variable as numbers; missing, unknown and not-a-number are NaN."""
     numbers = Numbers(variable, source=source)
     result = numbers.read(values)
@@ -75,9 +75,9 @@ class Coder:
         self._variable = variable
         self._source = source
         self._memory = memory or Memory(None, source)
-        self._parts = self._memory.parts()
-        self._texts = _Texts()
-        self._owned = self._memory.parts()  # distinct numbers of each batch
+        self._parts = self._memory.new_batches()
+        self._texts = TextNumbers()
+        self._owned = self._memory.new_batches()  # distinct numbers of each batch
         self._numbers = Distinct(self._afford)
 
     def add(self, values: pl.Series) -> None:
@@ -90,7 +90,7 @@ class Coder:
         elif kind.is_integer():
             self._add_numbers(values)
         else:
-            self._parts.append(self._texts.numbered(self._as_text(values)))
+            self._parts.append(self._texts.number_texts(self._as_text(values)))
             seen = self._texts.last
             self._memory.need(_PER_TEXT * seen, self._what(seen), _REMEDY)
 
@@ -104,7 +104,7 @@ class Coder:
             tables, categories = _places(self._owned, numbers), _spelled(numbers)
             size = numbers.nbytes
         else:
-            table, categories = self._texts.coded(self._variable)
+            table, categories = self._texts.order_texts(self._variable)
             tables = repeat(table, len(self._parts))
             size = len(categories) * _PER_TEXT_THAT_STAYS
         small = _smallest(len(categories))
@@ -153,7 +153,7 @@ def _without_texts() -> pl.Series:
 
 
 @dataclass(slots=True, eq=False)
-class _Texts:
+class TextNumbers:
     """Texts by the number that each got when it was first met."""
 
     # Polars forgets the dictionary as soon as no series is left that uses it.
@@ -162,7 +162,7 @@ class _Texts:
     numbers: list[Index] = field(default_factory=list)
     texts: list[pl.Series] = field(default_factory=list)
 
-    def numbered(self, values: pl.Series) -> Codes:
+    def number_texts(self, values: pl.Series) -> Codes:
         """Return the number of each text, from 1; 0 is null."""
         places = values.cast(self.none.dtype).to_physical()
         numbers = (places + 1).fill_null(0)
@@ -176,7 +176,15 @@ class _Texts:
             self.last = last
         return result
 
-    def coded(self, variable: Variable) -> tuple[NDArray[np.int64], Sequence[str]]:
+    def table(self) -> pl.Series:
+        """Return the text of each number; null for 0."""
+        if not self.texts:
+            return pl.Series([None], dtype=pl.String)
+        rows = np.zeros(self.last + 1, np.int64)
+        rows[np.concatenate(self.numbers)] = np.arange(1, 1 + sum(map(len, self.texts)))
+        return pl.concat([pl.Series([None], dtype=pl.String), *self.texts]).gather(rows)
+
+    def order_texts(self, variable: Variable) -> tuple[NDArray[np.int64], Sequence[str]]:
         """Return the code of each number, and the categories in order."""
         if not self.texts:
             return np.zeros(1, np.int64), []

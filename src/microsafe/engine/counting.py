@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes
-from microsafe.engine.memory import Parts
+from microsafe.engine.memory import Batches
 
 Words = NDArray[np.int64]
 
@@ -22,15 +22,15 @@ _WORD = 1 << 63  # packed codes stay below this, so that they are safe as int64 
 _TABLE = 1 << 26  # entries of five bytes
 
 
-def numbered(
+def number_combinations(
     codes: Callable[[int, int], Codes],
     sizes: Sequence[int],
     lengths: Sequence[int],
     *,
-    parts: Callable[[], Parts],
+    parts: Callable[[], Batches],
     afford: Callable[[int], None],
     tell: Callable[[float], None],
-) -> tuple[list[NDArray[Any]], Parts]:
+) -> tuple[list[NDArray[Any]], Batches]:
     """Number the distinct combinations of some coded columns in lexicographic order.
 
     Args:
@@ -65,9 +65,9 @@ def numbered(
             return words
 
         if width <= min(max(1 << 16, 4 * sum(lengths)), _TABLE):
-            words = _few(packed, width, lengths, groups, afford, tell)
+            words = _number_few(packed, width, lengths, groups, afford, tell)
         else:
-            words = _many(packed, lengths, groups, parts(), afford, tell)
+            words = _number_many(packed, lengths, groups, parts(), afford, tell)
         digits: list[NDArray[Any]] = []
         for column in reversed(columns):
             words, digit = np.divmod(words, sizes[column] + 1)
@@ -77,11 +77,11 @@ def numbered(
     return found, groups
 
 
-def _few(
+def _number_few(
     packed: Callable[[int], Words],
     span: int,
     lengths: Sequence[int],
-    groups: Parts,
+    groups: Batches,
     afford: Callable[[int], None],
     tell: Callable[[float], None],
 ) -> Words:
@@ -99,11 +99,11 @@ def _few(
     return np.flatnonzero(present)
 
 
-def _many(
+def _number_many(
     packed: Callable[[int], Words],
     lengths: Sequence[int],
-    groups: Parts,
-    owned: Parts,
+    groups: Batches,
+    owned: Batches,
     afford: Callable[[int], None],
     tell: Callable[[float], None],
 ) -> Words:
@@ -138,17 +138,17 @@ class Distinct:
         self._runs.append(numbers)
         # Each run is more than twice as long as the next: few merges, and little held twice.
         while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):
-            self._runs[-2:] = [merged(self._runs[-2:])]
+            self._runs[-2:] = [merge_sorted(self._runs[-2:])]
         self._afford(len(self._runs[0]))
 
     def every(self) -> NDArray[Any]:
         """Return all of them, sorted."""
-        every = merged(self._runs)
+        every = merge_sorted(self._runs)
         self._afford(len(every))
         return every
 
 
-def merged(sorted_parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+def merge_sorted(sorted_parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return the distinct numbers of some sorted arrays, sorted."""
     every = np.concatenate(sorted_parts)
     every.sort(kind="stable")  # which takes what is sorted already as it is, and merges
@@ -157,7 +157,7 @@ def merged(sorted_parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return every if new.all() else every[new]
 
 
-def _keep(parts: Parts, batch: int, part: NDArray[Any]) -> None:
+def _keep(parts: Batches, batch: int, part: NDArray[Any]) -> None:
     if batch < len(parts):
         parts[batch] = part
     else:

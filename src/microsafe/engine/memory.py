@@ -30,7 +30,7 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
-class Parts(Protocol):
+class Batches(Protocol):
     """Something known of each record, batch by batch."""
 
     def __len__(self) -> int: ...
@@ -75,7 +75,7 @@ class Used:
     """
 
     stays: int = 0
-    kept: weakref.WeakSet[Kept] = field(default_factory=weakref.WeakSet)
+    kept: weakref.WeakSet[SpillBuffer] = field(default_factory=weakref.WeakSet)
 
 
 class Memory:
@@ -96,11 +96,11 @@ class Memory:
         """Return the same memory for further data."""
         return Memory(self._limit, source, self._used)
 
-    def parts(self) -> Parts:
+    def new_batches(self) -> Batches:
         """Return a place for something that is known of each record."""
         if self._limit is None:
             return []
-        made = Kept(self)
+        made = SpillBuffer(self)
         self._used.kept.add(made)
         return made
 
@@ -171,7 +171,7 @@ class Memory:
                 over -= each.file(over)
 
 
-class Kept:
+class SpillBuffer:
     """Parts that are in memory while there is room, and otherwise in a file without a name.
 
     The file belongs to this user alone, cannot be opened by anybody, and is gone when the

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.engine.coding import Coded, coded
+from microsafe.engine.coding import Coded, code_column
 from microsafe.engine.roles import suggested_role
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
@@ -180,11 +180,11 @@ def pair_columns(
     name: str, before: pl.DataFrame, after: pl.DataFrame, old: Schema, new: Schema
 ) -> Pair:
     """Code one variable of both tables alike."""
-    first = coded(before.get_column(name), old[name], source=old.source)
+    first = code_column(before.get_column(name), old[name], source=old.source)
     if name not in new:
         return pair_codes(name, first, None, old, new)
     return pair_codes(
-        name, first, coded(after.get_column(name), new[name], source=new.source), old, new
+        name, first, code_column(after.get_column(name), new[name], source=new.source), old, new
     )
 
 

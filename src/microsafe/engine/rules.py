@@ -89,7 +89,7 @@ class Transformation:
     missing: Mapping[str, str | None] = field(default_factory=dict)
 
 
-def transformed(
+def transform_column(
     column: pl.Series,
     change: Transformation,
     known: tuple[pl.Series, pl.Series] | None = None,
@@ -102,15 +102,17 @@ def transformed(
         known: The distinct values of all records and what becomes of each. A `Shuffled` rule
             looks at all of them at once, others at each by itself.
     """
-    column = plain(column)
-    old = distinct(column)
-    new = renewed(old, change) if known is None else known[1].gather(known[0].search_sorted(old))
+    column = plain_column(column)
+    old = sort_distinct(column)
+    new = (
+        renew_values(old, change) if known is None else known[1].gather(known[0].search_sorted(old))
+    )
     if not len(old):
         return pl.Series(column.name, [None] * len(column), new.dtype)
     return column.replace_strict(old, new, default=None, return_dtype=new.dtype)
 
 
-def plain(column: pl.Series) -> pl.Series:
+def plain_column(column: pl.Series) -> pl.Series:
     """Return a column as text, whole numbers or numbers, whatever else it is."""
     dtype = column.dtype
     if dtype.is_float():
@@ -120,12 +122,12 @@ def plain(column: pl.Series) -> pl.Series:
     return column if dtype.is_integer() or dtype == pl.String else column.cast(pl.String)
 
 
-def distinct(column: pl.Series) -> pl.Series:
+def sort_distinct(column: pl.Series) -> pl.Series:
     """Return the values that occur in a plain column, in order."""
     return column.drop_nulls().unique().sort()
 
 
-def renewed(old: pl.Series, change: Transformation) -> pl.Series:
+def renew_values(old: pl.Series, change: Transformation) -> pl.Series:
     """Return what becomes of each of some distinct values."""
     named = change.rule.table if isinstance(change.rule, Lookup) else {}
     missing = declared_missing(old, change.before)

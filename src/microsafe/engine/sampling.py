@@ -54,7 +54,7 @@ class Sampling:
         more = () if name in before else (self.weight,)
         return replace(before, variables=(*variables, *more))
 
-    def drawn(self, number: Any, fold: Callable[[Any], Any]) -> Any:
+    def is_drawn(self, number: Any, fold: Callable[[Any], Any]) -> Any:
         """Tell whether a number is drawn; numpy and Spark calculate alike.
 
         Args:
@@ -66,9 +66,9 @@ class Sampling:
             mixed = (fold(mixed) * factor + summand + rest) % PRIME
         return mixed < round(self.fraction * PRIME)
 
-    def flags(self, numbers: NDArray[np.int64]) -> Flags:
+    def draw(self, numbers: NDArray[np.int64]) -> Flags:
         """Tell which numbers are drawn."""
-        flags: Flags = self.drawn(numbers, lambda mixed: mixed ^ (mixed >> SHIFT))
+        flags: Flags = self.is_drawn(numbers, lambda mixed: mixed ^ (mixed >> SHIFT))
         return flags
 
 

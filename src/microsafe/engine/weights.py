@@ -57,7 +57,7 @@ def refuse_faults(counts: Iterable[int], where: str) -> None:
             raise WeightError(f"{where} {fault} in {records}. {remedy}")
 
 
-def usable(weights: Floats, low_weights: LowWeights) -> Floats:
+def usable_weights(weights: Floats, low_weights: LowWeights) -> Floats:
     """Return weights that were checked, every one at least 1."""
     if low_weights == "clip" and bool(np.any(weights < 1)):
         return np.maximum(weights, 1.0)

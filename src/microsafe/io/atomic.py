@@ -117,6 +117,3 @@ def _sync(path: Path, flags: int) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-arriving, replacing = create_folder, replace_file  # as io/spark.py knows them

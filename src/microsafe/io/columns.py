@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from microsafe.batches import Load, Scan
-from microsafe.codes import code_text as code_text  # for io/spark.py, which has it from here
 from microsafe.errors import InputError
 
 if TYPE_CHECKING:

@@ -104,6 +104,3 @@ def _raise_alone(fault: InputError) -> NoReturn:
         raise fault
     finally:
         fault.__context__ = None
-
-
-rephrased, written = translate_read_errors, translate_write_errors  # as io/spark.py knows them

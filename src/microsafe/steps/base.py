@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
-from microsafe.engine import Drawn, Engine
+from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
 from microsafe.risk import Notice
@@ -180,10 +180,10 @@ class Taken:
         return sum(self.blanks.values())
 
     @property
-    def drawn(self) -> Drawn | None:
+    def drawn(self) -> SampleSize | None:
         """How large a sample is and what it was drawn from; None for other steps."""
         found = self.facts.get("drawn")
-        return found if isinstance(found, Drawn) else None
+        return found if isinstance(found, SampleSize) else None
 
     @property
     def words(self) -> str:

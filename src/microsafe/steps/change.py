@@ -65,7 +65,7 @@ class Change(Step):
             )
         change = self.transformation(variable, self.values(before.engine))
         return Outcome(
-            engine=before.engine.transformed(change),
+            engine=before.engine.transform_variable(change),
             scenarios=before.scenarios,
             taken=Taken(step=self),
         )

@@ -79,7 +79,7 @@ class Drop(Step):
         if len(gone) == len(before.engine.schema.variables):
             raise UsageError("No variable would be left. Keep at least one.")
         return Outcome(
-            engine=before.engine.without(gone),
+            engine=before.engine.drop_variables(gone),
             scenarios=self._scenarios_left(before.scenarios),
             taken=Taken(step=self),
         )

@@ -132,7 +132,7 @@ class Sample(Step):
             household=self.household,
             weight=_weight(engine.schema, self.weight),
         )
-        made, drawn = engine.sampled(sampling, progress=progress)
+        made, drawn = engine.draw_sample(sampling, progress=progress)
         return Outcome(
             engine=made,
             scenarios=tuple(replace(each, weight=self.weight) for each in before.scenarios),

@@ -206,7 +206,7 @@ def suppress_keys(
         made = _blanked(start, together, blanks, step, shared)
         cells = start.cells(together)
         stuck = int(cells.count[blanks.stuck].sum())
-        examples = tuple(start.rows_of(together, blanks.stuck, most=_EXAMPLES))
+        examples = tuple(start.find_records(together, blanks.stuck, most=_EXAMPLES))
         if step.guarantee == "shared":
             leaners = leaning(cells, demands, blanks)
         # Blanks that spread to members of a household or to linked keys may leave others alone
@@ -216,14 +216,14 @@ def suppress_keys(
         )
         if step.guarantee != "strict" or not spreads or not len(blanks.cell):
             break
-    before, after = engine.blanks(), made.blanks()
+    before, after = engine.count_blanks(), made.count_blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
     constant = _constant(engine, scenarios, together) if step.household is None else {}
     readable = {key for keys in constant.values() for key in keys if lost[key]}
     return made, Taken(
         step=step,
         blanks=lost,
-        records=made.changed(engine),
+        records=made.count_changed_records(engine),
         stuck=stuck,
         examples=examples,
         leaning=leaners,
@@ -321,7 +321,7 @@ def _household_demand(
     unsafe = household_risk(found.total) > limit
     criterion = criterion_of(scenario, limit, None, records=engine.rows())
     lowest = np.where(unsafe, each / criterion.factor, np.inf)
-    limits = engine.lowest(together, lowest, homes=scenario)
+    limits = engine.find_lowest(together, lowest, homes=scenario)
     demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
     return demand, found
 
@@ -331,7 +331,7 @@ def _constant(
 ) -> dict[str, tuple[str, ...]]:
     """Keys that all members of a household share, by household variable."""
     homes = dict.fromkeys(each.household for each in scenarios if each.household)
-    return {home: engine.constant(replace(together, household=home)) for home in homes}
+    return {home: engine.find_constant_keys(replace(together, household=home)) for home in homes}
 
 
 def _blanked(
@@ -348,7 +348,7 @@ def _blanked(
     """
     lost: Mapping[str, int] | None = None
     for times in count(1):
-        made = engine.blanked(
+        made = engine.blank_keys(
             together,
             blanks.cell,
             blanks.keys,
@@ -358,9 +358,9 @@ def _blanked(
         )
         if len(set(chain(*shared.values()))) == sum(map(len, shared.values())):
             break  # each key spreads through one kind of household
-        if made.blanks() == lost:
+        if made.count_blanks() == lost:
             break
-        lost = made.blanks()
+        lost = made.count_blanks()
     return made
 
 

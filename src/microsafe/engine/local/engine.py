@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from itertools import count as counting
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,32 +14,35 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
-from microsafe.engine.base import Drawn, Figures, Gap, Households, Summary, WeightFacts
-from microsafe.engine.batches import BATCH, Bits, lengths, median, sliced, unpacked
-from microsafe.engine.counting import merged, numbered
+from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
+from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
+from microsafe.engine.counting import merge_sorted, number_combinations
+from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.local.blanking import Blanking
-from microsafe.engine.local.drawing import drawn
+from microsafe.engine.local.drawing import draw_records
+from microsafe.engine.local.gate import read_columns, take_in
+from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
-from microsafe.engine.local.records import Records
+from microsafe.engine.local.records import Change, Records
 from microsafe.engine.memory import (
     PER_CELL,
     PER_CELL_AT_WORK,
     PER_HOUSEHOLD,
     PER_HOUSEHOLD_AT_WORK,
     PER_VALUE,
+    Batches,
     Memory,
-    Parts,
 )
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
-from microsafe.engine.weights import check_weights, usable
+from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, in_batches, write, write_figures
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
-from microsafe.schema import Code, Schema
+from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats, Sums
 
 
@@ -58,14 +60,13 @@ class Local:
         self._source = source
         self._records = Records(
             source.schema,
-            source.scan or sliced(source.load),
+            source.scan or scan_slices(source.load),
             columnar=source.columnar,
             count=source.records,
             memory=memory or Memory(None, source.schema.source),
         )
-        self._kept: Bits | None = None  # of a sample: which records of the input it has
         self._checked: set[tuple[str, LowWeights]] = set()
-        self._cells: dict[tuple[object, ...], tuple[Cells, Parts]] = {}
+        self._cells: dict[tuple[object, ...], tuple[Cells, Batches]] = {}
 
     @property
     def schema(self) -> Schema:
@@ -106,11 +107,11 @@ class Local:
         records, rows = partial(self.batches, progress=progress), None
         if shuffle is not None:
             order = np.random.default_rng(shuffle).permutation(self.rows())
-            places = self.places()
+            places = self._records.places()
             records = self.table()[order]
             rows = pl.Series(order) if places is None else places[order]
         elif not in_batches(Path(path), self._source):
-            records, rows = self.table(), self.places()
+            records, rows = self.table(), self._records.places()
         write(
             records,
             self.schema,
@@ -169,46 +170,42 @@ class Local:
 
     def households(self, scenario: Scenario, values: Floats) -> Households:
         _, groups = self._tally(scenario, silent)
-        number, unassigned = self._households(scenario)
+        homes = self._household_index(scenario)
+        number = homes.count
         told = (f"for {number:,} households", "Leave out the household,")
         self.memory.need(number * (PER_HOUSEHOLD + PER_HOUSEHOLD_AT_WORK), *told)
         size = np.zeros(number, np.int64)
         self.memory.keep(number * PER_HOUSEHOLD, *told, of=size)
-        for household in self._household(scenario):
+        for household in homes.batches():
             np.add.at(size, household, 1)
         sums = Sums(number, _total(values[group] for group in groups))
-        for group, household in zip(groups, self._household(scenario), strict=True):
+        for group, household in zip(groups, homes.batches(), strict=True):
             sums.add(household, values[group])
         return Households(
             total=sums.exact.value,
             size=size,
-            unassigned=unassigned,
-            size_key=self._size_key(scenario, size),
+            unassigned=homes.unassigned,
+            size_key=homes.find_size_key(scenario.keys, size),
         )
 
-    def lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
+    def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         cells, groups = self._tally(scenario, silent)
         result = np.full(len(cells), np.inf)
-        for group, household in zip(groups, self._household(homes), strict=True):
+        batches = self._household_index(homes).batches()
+        for group, household in zip(groups, batches, strict=True):
             np.minimum.at(result, group, by_household[household])
         return result
 
-    def constant(self, scenario: Scenario) -> tuple[str, ...]:
+    def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         self._records.fetch(scenario.keys, [])
-        return tuple(key for key in scenario.keys if self._is_constant(scenario, key))
+        homes = self._household_index(scenario)
+        return tuple(key for key in scenario.keys if homes.is_constant(key))
 
-    def _is_constant(self, scenario: Scenario, key: str) -> bool:
-        seen = np.full(self._households(scenario)[0], -1, np.int64)
-        for code, household in zip(
-            self._records.codes(key), self._household(scenario), strict=True
-        ):
-            before = seen[household]
-            seen[household] = code  # of several members in the batch one stays
-            if bool(np.any((seen[household] != code) | ((before >= 0) & (before != code)))):
-                return False
-        return True
+    def _household_index(self, scenario: Scenario) -> HouseholdIndex:
+        assert scenario.household is not None  # noqa: S101
+        return HouseholdIndex(self._records, scenario.household)
 
-    def blanked(
+    def blank_keys(
         self,
         scenario: Scenario,
         cell: Index,
@@ -231,58 +228,78 @@ class Local:
         for key, bits in blank.items():
             for household, shared in together:
                 if key in shared:
-                    bits = self._for_all_members(replace(scenario, household=household), bits)
+                    homes = self._household_index(replace(scenario, household=household))
+                    bits = homes.spread(bits)
             if any(part.any() for part in bits):
                 for name in (key, *linked.get(key, ())):
-                    made._records.hide(name, bits)
+                    made._records.blank_values(name, bits)
         return made
-
-    def _for_all_members(self, scenario: Scenario, bits: Sequence[Bits]) -> list[Bits]:
-        """Flags that hold for all members of a household if they hold for one."""
-        hit = np.zeros(self._households(scenario)[0], np.bool_)
-        for part, household in zip(bits, self._household(scenario), strict=True):
-            hit[household[unpacked(part, 0, len(household))]] = True
-        return [np.packbits(hit[household]) for household in self._household(scenario)]
 
     def values(self, name: str) -> pl.Series:
         return self._records.values(name)
 
-    def transformed(self, change: Transformation) -> Local:
+    def transform_variable(self, change: Transformation) -> Local:
+        return self._with_change(change)
+
+    def _with_change(self, change: Change) -> Local:
         name = change.after.name
         variables = tuple(change.after if v.name == name else v for v in self.schema)
         made = self._copy(replace(self.schema, variables=variables), (name,))
-        made._records.transform(change)
+        made._records.change(change)
         made._checked = {label for label in made._checked if label[0] != name}
         return made
 
-    def without(self, names: Collection[str]) -> Local:
+    def categories(self, name: str) -> Sequence[str]:
+        return self._records.categories(name)
+
+    def columns(
+        self, selection: Selection, *, progress: Progress = silent
+    ) -> Iterator[RecordBatch]:
+        selection.check(self.schema)
+        return read_columns(self._records, selection, progress)
+
+    def map_records(
+        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
+    ) -> Local:
+        made = (
+            RecordBatch(numbers=each.numbers, columns=function(each))
+            for each in self.columns(selection)
+        )
+        return self.replace_columns(selection, after, made)
+
+    def replace_columns(
+        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
+    ) -> Local:
+        selection.check(self.schema, after)
+        made = self
+        for change in take_in(self._records, selection, after, batches).values():
+            made = made._with_change(change)
+        return made
+
+    def drop_variables(self, names: Collection[str]) -> Local:
         variables = tuple(v for v in self.schema if v.name not in names)
         made = self._copy(replace(self.schema, variables=variables), names)
         made._records.drop(names)
         return made
 
-    def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Local, Drawn]:
-        kept, found = drawn(self._records, sampling, progress)
+    def draw_sample(
+        self, sampling: Sampling, *, progress: Progress = silent
+    ) -> tuple[Local, SampleSize]:
+        kept, found = draw_records(self._records, sampling, progress)
         if not found.records:
             raise nothing_drawn(self.schema.source)
         made = copy(self)
-        made._records = self._records.sampled(sampling, kept, found.records)
-        made._kept, made._checked, made._cells = kept, set(), {}
+        made._records = self._records.take_sample(sampling, kept, found.records)
+        made._checked, made._cells = set(), {}
         name = sampling.weight.name
         if name in self.schema and self.schema[name].kind not in ("integer", "number"):
             made._records.fetch([], [name], progress)  # so that what is no number is refused now
         return made, found
 
-    def places(self) -> pl.Series | None:
-        """Return the place in the input of each record, from 0; None if all are there."""
-        if self._kept is None:
-            return None
-        return pl.Series(np.flatnonzero(np.unpackbits(self._kept)))
-
     def _copy(self, schema: Schema, touched: Collection[str]) -> Local:
         """An engine that shares whatever does not rest on the variables that are touched."""
         made = copy(self)
-        made._records = self._records.copied(schema)
+        made._records = self._records.copy(schema)
         made._checked = set(self._checked)
         made._cells = {
             label: found
@@ -291,15 +308,15 @@ class Local:
         }
         return made
 
-    def blanks(self) -> Mapping[str, int]:
+    def count_blanks(self) -> Mapping[str, int]:
         return {
             name: sum(int(np.bitwise_count(part).sum()) for part in bits)
             for name, bits in self._records.blank.items()
         }
 
-    def changed(self, since: Local) -> int:
+    def count_changed_records(self, since: Local) -> int:
         records = 0
-        for batch in range(len(lengths(self.rows()))):
+        for batch in range(len(batch_lengths(self.rows()))):
             lost = np.zeros(1, np.uint8)
             for name, bits in self._records.blank.items():
                 before = since._records.blank.get(name)
@@ -312,17 +329,16 @@ class Local:
     ) -> LocalPairs:
         return LocalPairs(self._records, after._records, scenario, progress)
 
-    def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
+    def find_records(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         cells, groups = self._tally(scenario, silent)
         wanted = np.zeros(len(cells), np.bool_)
         wanted[cell] = True
         found: list[int] = []
-        for start, group in zip(counting(1, BATCH), groups, strict=False):
-            found += (np.flatnonzero(wanted[group])[: most - len(found)] + start).tolist()
+        for numbers, group in zip(self._records.record_numbers(), groups, strict=True):
+            found += (1 + numbers[wanted[group]][: most - len(found)]).tolist()
             if len(found) == most:
                 break
-        places = self.places() if found else None
-        return found if places is None else [places[number - 1] + 1 for number in found]
+        return found
 
     def table(self) -> pl.DataFrame:
         size = self.rows() * len(self.schema.names) * PER_VALUE
@@ -350,7 +366,7 @@ class Local:
         progress: Progress = silent,
     ) -> Iterator[pl.DataFrame]:
         _, groups = self._tally(scenario, silent)
-        households = self._household(scenario) if by_household else iter(())
+        households = self._household_index(scenario).batches() if by_household else iter(())
         for done, group in enumerate(groups):
             progress("writing records", done / len(groups))
             columns: dict[str, NDArray[Any]] = {name: v[group] for name, v in by_cell.items()}
@@ -359,7 +375,7 @@ class Local:
                 columns |= {name: each[household] for name, each in by_household.items()}
             yield pl.DataFrame(columns)
 
-    def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Parts]:
+    def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Batches]:
         """Cells, and for each record the number of its cell."""
         split = scenario.attack == "weight"
         label = (scenario.keys, scenario.weight, scenario.low_weights, split)
@@ -369,7 +385,7 @@ class Local:
 
     def _counted(
         self, scenario: Scenario, progress: Progress, *, split: bool
-    ) -> tuple[Cells, Parts]:
+    ) -> tuple[Cells, Batches]:
         texts = [*scenario.keys, *([scenario.household] if scenario.household else [])]
         self._records.fetch(texts, [scenario.weight] if scenario.weight else [], progress)
         known = [self._records.coded[key] for key in scenario.keys]
@@ -388,11 +404,11 @@ class Local:
                 return self._records.code(scenario.keys[column], batch)
             return np.searchsorted(weights, self._weight(scenario, batch)).astype(np.uint32)
 
-        found, groups = numbered(
+        found, groups = number_combinations(
             codes,
             [*sizes, len(weights)] if split else sizes,
-            lengths(self.rows()),
-            parts=self.memory.parts,
+            batch_lengths(self.rows()),
+            parts=self.memory.new_batches,
             afford=self._afford,
             tell=lambda fraction: progress("counting cells", fraction),
         )
@@ -425,50 +441,15 @@ class Local:
 
     def _weights(self, scenario: Scenario) -> Iterator[Floats]:
         """Sampling weights, every one at least 1, by batch; all one if the file has none."""
-        return (self._weight(scenario, batch) for batch in range(len(lengths(self.rows()))))
+        return (self._weight(scenario, batch) for batch in range(len(batch_lengths(self.rows()))))
 
     def _weight(self, scenario: Scenario, batch: int) -> Floats:
         if scenario.weight is None:
-            return np.ones(lengths(self.rows())[batch])
-        return usable(self._records.numbers[scenario.weight][batch], scenario.low_weights)
+            return np.ones(batch_lengths(self.rows())[batch])
+        return usable_weights(self._records.numbers[scenario.weight][batch], scenario.low_weights)
 
     def _distinct_weights(self, scenario: Scenario) -> Floats:
-        return merged([merged([np.sort(part)]) for part in self._weights(scenario)])
-
-    def _households(self, scenario: Scenario) -> tuple[int, int]:
-        """Number of households, and how many of them are records without an id."""
-        assert scenario.household is not None  # noqa: S101
-        self._records.fetch([scenario.household], [])
-        codes = self._records.codes(scenario.household)
-        alone = sum(int(np.count_nonzero(code == 0)) for code in codes)
-        return len(self._records.coded[scenario.household].categories) + alone, alone
-
-    def _household(self, scenario: Scenario) -> Iterator[Index]:
-        """Each record's household by batch; records without an id get one of their own."""
-        assert scenario.household is not None  # noqa: S101
-        free = len(self._records.coded[scenario.household].categories)
-        for code in self._records.codes(scenario.household):
-            household = code.astype(np.intp) - 1
-            alone = np.flatnonzero(household < 0)
-            household[alone] = free + np.arange(len(alone))
-            free += len(alone)
-            yield household
-
-    def _size_key(self, scenario: Scenario, size: NDArray[np.int64]) -> str | None:
-        """Find a key that holds the number of members in at least nine of ten records."""
-        for key in scenario.keys:
-            categories = self._records.coded[key].categories
-            few = list(categories) if len(categories) <= 100 else []
-            if few and all(_whole_number(text) for text in few):
-                numbers = np.array([-1, *(int(text) for text in few)], np.float64)
-                pairs = zip(self._records.codes(key), self._household(scenario), strict=True)
-                agreeing = sum(
-                    int(np.count_nonzero(numbers[code] == size[household]))
-                    for code, household in pairs
-                )
-                if agreeing / self.rows() >= 0.9:
-                    return key
-        return None
+        return merge_sorted([merge_sorted([np.sort(part)]) for part in self._weights(scenario)])
 
 
 def _combinations(cells: int) -> tuple[str, str]:
@@ -479,7 +460,3 @@ def _combinations(cells: int) -> tuple[str, str]:
 def _total(parts: Iterator[Floats]) -> float:
     """Sum of numbers, near enough to choose the unit of exact sums by."""
     return float(sum(float(part.sum()) for part in parts))
-
-
-def _whole_number(text: str) -> bool:
-    return text.isascii() and text.strip().isdecimal()

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes
-from microsafe.engine.batches import lengths
-from microsafe.engine.counting import numbered
+from microsafe.engine.batches import batch_lengths
+from microsafe.engine.counting import number_combinations
 from microsafe.engine.local.measuring import find_measurements, is_whole
 from microsafe.engine.local.records import Records
-from microsafe.engine.memory import Parts
+from microsafe.engine.memory import Batches
 from microsafe.engine.pairs import (
     FEW,
     MANY,
@@ -29,7 +29,7 @@ from microsafe.engine.pairs import (
     pair_codes,
     state_pair,
 )
-from microsafe.engine.weights import usable
+from microsafe.engine.weights import usable_weights
 from microsafe.errors import NotNumericError, UsageError
 from microsafe.progress import Progress
 from microsafe.scenario import Scenario
@@ -57,7 +57,7 @@ class Groups:
     codes: Sequence[Codes]
     count: NDArray[np.int64]
     weight: Floats
-    parts: Parts
+    parts: Batches
 
 
 class LocalPairs:
@@ -79,10 +79,10 @@ class LocalPairs:
                 f"{after.count:,} after: records can only be compared one by one."
             )
         self.old, self.new = before.schema, after.schema
-        self._before, self._after = before.copied(self.old), after.copied(self.new)
+        self._before, self._after = before.copy(self.old), after.copy(self.new)
         self._scenario = scenario
         self._weight_name = scenario.weight if scenario else None
-        self._lengths = lengths(before.count)
+        self._lengths = batch_lengths(before.count)
         self._progress = progress
 
     def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ class LocalPairs:
 
     def _may_differ(self, name: str) -> bool:
         """Whether a variable that is still there may have been changed."""
-        return not self._after.unchanged(name, self._before)
+        return not self._after.is_unchanged(name, self._before)
 
     def _has_moved(self, name: str) -> bool:
         return name in self.new and self._may_differ(name)
@@ -191,11 +191,11 @@ class LocalPairs:
         def needs(groups: int) -> tuple[int, str, str]:
             return groups * each, f"to compare {groups:,} groups of records", "Recode more,"
 
-        codes, parts = numbered(
+        codes, parts = number_combinations(
             lambda column, batch: columns[column][0](batch),
             [size for _, size in columns],
             self._lengths,
-            parts=memory.parts,
+            parts=memory.new_batches,
             afford=lambda groups: memory.need(*needs(groups)),
             tell=lambda fraction: self._progress("comparing variables", fraction),
         )
@@ -214,7 +214,7 @@ class LocalPairs:
         if self._scenario is None or self._weight_name is None:
             return np.ones(self._lengths[batch])
         known = np.nan_to_num(self._before.number(self._weight_name, batch), nan=0.0)
-        return usable(known, self._scenario.low_weights)
+        return usable_weights(known, self._scenario.low_weights)
 
     def _prepare_sums(
         self, names: Sequence[str], groups: Groups
@@ -239,7 +239,7 @@ class LocalPairs:
 
     def _read_numbers(self, names: Sequence[str]) -> Mapping[str, tuple[Records, Records] | None]:
         """Read some variables as numbers, before and after; None if one of them is not."""
-        before, after = self._before.copied(self.old), self._after.copied(self.new)
+        before, after = self._before.copy(self.old), self._after.copy(self.new)
         moved = [name for name in names if self._has_moved(name)]
         try:
             before.fetch([], names)
@@ -277,7 +277,7 @@ class LocalPairs:
         )
 
 
-def _state_columns(pair: Pair, parts: Parts) -> list[Column]:
+def _state_columns(pair: Pair, parts: Batches) -> list[Column]:
     """Whether a variable is missing, kept or changed, of which only groups are known."""
     before = (pair.before > 0).astype(np.uint8)
     after = np.where(pair.after == 0, 0, np.where(pair.after == pair.before, 1, 2))

@@ -8,18 +8,38 @@ from copy import copy
 import numpy as np
 import polars as pl
 
+from microsafe.batches import rebatch_frames
 from microsafe.cells import Codes
-from microsafe.engine.batches import BATCH, Bits, Flags, Scan, records_at_once, unpacked
+from microsafe.engine.batches import (
+    BATCH,
+    Bits,
+    Flags,
+    Scan,
+    batch_lengths,
+    records_at_once,
+    unpack_flags,
+)
 from microsafe.engine.coding import Coder, Column
+from microsafe.engine.gate import RecordNumbers
+from microsafe.engine.local.gate import Replacement
 from microsafe.engine.local.sample import scan_sample
-from microsafe.engine.memory import PER_VALUE, Memory, Parts
+from microsafe.engine.memory import PER_VALUE, Batches, Memory
 from microsafe.engine.numbers import Numbers
-from microsafe.engine.rules import Shuffled, Transformation, distinct, plain, renewed, transformed
+from microsafe.engine.rules import (
+    Shuffled,
+    Transformation,
+    plain_column,
+    renew_values,
+    sort_distinct,
+    transform_column,
+)
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 from microsafe.sums import Floats
+
+Change = Transformation | Replacement
 
 
 class Records:
@@ -31,20 +51,29 @@ class Records:
         columnar: Whether to read one column at a time.
         count: Number of records, if that is known.
         memory: Where to keep what is known of each record.
+        kept: Which records of the input these are, one bit for each; all of them if None.
     """
 
     def __init__(
-        self, schema: Schema, scan: Scan, *, columnar: bool, count: int | None, memory: Memory
+        self,
+        schema: Schema,
+        scan: Scan,
+        *,
+        columnar: bool,
+        count: int | None,
+        memory: Memory,
+        kept: Bits | None = None,
     ) -> None:
         self.schema = schema
         self.memory = memory
         self.coded: dict[str, Column] = {}
-        self.numbers: dict[str, Parts] = {}
+        self.numbers: dict[str, Batches] = {}
         self.blank: dict[str, list[Bits]] = {}
         self._scan = scan
         self._columnar = columnar
         self._count = count
-        self._changes: dict[str, tuple[Transformation, ...]] = {}
+        self._kept = kept
+        self._changes: dict[str, tuple[Change, ...]] = {}
         self._renewals: dict[tuple[str, int], tuple[pl.Series, pl.Series]] = {}
 
     @property
@@ -55,7 +84,7 @@ class Records:
         assert self._count is not None  # noqa: S101
         return self._count
 
-    def copied(self, schema: Schema) -> Records:
+    def copy(self, schema: Schema) -> Records:
         """Return records that may be changed; what is known of them is shared until then."""
         made = copy(self)
         made.schema = schema
@@ -64,7 +93,7 @@ class Records:
         made._renewals = dict(self._renewals)
         return made
 
-    def sampled(self, sampling: Sampling, kept: Bits, count: int) -> Records:
+    def take_sample(self, sampling: Sampling, kept: Bits, count: int) -> Records:
         """Return the records of a sample, as if the others had never been there.
 
         Args:
@@ -78,9 +107,39 @@ class Records:
             columnar=self._columnar,
             count=count,
             memory=self.memory,
+            kept=kept,
         )
 
-    def transform(self, change: Transformation) -> None:
+    def record_numbers(self) -> Iterator[RecordNumbers]:
+        """Go through the numbers of the records in the input, from 0, by batch."""
+        if self._kept is None:
+            starts = range(0, self.count, BATCH)
+            for start, length in zip(starts, batch_lengths(self.count), strict=True):
+                yield np.arange(start, start + length, dtype=np.uint64)
+            return
+        parts = (
+            self._kept[start : start + BATCH // 8]
+            for start in range(0, len(self._kept), BATCH // 8)
+        )
+        frames = (
+            pl.DataFrame({"number": np.flatnonzero(np.unpackbits(part)) + place * BATCH})
+            for place, part in enumerate(parts)
+        )
+        for frame in rebatch_frames(frames, BATCH):
+            yield frame["number"].to_numpy().astype(np.uint64)
+
+    def places(self) -> pl.Series | None:
+        """Return the place in the input of each record, from 0; None if all are there."""
+        if self._kept is None:
+            return None
+        return pl.Series(np.concatenate(list(self.record_numbers())).astype(np.int64))
+
+    def categories(self, name: str) -> Sequence[str]:
+        """Return the categories of a variable, in order."""
+        self.fetch([name], [])
+        return self.coded[name].categories
+
+    def change(self, change: Change) -> None:
         """Give a variable other values."""
         name = change.after.name
         self._changes[name] = (*self._changes.get(name, ()), change)
@@ -98,7 +157,7 @@ class Records:
         self.coded.pop(name, None)
         self.numbers.pop(name, None)
 
-    def hide(self, name: str, bits: Sequence[Bits]) -> None:
+    def blank_values(self, name: str, bits: Sequence[Bits]) -> None:
         """Blank a variable in some records; what is missing anyway is no blank."""
         lost = [part & np.packbits(c > 0) for part, c in zip(bits, self.codes(name), strict=True)]
         before = self.blank.get(name)
@@ -126,21 +185,23 @@ class Records:
 
     def _blanks_in(self, name: str, start: int, count: int) -> Flags:
         """Which of some records of one batch have a blank."""
-        return unpacked(self.blank[name][start // BATCH], start % BATCH, count)
+        return unpack_flags(self.blank[name][start // BATCH], start % BATCH, count)
 
     def values(self, name: str) -> pl.Series:
         """Return the distinct values of a variable, null not."""
         return self._values(name, self._changes.get(name, ()))
 
-    def _values(self, name: str, changes: Sequence[Transformation]) -> pl.Series:
+    def _values(self, name: str, changes: Sequence[Change]) -> pl.Series:
         """The distinct values of a variable after some changes."""
         found = [
-            distinct(plain(self._changed(frame.get_column(name), changes)))
-            for frame in self._frames([name], BATCH)
+            sort_distinct(
+                plain_column(self._apply_changes(frame.get_column(name), changes, place * BATCH))
+            )
+            for place, frame in enumerate(self._frames([name], BATCH))
         ]
-        return found[0] if len(found) == 1 else distinct(pl.concat(found))
+        return found[0] if len(found) == 1 else sort_distinct(pl.concat(found))
 
-    def unchanged(self, name: str, since: Records) -> bool:
+    def is_unchanged(self, name: str, since: Records) -> bool:
         """Tell whether a variable is known to be what it was in an earlier state."""
         return (
             self._scan is since._scan
@@ -157,7 +218,7 @@ class Records:
         for frame in self._frames(names, records_at_once(len(names))):
             progress("writing", start / self.count)
             frame = frame.with_columns(
-                self._changed(frame[name], changes)
+                self._apply_changes(frame[name], changes, start)
                 for name, changes in self._changes.items()
                 if name in names
             )
@@ -204,17 +265,17 @@ class Records:
             if name in texts
         }
         readers = {
-            name: (Numbers(self.schema[name], source=source), self.memory.parts())
+            name: (Numbers(self.schema[name], source=source), self.memory.new_batches())
             for name in names
             if name in numbers
         }
         rows = 0
         for columns in map(pl.DataFrame.get_columns, self._frames(names, BATCH)):
             tell(rows / self._count if self._count else 0.0)
-            rows += len(columns[0])
+            start, rows = rows, rows + len(columns[0])
             while columns:  # each is let go before the next batch is read
                 column = columns.pop()
-                column = self._changed(column, self._changes.get(column.name, ()))
+                column = self._apply_changes(column, self._changes.get(column.name, ()), start)
                 if column.name in coders:
                     coders[column.name].add(column)
                 if column.name in readers:
@@ -243,23 +304,29 @@ class Records:
             raise InputError(f"{self.schema.source} changed while it was read. Start again.")
         self._count = rows
 
-    def _changed(self, column: pl.Series, changes: Sequence[Transformation]) -> pl.Series:
+    def _apply_changes(self, column: pl.Series, changes: Sequence[Change], start: int) -> pl.Series:
+        """Some values of a variable after some changes; `start` is the place of the first."""
         for place, change in enumerate(changes):
+            if isinstance(change, Replacement):
+                column = change.apply(column, start)
+                continue
             known = None
             if isinstance(change.rule, Shuffled):
                 known = self._renewal(column.name, place, changes)
-            column = transformed(column, change, known)
+            column = transform_column(column, change, known)
         return column
 
     def _renewal(
-        self, name: str, place: int, changes: Sequence[Transformation]
+        self, name: str, place: int, changes: Sequence[Change]
     ) -> tuple[pl.Series, pl.Series]:
         """The distinct values before a change, and what becomes of each."""
         if (name, place) not in self._renewals:
+            change = changes[place]
+            assert isinstance(change, Transformation)  # noqa: S101
             old = self._values(name, changes[:place])
             size = 2 * int(old.estimated_size())
             told = f"to renumber {len(old):,} values of {name!r}", "Drop the variable,"
             self.memory.need(2 * size, *told)
-            self._renewals[name, place] = (old, renewed(old, changes[place]))
+            self._renewals[name, place] = (old, renew_values(old, change))
             self.memory.keep(size, *told)
         return self._renewals[name, place]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from microsafe.batches import rebatch_frames
-from microsafe.engine.batches import Bits, Scan, unpacked
+from microsafe.engine.batches import Bits, Scan, unpack_flags
 from microsafe.engine.numbers import Numbers
 from microsafe.engine.sampling import Sampling
 from microsafe.schema import Schema
@@ -36,14 +36,14 @@ def scan_sample(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> S
             larger = pl.Series(weight, numbers.read(frame.get_column(weight)) * factor)
             return frame.with_columns(larger.fill_nan(None))
 
-        def drawn() -> Iterator[pl.DataFrame]:
+        def draw_records() -> Iterator[pl.DataFrame]:
             start = 0
             for frame in scan(there, size):
-                flags = pl.Series(unpacked(kept, start, frame.height))
+                flags = pl.Series(unpack_flags(kept, start, frame.height))
                 start += frame.height
                 yield weighed(frame.filter(flags)).select(names)
 
-        yield from rebatch_frames(drawn(), size)
+        yield from rebatch_frames(draw_records(), size)
         if numbers is not None:
             numbers.check()
 

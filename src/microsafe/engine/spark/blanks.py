@@ -15,7 +15,7 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Index
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.tally import Tally
 from microsafe.scenario import Scenario
 
@@ -38,7 +38,7 @@ class Wanted:
     count: NDArray[np.int64]
 
 
-def blanked(
+def blank_keys(
     data: Data,
     scenario: Scenario,
     tally: Tally,
@@ -75,33 +75,31 @@ def blanked(
     needs |= {
         column
         for name in (*reasons, *(household for household, _ in shared))
-        for column in data.held[name].columns
+        for column in data.refs[name].columns
     }
 
     def add(frame: DataFrame) -> DataFrame:
-        keyed = data.keyed(frame, scenario)
-        made = with_masks(keyed, tally, wanted, order=data.order())
+        keyed = data.add_keys(frame, scenario)
+        made = add_masks(keyed, tally, wanted, order=data.order())
         for household, bits in shared:
-            made = spread(made.withColumn("h", data.known(household)), bits)
+            made = spread_masks(made.withColumn("h", data.known_values(household)), bits)
         lost = {flags[name]: _lost(data, name, places) for name, places in reasons.items()}
         return made.withColumns(lost).select(*frame.columns, *flags.values())
 
-    held = {name: replace(data.held[name], blank=flag) for name, flag in flags.items()}
+    ref = {name: replace(data.refs[name], blank=flag) for name, flag in flags.items()}
     rows = data.rows.with_layer(tuple(flags.values()), needs, add)
-    return replace(data, rows=rows, held={**data.held, **held}), tuple(reasons)
+    return replace(data, rows=rows, refs={**data.refs, **ref}), tuple(reasons)
 
 
 def _lost(data: Data, name: str, places: Sequence[int]) -> Column:
     """Tell where a variable is blank: wherever it was, and where it is known and loses a key."""
     mask = sf.coalesce(sf.col("mask"), sf.lit(0))
     hit = mask.bitwiseAND(sf.lit(sum(1 << place for place in places))) != 0
-    lost, before = hit & data.known(name).isNotNull(), data.held[name].blank
+    lost, before = hit & data.known_values(name).isNotNull(), data.refs[name].blank
     return lost | sf.col(before) if before else lost
 
 
-def with_masks(
-    frame: DataFrame, tally: Tally, wanted: Wanted, *, order: Sequence[str]
-) -> DataFrame:
+def add_masks(frame: DataFrame, tally: Tally, wanted: Wanted, *, order: Sequence[str]) -> DataFrame:
     """Add a column `mask`, the keys to blank in each record as bits; null where there are none.
 
     Args:
@@ -115,8 +113,8 @@ def with_masks(
         masks = np.zeros(len(tally.cells), np.int64)
         masks[wanted.cell] = wanted.keys
         table = tally.table({"mask": masks}).filter(pl.col("mask") != 0)
-        return looked_up(frame, on, table)
-    rows = looked_up(frame, on, _shares(tally, wanted))
+        return join_table(frame, on, table)
+    rows = join_table(frame, on, _shares(tally, wanted))
     # Records of cells without blanks need no rank: they stay where they are.
     touched, others = rows.where(sf.col("cell").isNotNull()), rows.where(sf.col("cell").isNull())
     rank = sf.row_number().over(Window.partitionBy("cell").orderBy(*order))
@@ -141,7 +139,7 @@ def _shares(tally: Tally, wanted: Wanted) -> pl.DataFrame:
     return table.join(shares, on="cell", how="inner")
 
 
-def spread(frame: DataFrame, bits: int) -> DataFrame:
+def spread_masks(frame: DataFrame, bits: int) -> DataFrame:
     """Blank some keys in all members of a household if one of them loses them.
 
     Args:
@@ -160,27 +158,27 @@ def spread(frame: DataFrame, bits: int) -> DataFrame:
     return joined.withColumn("mask", both).drop("home", "shared")
 
 
-def counted(data: Data) -> dict[str, int]:
+def count_blanks(data: Data) -> dict[str, int]:
     """Return the number of values that were blanked, by variable."""
-    flags = {name: held.blank for name, held in data.held.items() if held.blank}
+    flags = {name: ref.blank for name, ref in data.refs.items() if ref.blank}
     if not flags:
         return {}
     counts = [sf.count_if(sf.col(flag)).alias(flag) for flag in flags.values()]
     rows = data.rows.frame(set(flags.values()))
-    found = fetched(rows.agg(*counts), data.schema.source).row(0)
+    found = fetch(rows.agg(*counts), data.schema.source).row(0)
     return dict(zip(flags, found, strict=True))
 
 
-def changed(now: Data, since: Data) -> int:
+def count_changed_records(now: Data, since: Data) -> int:
     """Return the number of records that lost a value since an earlier state."""
     lost, needs = [], set[str]()
-    for name, held in now.held.items():
-        before = since.held[name].blank if name in since.held else None
-        if held.blank and held.blank != before:
-            flag = sf.col(held.blank)
+    for name, ref in now.refs.items():
+        before = since.refs[name].blank if name in since.refs else None
+        if ref.blank and ref.blank != before:
+            flag = sf.col(ref.blank)
             lost.append(flag & ~sf.col(before) if before else flag)
-            needs |= {held.blank, *([before] if before else [])}
+            needs |= {ref.blank, *([before] if before else [])}
     if not lost:
         return 0
     hit = sf.count_if(reduce(lambda a, b: a | b, lost)).alias("n")
-    return int(fetched(now.rows.frame(needs).agg(hit), now.schema.source).item())
+    return int(fetch(now.rows.frame(needs).agg(hit), now.schema.source).item())

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.rules import Transformation, renewed
-from microsafe.engine.spark.rows import Rows, fetched, looked_up
-from microsafe.engine.spark.values import comparable, known, plain
-from microsafe.engine.spark.weights import numbers
+from microsafe.engine.rules import Transformation, renew_values
+from microsafe.engine.spark.rows import Rows, fetch, join_table
+from microsafe.engine.spark.values import comparable, drop_missing, plain_column
+from microsafe.engine.spark.weights import parse_numbers
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Held:
+class ColumnRef:
     """Where a variable is: the column of its values, their type, and where they are blank."""
 
     value: str
@@ -49,37 +49,37 @@ class Data:
     Attributes:
         schema: What is known of the variables.
         rows: The records.
-        held: By name, where each variable is.
+        refs: By name, where each variable is.
         numbers: Variables read as numbers so far, by the column of their values.
     """
 
     schema: Schema
     rows: Rows
-    held: Mapping[str, Held]
+    refs: Mapping[str, ColumnRef]
     numbers: dict[str, Column] = field(default_factory=dict)
 
     @classmethod
     def of(cls, schema: Schema, frame: DataFrame, order: tuple[str, ...]) -> Data:
         """Take up records as they were read: columns `c0`, `c1`, ..."""
         types = {each.name: each.dataType for each in frame.schema.fields}
-        held = {
-            name: Held(value=f"c{place}", dtype=types[f"c{place}"])
+        refs = {
+            name: ColumnRef(value=f"c{place}", dtype=types[f"c{place}"])
             for place, name in enumerate(schema.names)
         }
-        return cls(schema=schema, rows=Rows(base=frame, order=order), held=held)
+        return cls(schema=schema, rows=Rows(base=frame, order=order), refs=refs)
 
     def frame(self, *names: str) -> DataFrame:
         """Return the columns of some variables."""
-        return self.rows.frame({column for name in names for column in self.held[name].columns})
+        return self.rows.frame({column for name in names for column in self.refs[name].columns})
 
     def needs(self, scenario: Scenario, *, household: bool = False) -> set[str]:
         """Return the columns that cells are made of, and households if asked."""
         names = [*scenario.keys, *([scenario.weight] if scenario.weight else [])]
         if household and scenario.household:
             names.append(scenario.household)
-        return {column for name in names for column in self.held[name].columns}
+        return {column for name in names for column in self.refs[name].columns}
 
-    def keyed(
+    def add_keys(
         self, frame: DataFrame, scenario: Scenario, *, household: bool = False, raw: bool = False
     ) -> DataFrame:
         """Add to a frame what cells are counted by.
@@ -90,8 +90,8 @@ class Data:
             household: Whether its household becomes `h`, null for everything that means missing.
             raw: Whether the weight as it is becomes `raw`.
         """
-        held = [self.held[key] for key in scenario.keys]
-        made = {f"k{j}": comparable(each.now, each.dtype) for j, each in enumerate(held)}
+        ref = [self.refs[key] for key in scenario.keys]
+        made = {f"k{j}": comparable(each.now, each.dtype) for j, each in enumerate(ref)}
         if scenario.weight is not None:
             number = self.number(scenario.weight)
             made["w"] = (
@@ -101,33 +101,34 @@ class Data:
                 made["raw"] = number
         if household and scenario.household is not None:
             self.refuse_compound(scenario.household)
-            made["h"] = self.known(scenario.household)
+            made["h"] = self.known_values(scenario.household)
         return frame.withColumns(made)
 
-    def with_homes(self, scenario: Scenario) -> DataFrame:
+    def with_households(self, scenario: Scenario) -> DataFrame:
         """Return keys, weight and household of all records."""
         needs = self.needs(scenario, household=True)
-        return self.keyed(self.rows.frame(needs), scenario, household=True)
+        return self.add_keys(self.rows.frame(needs), scenario, household=True)
 
-    def known(self, name: str) -> Column:
+    def known_values(self, name: str) -> Column:
         """Return a variable as it is now, null for everything that means missing."""
-        held = self.held[name]
-        return known(comparable(held.now, held.dtype), held.dtype, self.schema[name])
+        ref = self.refs[name]
+        return drop_missing(comparable(ref.now, ref.dtype), ref.dtype, self.schema[name])
 
-    def plain(self, name: str) -> Column:
+    def plain_values(self, name: str) -> Column:
         """Return a variable as rules see it, blanks or not."""
-        held = self.held[name]
-        return plain(sf.col(held.value), held.dtype)
+        ref = self.refs[name]
+        return plain_column(sf.col(ref.value), ref.dtype)
 
     def number(self, name: str) -> Column:
-        """Return a variable as numbers; takes a pass of the column if it is text."""
-        held = self.held[name]
-        if held.value not in self.numbers:
+        """Return a variable as it is now as numbers; takes a pass of the column if it is text."""
+        ref = self.refs[name]
+        if ref.value not in self.numbers:
             where = f"Variable {name!r} of {self.schema.source}"
-            frame = self.rows.frame([held.value])
-            made = numbers(frame, held.value, held.dtype, self.schema[name], where)
-            self.numbers[held.value] = made
-        return self.numbers[held.value]
+            frame = self.rows.frame([ref.value])
+            made = parse_numbers(frame, ref.value, ref.dtype, self.schema[name], where)
+            self.numbers[ref.value] = made
+        number = self.numbers[ref.value]
+        return sf.when(~sf.col(ref.blank), number) if ref.blank else number
 
     def refuse_compound(self, name: str) -> None:
         """Raise InputError if a variable has no categories."""
@@ -152,7 +153,7 @@ class Data:
         """Return by file how many records come before it, as `start`; one pass, no columns."""
         *files, _ = self.rows.order
         counts = self.rows.base.groupBy(*files).agg(sf.count("*").alias("n"))
-        sizes = fetched(counts, self.schema.source).sort(files)
+        sizes = fetch(counts, self.schema.source).sort(files)
         return sizes.select(*files, start=pl.col("n").cum_sum() - pl.col("n"))
 
     def transformed(self, change: Transformation, old: pl.Series) -> tuple[Data, pl.Series]:
@@ -163,16 +164,16 @@ class Data:
             old: The distinct values of the variable, blanks or not.
         """
         name = change.after.name
-        held, new, value = self.held[name], renewed(old, change), self.rows.fresh("v")
-        table, on = pl.DataFrame({"old": old, value: new}), {"old": self.plain(name)}
+        ref, new, value = self.refs[name], renew_values(old, change), self.rows.fresh("v")
+        table, on = pl.DataFrame({"old": old, value: new}), {"old": self.plain_values(name)}
         variables = tuple(change.after if v.name == name else v for v in self.schema)
         made = replace(
             self,
             schema=replace(self.schema, variables=variables),
             rows=self.rows.with_layer(
-                (value,), {held.value}, lambda frame: looked_up(frame, on, table)
+                (value,), {ref.value}, lambda frame: join_table(frame, on, table)
             ),
-            held={**self.held, name: replace(held, value=value, dtype=_spark_type(new.dtype))},
+            refs={**self.refs, name: replace(ref, value=value, dtype=_spark_type(new.dtype))},
         )
         return made, new
 

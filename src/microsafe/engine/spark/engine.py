@@ -6,10 +6,10 @@ the columns that it needs. Nothing is cached behind the caller's back but what c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,28 +18,29 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index
-from microsafe.engine.base import Drawn, Figures, Gap, Households, Summary, WeightFacts
+from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
+from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.roles import suggested_role
-from microsafe.engine.rules import Transformation, declared_missing, distinct
+from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
+from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.gaps import GAPS
-from microsafe.engine.spark.households import Homes
+from microsafe.engine.spark.households import HouseholdIndex
 from microsafe.engine.spark.pairs import SparkPairs
-from microsafe.engine.spark.profile import Profile, profile
-from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.profile import Profile, count_pairs
+from microsafe.engine.spark.rows import fetch, fetch_distinct
 from microsafe.engine.spark.source import SparkSource, open_frame
-from microsafe.engine.spark.tally import Tally, counted, tallied
-from microsafe.engine.spark.watching import Tell, nobody
+from microsafe.engine.spark.tally import Tally, count_combinations, tally_cells
+from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.spark.weights import median, refuse_faulty
 from microsafe.errors import InputError, TooManyCellsError
-from microsafe.io import check_writable, write
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import Code, Schema
+from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Spark:
         self._count: int | None = None
         self._known: dict[str, pl.Series] = {}
         self._tallies: dict[tuple[Any, ...], Tally] = {}
-        self._homes: dict[tuple[Any, ...], Homes] = {}
+        self._homes: dict[tuple[Any, ...], HouseholdIndex] = {}
         self._profiles: dict[tuple[Any, ...], Profile] = {}
 
     @property
@@ -96,15 +97,7 @@ class Spark:
 
     def check_output(self, path: str) -> None:
         """Raise UsageError if records that came this way cannot be written in a format."""
-        if self._goes_back(path):
-            check_writable(Path(path))
-        else:
-            writing.check_writable(path)
-
-    def _goes_back(self, path: str) -> bool:
-        """Whether records are written by this machine, which also read them."""
-        there = writing.writes(path) or writing.is_folder(path)
-        return self._origin.origin is not None and not there
+        writing.check_output(self._origin, path)
 
     def write(
         self,
@@ -115,38 +108,16 @@ class Spark:
         shuffle: int | None = None,
         progress: Progress = silent,
     ) -> None:
-        """Write the records as they now are, through Spark.
-
-        Formats that one machine writes (SPSS, Stata, ...) can be had for records that came from a
-        file of such a format: they go back the way they came.
-        """
-        progress("writing", 0.0)
-        source = self._origin
-        if self._goes_back(path):
-            # Without a place of their own, shuffled records must not be looked up in the origin.
-            places = self.frame(ordered=True, seed=shuffle, places=True)
-            frame = fetched(places, self._source, tell=partial(progress, "writing"))
-            rows = frame.drop_in_place("place")
-            write(
-                frame,
-                self.schema,
-                path,
-                origin=source.origin,
-                blanks=blanks,
-                notes=notes,
-                rows=rows,
-            )
-        else:
-            ordered = not writing.is_folder(path) or shuffle is not None
-            writing.write_frame(
-                self.frame(ordered=ordered, seed=shuffle),
-                self.schema,
-                path,
-                paths=source.paths,
-                blanks=blanks,
-                progress=progress,
-            )
-        progress("writing", 1.0)
+        """One pass over all columns; one shuffle of the records unless a folder is written."""
+        writing.write_data(
+            self.data,
+            self._origin,
+            path,
+            notes=notes,
+            blanks=blanks,
+            shuffle=shuffle,
+            progress=progress,
+        )
 
     def write_figures(
         self, frames: Iterator[Any], path: str, *, progress: Progress = silent
@@ -158,7 +129,7 @@ class Spark:
     def rows(self) -> int:
         """One pass without columns, which costs next to nothing in Parquet."""
         if self._count is None:
-            found = fetched(self.data.rows.base.agg(sf.count("*").alias("n")), self._source)
+            found = fetch(self.data.rows.base.agg(sf.count("*").alias("n")), self._source)
             self._count = int(found.item())
         if not self._count:
             raise InputError(f"{self._source} has no records.")
@@ -178,7 +149,7 @@ class Spark:
         progress("reading", 1.0)
         return tuple(found)
 
-    def summary(self, name: str, tell: Tell = nobody) -> Summary:
+    def summary(self, name: str, tell: Tell = tell_nobody) -> Summary:
         """Look at one variable: one pass over it, two shuffles of its distinct values."""
         variable = self.schema[name]
         categories, missing = (0, 0) if variable.kind == "other" else self._counts(name, tell)
@@ -193,28 +164,22 @@ class Spark:
 
     def _counts(self, name: str, tell: Tell) -> tuple[int, int]:
         """Categories of a variable, and records in which it is missing."""
-        by_value = self.data.frame(name).groupBy(self.data.known(name).alias("v"))
+        by_value = self.data.frame(name).groupBy(self.data.known_values(name).alias("v"))
         counts = by_value.agg(sf.count("*").alias("n"))
         gone = sf.sum(sf.when(sf.col("v").isNull(), sf.col("n")))
         figures = counts.agg(sf.count("v").alias("c"), gone.alias("m"))
-        found = fetched(figures, self._source, tell=tell)
+        found = fetch(figures, self._source, tell=tell)
         categories, missing = found.row(0)
-        if self.data.held[name].blank is not None:  # what was blanked stays a category
+        if self.data.refs[name].blank is not None:  # what was blanked stays a category
             categories = int((~declared_missing(self.values(name), self.schema[name])).sum())
         return categories, missing or 0
 
     def values(self, name: str) -> pl.Series:
         """One pass of one column, one shuffle of its distinct values; then they are kept here."""
         if name not in self._known:
-            frame = self.data.rows.frame([self.data.held[name].value])
-            values = frame.select(self.data.plain(name).alias("v")).distinct()
-            found = fetched(values, self._source, most=self.most_cells + 1)
-            if len(found) > self.most_cells:
-                raise InputError(
-                    f"{name!r} of {self._source} has more than {self.most_cells:,} distinct "
-                    "values, the most that may come to this machine. Allow more (most_cells=...)."
-                )
-            self._known[name] = distinct(found["v"])
+            frame = self.data.rows.frame([self.data.refs[name].value])
+            values = frame.select(self.data.plain_values(name).alias("v"))
+            self._known[name] = fetch_distinct(values, name, self._source, most=self.most_cells)
         return self._known[name]
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
@@ -226,7 +191,7 @@ class Spark:
         try:
             return self.cells(scenario, progress=progress)
         except TooManyCellsError:
-            return self.profile(scenario, progress=progress)
+            return self._count_pairs(scenario, progress)
 
     def _tally(self, scenario: Scenario, progress: Progress = silent) -> Tally:
         label = _label(scenario)
@@ -239,30 +204,30 @@ class Spark:
         for key in scenario.keys:
             self.data.refuse_compound(key)
         # What was blanked stays a category. Decimals are numbers to rules but text to cells.
-        held = {key: self.data.held[key] for key in scenario.keys}
+        ref = {key: self.data.refs[key] for key in scenario.keys}
         known = {
             key: self.values(key)
-            for key, each in held.items()
+            for key, each in ref.items()
             if each.blank is not None and each.dtype.typeName() != "decimal"
         }
         progress("counting cells", 0.0)
         rows = self.data.rows.frame(self.data.needs(scenario))
-        frame = self.data.keyed(rows, scenario, raw=True)
-        found = counted(
+        frame = self.data.add_keys(rows, scenario, raw=True)
+        found = count_combinations(
             frame,
             split=split,
             source=self._source,
             most=self.most_cells,
             tell=partial(progress, "counting cells"),
         )
-        tally = tallied(found, self.schema, scenario.keys, known, split=split)
+        tally = tally_cells(found, self.schema, scenario.keys, known, split=split)
         if tally.faulty:
             self._refuse_weights(frame, scenario)
         self._count = tally.cells.records
         progress("counting cells", 1.0)
         return tally
 
-    def profile(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
+    def _count_pairs(self, scenario: Scenario, progress: Progress) -> Cells:
         """Count and weigh cells that are too many to come here (see `engine.spark.profile`).
 
         One pass over keys and weight, two shuffles.
@@ -271,10 +236,10 @@ class Spark:
         if label not in self._profiles:
             progress("counting cells", 0.0)
             tell = partial(progress, "counting cells")
-            found = profile(self.data, scenario, most=self.most_cells, tell=tell)
+            found = count_pairs(self.data, scenario, most=self.most_cells, tell=tell)
             if found.faulty:
                 frame = self.data.rows.frame(self.data.needs(scenario))
-                self._refuse_weights(self.data.keyed(frame, scenario, raw=True), scenario)
+                self._refuse_weights(self.data.add_keys(frame, scenario, raw=True), scenario)
             self._profiles[label] = found
             progress("counting cells", 1.0)
         return self._profiles[label].cells
@@ -289,7 +254,7 @@ class Spark:
             return None
         found = self._profiles.get(_label(scenario)) or self._tally(scenario)
         all_one = bool(np.all(found.cells.weight == found.cells.count))
-        frame = self.data.keyed(self.data.rows.frame(self.data.needs(scenario)), scenario)
+        frame = self.data.add_keys(self.data.rows.frame(self.data.needs(scenario)), scenario)
         return WeightFacts(
             median=1.0 if all_one else median(frame, "w", self._source),
             all_one=all_one,
@@ -298,8 +263,8 @@ class Spark:
 
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """One pass over keys and household, one shuffle of the records by household."""
-        made, homes = households.households(
-            self.data.with_homes(scenario),
+        made, homes = households.sum_households(
+            self.data.with_households(scenario),
             self._tally(scenario),
             values,
             keys=scenario.keys,
@@ -309,18 +274,18 @@ class Spark:
         self._homes[_home_label(scenario)] = homes
         return made
 
-    def _home(self, scenario: Scenario) -> Homes:
+    def _home(self, scenario: Scenario) -> HouseholdIndex:
         label = _home_label(scenario)
         if label not in self._homes:
             self.households(scenario, np.zeros(len(self.cells(scenario))))
         return self._homes[label]
 
-    def lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
+    def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """One pass over keys and household, one shuffle of combinations."""
         tally, known = self._tally(scenario), self._home(homes)
-        frame = self.data.with_homes(replace(scenario, household=homes.household))
+        frame = self.data.with_households(replace(scenario, household=homes.household))
         assigned = known.table(by_household, "low")
-        result = households.lowest(frame, tally, assigned, source=self._source)
+        result = households.find_lowest(frame, tally, assigned, source=self._source)
         if len(known.alone):
             # Records without a household are known by their cells, and those by both key sets.
             both = replace(homes, keys=scenario.keys)
@@ -331,13 +296,13 @@ class Spark:
             np.minimum.at(result, fine.within(tally)[alone], values)
         return result
 
-    def constant(self, scenario: Scenario) -> tuple[str, ...]:
+    def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         """One pass over keys and household, one shuffle of the records by household."""
-        known = {f"k{j}": self.data.known(key) for j, key in enumerate(scenario.keys)}
-        frame = self.data.with_homes(scenario).withColumns(known)
-        return households.constant(frame, scenario.keys, source=self._source)
+        known = {f"k{j}": self.data.known_values(key) for j, key in enumerate(scenario.keys)}
+        frame = self.data.with_households(scenario).withColumns(known)
+        return households.find_constant_keys(frame, scenario.keys, source=self._source)
 
-    def blanked(
+    def blank_keys(
         self,
         scenario: Scenario,
         cell: Index,
@@ -354,7 +319,7 @@ class Spark:
         """
         made = self._copy()
         tally, wanted = self._tally(scenario), blanks.Wanted(cell=cell, keys=keys, count=count)
-        made.data, touched = blanks.blanked(
+        made.data, touched = blanks.blank_keys(
             self.data, scenario, tally, wanted, linked=linked, together=together
         )
         for name in touched:  # what is blanked stays a category
@@ -364,41 +329,92 @@ class Spark:
 
     def _values_in(self, tally: Tally, scenario: Scenario, name: str) -> pl.Series:
         """Distinct values of a variable, from the cells if they show them all."""
-        held = self.data.held[name]
-        shown = name in scenario.keys and held.blank is None
-        if name in self._known or not shown or held.dtype.typeName() == "decimal":
+        ref = self.data.refs[name]
+        shown = name in scenario.keys and ref.blank is None
+        if name in self._known or not shown or ref.dtype.typeName() == "decimal":
             return self.values(name)
-        return distinct(tally.values[f"k{scenario.keys.index(name)}"])
+        return sort_distinct(tally.values[f"k{scenario.keys.index(name)}"])
 
-    def transformed(self, change: Transformation) -> Spark:
+    def transform_variable(self, change: Transformation) -> Spark:
         """No pass now but for the distinct values. Later a join with these."""
         name, made = change.after.name, self._copy()
         made.data, new = self.data.transformed(change, self.values(name))
         made._forget((name,))
-        made._known[name] = distinct(new)
+        made._known[name] = sort_distinct(new)
         return made
 
-    def without(self, names: Collection[str]) -> Spark:
+    def categories(self, name: str) -> Sequence[str]:
+        """One pass of one column, one shuffle of its distinct values."""
+        return self._coding(name).categories
+
+    def _coding(self, name: str) -> gates.Coding:
+        ref = self.data.refs[name]
+        if ref.dtype.typeName() == "decimal":  # a number to rules but text to cells
+            texts = sf.col(ref.value).cast("string").alias("v")
+            frame = self.data.rows.frame([ref.value]).select(texts)
+            values = fetch_distinct(frame, name, self._source, most=self.most_cells)
+        else:
+            values = self.values(name)
+        return gates.code_values(values, self.schema[name], self._source)
+
+    def _gate(self, selection: Selection, after: Sequence[Variable] = ()) -> gates.Gate:
+        selection.check(self.schema, after)
+        forms = selection.forms.items()
+        codings = {name: self._coding(name) for name, form in forms if form == "code"}
+        return gates.open_gate(self.data, selection, codings)
+
+    def columns(
+        self, selection: Selection, *, progress: Progress = silent
+    ) -> Iterator[RecordBatch]:
+        """One pass, one shuffle to sort; all values come here at once."""
+        gate, tell = self._gate(selection), partial(progress, "reading")
+        return gates.read_columns(self.data, gate, most=self.most_cells, tell=tell)
+
+    def map_records(
+        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
+    ) -> Spark:
+        """No pass now but for distinct values and identifiers. Later Python runs in Spark."""
+        gate = self._gate(selection, after)
+        return self._with_values(gates.map_records(self.data, gate, after, function), after)
+
+    def replace_columns(
+        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
+    ) -> Spark:
+        """No pass now but for distinct values and identifiers. Later a join by number."""
+        gate = self._gate(selection, after)
+        return self._with_values(gates.replace_columns(self.data, gate, after, batches), after)
+
+    def _with_values(self, data: Data, after: Sequence[Variable]) -> Spark:
+        names = [each.name for each in after]
+        made = self._copy()
+        made.data = data
+        made._forget(names)
+        made._known = {name: each for name, each in made._known.items() if name not in names}
+        return made
+
+    def drop_variables(self, names: Collection[str]) -> Spark:
         """No pass."""
         left = tuple(v for v in self.schema if v.name not in names)
         made = self._copy()
         made.data = replace(
             self.data,
             schema=replace(self.schema, variables=left),
-            held={name: held for name, held in self.data.held.items() if name not in names},
+            refs={name: ref for name, ref in self.data.refs.items() if name not in names},
         )
         made._known = {name: each for name, each in self._known.items() if name not in names}
         made._forget(names)
         return made
 
-    def sampled(self, sampling: Sampling, *, progress: Progress = silent) -> tuple[Spark, Drawn]:
+    def draw_sample(
+        self, sampling: Sampling, *, progress: Progress = silent
+    ) -> tuple[Spark, SampleSize]:
         """A pass without columns to number the records of Parquet files, and one to count.
 
         Households take two passes and two shuffles of their numbers instead of the latter, and
         later a join with those that are drawn. Weights that are text take one more pass.
         """
         progress("drawing the sample", 0.0)
-        frame, drawn = drawing.sampled(self.data, sampling, most=self.most_cells)
+        frame, drawn = drawing.draw_sample(self.data, sampling, most=self.most_cells)
         if not drawn.records:
             raise nothing_drawn(self._source)
         source = replace(
@@ -413,12 +429,9 @@ class Spark:
         return made, drawn
 
     def _copy(self) -> Spark:
-        made = Spark.__new__(Spark)
-        made.data, made.most_cells, made._count = self.data, self.most_cells, self._count
-        made._origin = self._origin
-        made._known = dict(self._known)
-        made._tallies, made._homes = dict(self._tallies), dict(self._homes)
-        made._profiles = dict(self._profiles)
+        made = copy(self)
+        made._known, made._tallies = dict(self._known), dict(self._tallies)
+        made._homes, made._profiles = dict(self._homes), dict(self._profiles)
         return made
 
     def _forget(self, touched: Collection[str]) -> None:
@@ -428,13 +441,13 @@ class Spark:
             for label in [label for label in kept if {*label[0], label[1]} & gone]:
                 del kept[label]
 
-    def blanks(self) -> Mapping[str, int]:
+    def count_blanks(self) -> Mapping[str, int]:
         """One pass over what the blanks rest on."""
-        return blanks.counted(self.data)
+        return blanks.count_blanks(self.data)
 
-    def changed(self, since: Any) -> int:
+    def count_changed_records(self, since: Any) -> int:
         """One pass over what the blanks rest on."""
-        return blanks.changed(self.data, since.data)
+        return blanks.count_changed_records(self.data, since.data)
 
     def pair_with(
         self, after: Spark, scenario: Scenario | None, *, progress: Progress = silent
@@ -442,33 +455,21 @@ class Spark:
         """No pass now."""
         return SparkPairs(self, after, scenario, progress)
 
-    def rows_of(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
+    def find_records(self, scenario: Scenario, cell: Index, *, most: int) -> list[int]:
         """One pass over keys. Records without an order have no numbers."""
-        order = self.data.rows.order
-        if not order or not len(cell):
+        if not self.data.rows.order or not len(cell):
             return []
-        tally = self._tally(scenario)
-        wanted = np.zeros(len(tally.cells), np.bool_)
-        wanted[cell] = True
-        table = tally.table({"wanted": wanted}).filter("wanted")
-        frame = self.data.rows.frame(self.data.needs(scenario) | set(order))
-        on = {name: sf.col(name) for name in tally.values.columns}
-        rows = looked_up(self.data.keyed(frame, scenario), on, table, how="inner")
-        found = fetched(rows.select(*order).orderBy(*order), self._source, most=most)
-        return frames.numbered(self.data, found)
+        return frames.find_records(self.data, scenario, self._tally(scenario), cell, most=most)
 
-    def frame(
-        self, *, ordered: bool = False, seed: int | None = None, places: bool = False
-    ) -> DataFrame:
+    def frame(self, *, ordered: bool = False, seed: int | None = None) -> DataFrame:
         """Return all variables of all records as they now are, as a Spark frame.
 
         Args:
             ordered: Whether they are sorted: in input order, or by all that they say if they
                 have none. Takes a shuffle of the records.
             seed: Of a random order instead.
-            places: Whether to add a column `place`, the number of the record from 0.
         """
-        return frames.frame(self.data, ordered=ordered, seed=seed, places=places)
+        return frames.make_frame(self.data, ordered=ordered, seed=seed)
 
     def records(
         self,
@@ -482,9 +483,9 @@ class Spark:
         """
         found = self._profiles.get(_label(scenario))
         if found is not None:
-            return frames.with_figures(self.data, scenario, found, by_cell)
+            return frames.attach_to_pairs(self.data, scenario, found, by_cell)
         homes = self._home(scenario) if by_household else None
-        return frames.records(
+        return frames.attach_to_records(
             self.data, scenario, self._tally(scenario), by_cell, by_household, homes
         )
 

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
+from microsafe.cells import Index
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.households import Homes
-from microsafe.engine.spark.profile import Profile, attached
-from microsafe.engine.spark.rows import looked_up
+from microsafe.engine.spark.households import HouseholdIndex
+from microsafe.engine.spark.numbering import number_records
+from microsafe.engine.spark.profile import Profile, attach_figures
+from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.tally import Tally
 from microsafe.scenario import Scenario
 
@@ -23,40 +24,71 @@ if TYPE_CHECKING:
 _APART = {"F": "F_population"}  # where Spark does not tell F from f
 
 
-def frame(data: Data, *, ordered: bool, seed: int | None, places: bool) -> DataFrame:
-    """Return all variables of all records (see `Spark.frame`)."""
+def make_frame(
+    data: Data, *, ordered: bool, seed: int | None = None, number: bool = False
+) -> DataFrame:
+    """Return all variables of all records (see `Spark.frame`).
+
+    Args:
+        data: The records.
+        ordered: Whether they are sorted.
+        seed: Of a random order instead.
+        number: Whether the last column is the number of the record.
+    """
     order = data.order() if ordered else ()
-    columns = {column for held in data.held.values() for column in held.columns}
-    rows = data.rows.frame(columns | set(order))
+    columns = {column for ref in data.refs.values() for column in ref.columns}
+    numbering = number_records(data, "Write it to Parquet first.") if number else None
+    needs = numbering.needs if numbering else frozenset[str]()
+    rows = data.rows.frame({*columns, *order, *needs})
+    if numbering is not None:
+        rows = numbering.add(rows, "number")
     if ordered:
         by = order if seed is None else (sf.xxhash64(sf.lit(seed), *order), *order)
         rows = rows.orderBy(*by)
-    place = [sf.col(data.rows.order[-1]).alias("place")] if places else []
-    return rows.select(*(data.held[name].now.alias(name) for name in data.schema.names), *place)
+    free = "number"
+    while free in data.schema:
+        free += "_"
+    last = [sf.col("number").alias(free)] if number else []
+    return rows.select(*(data.refs[name].now.alias(name) for name in data.schema.names), *last)
 
 
-def records(
+def find_records(
+    data: Data, scenario: Scenario, tally: Tally, cell: Index, *, most: int
+) -> list[int]:
+    """Return the numbers, from 1, of the first records that lie in some cells."""
+    numbering = number_records(data, "")
+    wanted = np.zeros(len(tally.cells), np.bool_)
+    wanted[cell] = True
+    table = tally.table({"wanted": wanted}).filter("wanted")
+    on = {name: sf.col(name) for name in tally.values.columns}
+    keyed = data.add_keys(data.rows.frame(data.needs(scenario) | numbering.needs), scenario)
+    rows = numbering.add(join_table(keyed, on, table, how="inner"), "number")
+    found = fetch(rows.select("number").orderBy("number"), data.schema.source, most=most)
+    return (1 + found["number"]).to_list()
+
+
+def attach_to_records(
     data: Data,
     scenario: Scenario,
     tally: Tally,
     by_cell: Mapping[str, NDArray[Any]],
     by_household: Mapping[str, NDArray[Any]],
-    homes: Homes | None,
+    homes: HouseholdIndex | None,
 ) -> DataFrame:
     """Return all variables, and the figures of the cell and household of each record."""
-    columns = {column for held in data.held.values() for column in held.columns}
-    rows = data.keyed(data.rows.frame(columns), scenario, household=homes is not None)
+    columns = {column for ref in data.refs.values() for column in ref.columns}
+    rows = data.add_keys(data.rows.frame(columns), scenario, household=homes is not None)
     on = {name: sf.col(name) for name in tally.values.columns}
     figures = {f"f{j}": each for j, each in enumerate(by_cell.values())}
     more = {f"f{j + len(by_cell)}": each for j, each in enumerate(by_household.values())}
-    rows = looked_up(rows, on, tally.table(figures))
+    rows = join_table(rows, on, tally.table(figures))
     for column, each in more.items():
         assert homes is not None  # noqa: S101
-        rows = looked_up(rows, {"id": sf.col("h")}, homes.table(each, column))
+        rows = join_table(rows, {"id": sf.col("h")}, homes.table(each, column))
         if len(homes.alone):  # a household of one has the value of its cell
             alone = np.zeros(len(tally.cells))
             alone[homes.alone] = each[len(homes.ids) :]
-            rows = looked_up(rows, on, tally.table({"alone": alone}))
+            rows = join_table(rows, on, tally.table({"alone": alone}))
             rows = rows.withColumn(column, sf.coalesce(sf.col(column), sf.col("alone"))).drop(
                 "alone"
             )
@@ -64,13 +96,13 @@ def records(
     return _named(data, rows, names)
 
 
-def with_figures(
+def attach_to_pairs(
     data: Data, scenario: Scenario, found: Profile, by_cell: Mapping[str, NDArray[Any]]
 ) -> DataFrame:
     """Return all variables, and the figures of cells that did not come here."""
-    columns = {column for held in data.held.values() for column in held.columns}
+    columns = {column for ref in data.refs.values() for column in ref.columns}
     figures = {f"f{place}": each for place, each in enumerate(by_cell.values())}
-    rows = attached(data, scenario, found, figures, sorted(columns))
+    rows = attach_figures(data, scenario, found, figures, sorted(columns))
     return _named(data, rows, dict(zip(figures, by_cell, strict=True)))
 
 
@@ -79,7 +111,7 @@ def _named(data: Data, rows: DataFrame, names: Mapping[str, str]) -> DataFrame:
     fold = str if _tells_case(rows) else str.lower
     taken = {fold(name) for name in names.values()}
     variables = [
-        data.held[name].now.alias(f"variable_{name}" if fold(name) in taken else name)
+        data.refs[name].now.alias(f"variable_{name}" if fold(name) in taken else name)
         for name in data.schema.names
     ]
     apart = _APART if len(taken) < len(names) else {}
@@ -89,12 +121,3 @@ def _named(data: Data, rows: DataFrame, names: Mapping[str, str]) -> DataFrame:
 
 def _tells_case(rows: DataFrame) -> bool:
     return str(rows.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
-
-
-def numbered(data: Data, places: pl.DataFrame) -> list[int]:
-    """Return the numbers of records, from 1; those of several files are counted through."""
-    *files, row = data.rows.order
-    if not files or not len(places):
-        return [1 + place for place in places[row].to_list()]
-    joined = places.join(data.starts(), on=files, how="left", maintain_order="left")
-    return (1 + joined["start"] + joined[row]).to_list()

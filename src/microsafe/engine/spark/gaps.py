@@ -58,6 +58,14 @@ GAPS: Mapping[str, Gap] = {
         words=r"More than [\d,]+ households .* draw records",
         reason="which households are drawn comes to this machine",
     ),
+    "values by record": Gap(
+        error=UsageError, words="has no order, .* Name an identifier", reason=_NO_ORDER
+    ),
+    "values of many records": Gap(
+        error=InputError,
+        words=r"more than [\d,]+ records",
+        reason="values that are looked at together come to this machine",
+    ),
     "write SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "check SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "text with carriage returns": Gap(

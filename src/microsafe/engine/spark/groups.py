@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.rows import fetched
+from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.values import comparable
-from microsafe.engine.spark.watching import Tell, nobody
+from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
 from microsafe.sums import Floats
@@ -52,7 +52,7 @@ def group_values(
     numbers: Sequence[str],
     scenario: Scenario | None,
     most: int,
-    tell: Tell = nobody,
+    tell: Tell = tell_nobody,
 ) -> ValueGroups:
     """Group the records by what some variables say before and after.
 
@@ -66,12 +66,12 @@ def group_values(
         most: How many groups may come here.
         tell: Told how far it is.
     """
-    left = [name for name in names if name in new.held]
+    left = [name for name in names if name in new.refs]
     by = {f"b {name}": _value(old, name) for name in names}
     by |= {f"a {name}": _value(new, name) for name in left}
     for name in apart:
         by |= {
-            f"b {name}": old.known(name).isNotNull().cast("int"),
+            f"b {name}": old.known_values(name).isNotNull().cast("int"),
             f"a {name}": _state(old, new, name),
         }
     weight = _weight(old, scenario)
@@ -79,16 +79,16 @@ def group_values(
     for name in numbers:
         for side, data in (("before", old), ("after", new)):
             figures |= _figures(f"{name} {{}} {side}", data.number(name), weight)
-    columns = {column for name in (*names, *apart, *numbers) for column in old.held[name].columns}
-    columns |= {c for name in (*left, *apart, *numbers) for c in new.held[name].columns}
+    columns = {column for name in (*names, *apart, *numbers) for column in old.refs[name].columns}
+    columns |= {c for name in (*left, *apart, *numbers) for c in new.refs[name].columns}
     if scenario is not None and scenario.weight is not None:
-        columns |= set(old.held[scenario.weight].columns)
+        columns |= set(old.refs[scenario.weight].columns)
     frame = new.rows.frame(columns)
     # Names of variables may hold anything: columns are numbered, and named again here.
     keys = [expression.alias(f"g{place}") for place, expression in enumerate(by.values())]
     sums = [expression.alias(f"s{place}") for place, expression in enumerate(figures.values())]
     groups = frame.groupBy(*keys).agg(*sums)
-    found = fetched(groups, old.schema.source, most=most + 1, tell=tell)
+    found = fetch(groups, old.schema.source, most=most + 1, tell=tell)
     if len(found) > most:
         raise InputError(
             f"{old.schema.source} has more than {most:,} combinations of values before and after, "
@@ -111,8 +111,8 @@ def _side(found: pl.DataFrame, mark: str, names: Sequence[str]) -> pl.DataFrame:
 
 
 def _value(data: Data, name: str) -> Column:
-    held = data.held[name]
-    return comparable(held.now, held.dtype)
+    ref = data.refs[name]
+    return comparable(ref.now, ref.dtype)
 
 
 def _state(old: Data, new: Data, name: str) -> Column:
@@ -120,8 +120,8 @@ def _state(old: Data, new: Data, name: str) -> Column:
     kinds = [data.schema[name].kind in ("integer", "number") for data in (old, new)]
     one, other = _value(old, name), _value(new, name)
     same = one == other if kinds[0] == kinds[1] else sf.lit(False)
-    kept = old.known(name).isNotNull() & same
-    return sf.when(new.known(name).isNull(), 0).when(kept, 1).otherwise(2)
+    kept = old.known_values(name).isNotNull() & same
+    return sf.when(new.known_values(name).isNull(), 0).when(kept, 1).otherwise(2)
 
 
 def _weight(data: Data, scenario: Scenario | None) -> Column:
@@ -143,10 +143,10 @@ def _figures(name: str, number: Column, weight: Column) -> dict[str, Column]:
 
 def find_fractions(data: Data, names: Sequence[str]) -> set[str]:
     """Return the variables that hold fractions; one pass over all that could."""
-    able = [name for name in names if data.held[name].dtype.typeName() in ("float", "double")]
+    able = [name for name in names if data.refs[name].dtype.typeName() in ("float", "double")]
     if not able:
         return set()
-    now = [data.held[name].now for name in able]
+    now = [data.refs[name].now for name in able]
     tests = [sf.max(each != sf.floor(each)).alias(f"t{place}") for place, each in enumerate(now)]
-    found = fetched(data.frame(*able).agg(*tests), data.schema.source).row(0)
+    found = fetch(data.frame(*able).agg(*tests), data.schema.source).row(0)
     return {name for name, broken in zip(able, found, strict=True) if broken}

@@ -13,7 +13,7 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Index
 from microsafe.engine.base import Households
-from microsafe.engine.spark.rows import fetched, looked_up
+from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.tally import Tally, split_values
 from microsafe.errors import InputError
 from microsafe.sums import Exact, Floats
@@ -25,7 +25,7 @@ _FEW = 100  # categories up to which a key may hold the size of the household
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Homes:
+class HouseholdIndex:
     """Which household is which: those with an id in its order, then records without one.
 
     Attributes:
@@ -41,9 +41,9 @@ class Homes:
         return pl.DataFrame({"id": self.ids, name: values[: len(self.ids)]})
 
 
-def households(
+def sum_households(
     frame: DataFrame, tally: Tally, values: Floats, *, keys: Sequence[str], source: str, most: int
-) -> tuple[Households, Homes]:
+) -> tuple[Households, HouseholdIndex]:
     """Sum a value of cells over the members of each household.
 
     Args:
@@ -57,7 +57,7 @@ def households(
     parts = split_values(values, tally.cells.count)
     low = np.zeros(len(values)) if parts.low is None else parts.low
     table = tally.table({"high": parts.high, "low": low})
-    rows = looked_up(frame, {name: sf.col(name) for name in tally.values.columns}, table)
+    rows = join_table(frame, {name: sf.col(name) for name in tally.values.columns}, table)
     sizes = size_columns(tally)
     members = rows.groupBy("h").agg(
         sf.count("*").alias("n"),
@@ -68,7 +68,7 @@ def households(
     is_size = [
         sf.size(sf.filter(column, lambda x: x == sf.col("n"))).alias(column) for column in sizes
     ]
-    found = fetched(members.select("h", "n", "high", "low", *is_size), source, most=most + 1)
+    found = fetch(members.select("h", "n", "high", "low", *is_size), source, most=most + 1)
     if len(found) > most:
         raise InputError(
             f"{source} has more than {most:,} households, the most that may come to this machine. "
@@ -88,7 +88,7 @@ def households(
         unassigned=len(alone),
         size_key=_size_key(keys, matches, tally.cells.records),
     )
-    return made, Homes(ids=assigned["h"], alone=alone)
+    return made, HouseholdIndex(ids=assigned["h"], alone=alone)
 
 
 def size_columns(tally: Tally) -> list[str]:
@@ -109,7 +109,7 @@ def as_size(column: Column) -> Column:
 def _alone(frame: DataFrame, tally: Tally, source: str) -> Index:
     """Cells of the records without a household, each as often as it has such records."""
     lonely = frame.where(sf.col("h").isNull()).groupBy(*tally.values.columns)
-    found = fetched(lonely.agg(sf.count("*").alias("n")), source)
+    found = fetch(lonely.agg(sf.count("*").alias("n")), source)
     cell, n = tally.per_cell(found, "n")
     return np.sort(np.repeat(cell, n.to_numpy()))
 
@@ -127,7 +127,7 @@ def _size_key(keys: Sequence[str], matches: dict[str, int], records: int) -> str
     return None
 
 
-def lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: str) -> Floats:
+def find_lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: str) -> Floats:
     """For each cell the lowest value of the households with an id that its records belong to.
 
     Args:
@@ -139,14 +139,14 @@ def lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: str) 
     result: NDArray[np.float64] = np.full(len(tally.cells), np.inf)
     table = by_id.filter(pl.col("low") < np.inf)
     if len(table):
-        rows = looked_up(frame, {"id": sf.col("h")}, table, how="inner")
-        found = fetched(rows.groupBy(*tally.values.columns).agg(sf.min("low").alias("low")), source)
+        rows = join_table(frame, {"id": sf.col("h")}, table, how="inner")
+        found = fetch(rows.groupBy(*tally.values.columns).agg(sf.min("low").alias("low")), source)
         cell, low = tally.per_cell(found, "low")
         np.minimum.at(result, cell, low.to_numpy())
     return result
 
 
-def constant(frame: DataFrame, keys: Sequence[str], *, source: str) -> tuple[str, ...]:
+def find_constant_keys(frame: DataFrame, keys: Sequence[str], *, source: str) -> tuple[str, ...]:
     """Return the keys that never differ between members of a household.
 
     Args:
@@ -165,5 +165,5 @@ def constant(frame: DataFrame, keys: Sequence[str], *, source: str) -> tuple[str
             for name in columns
         )
     )
-    found = fetched(same.agg(*(sf.min(name).alias(name) for name in columns)), source).row(0)
+    found = fetch(same.agg(*(sf.min(name).alias(name) for name in columns)), source).row(0)
     return tuple(key for key, always in zip(keys, found, strict=True) if always is not False)

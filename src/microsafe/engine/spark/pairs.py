@@ -51,14 +51,14 @@ class SparkPairs:
 
     def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the variables besides some that steps changed but left there."""
-        held, now = self._before.data.held, self._after.data.held
+        ref, now = self._before.data.refs, self._after.data.refs
         changed = [
             each.name
             for each in self.old
             if each.name in now
             and each.name not in leave
             and each.kind != "other"
-            and held[each.name] is not now[each.name]
+            and ref[each.name] is not now[each.name]
         ]
         broken = find_fractions(self._before.data, changed)
         rows = self._before.rows()

@@ -19,10 +19,10 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.rows import fetched, looked_up
-from microsafe.engine.spark.tally import grouped
-from microsafe.engine.spark.watching import Tell, nobody
-from microsafe.engine.spark.weights import PARTS, exact
+from microsafe.engine.spark.rows import fetch, join_table
+from microsafe.engine.spark.tally import group_combinations
+from microsafe.engine.spark.watching import Tell, tell_nobody
+from microsafe.engine.spark.weights import PARTS, join_parts
 from microsafe.errors import TooManyCellsError
 from microsafe.scenario import Scenario
 from microsafe.sums import Exact
@@ -48,7 +48,7 @@ class Profile:
     faulty: bool
 
 
-def profile(data: Data, scenario: Scenario, *, most: int, tell: Tell = nobody) -> Profile:
+def count_pairs(data: Data, scenario: Scenario, *, most: int, tell: Tell = tell_nobody) -> Profile:
     """Count the pairs: one pass over keys and weight, two shuffles.
 
     Args:
@@ -71,7 +71,7 @@ def profile(data: Data, scenario: Scenario, *, most: int, tell: Tell = nobody) -
     figures = [sf.count("*").alias("alike"), sf.max(gap).alias("gap")]
     figures += [sf.sum("low").alias("low"), sf.bit_or("faults").alias("faults")] if weighted else []
     pairs = groups.groupBy("n", *weighted).agg(*figures)
-    found = fetched(pairs, source, most=most + 1, tell=tell)
+    found = fetch(pairs, source, most=most + 1, tell=tell)
     if scenario.missing != "category" and bool(found["gap"].any()):
         raise TooManyCellsError(_refusal(source, most, f"missing='{scenario.missing}'"))
     if len(found) > most:
@@ -84,7 +84,7 @@ def profile(data: Data, scenario: Scenario, *, most: int, tell: Tell = nobody) -
         categories=(),
         codes=(),
         count=count,
-        weights=exact(*parts) if weighted else Exact(count.astype(np.float64), None),
+        weights=join_parts(*parts) if weighted else Exact(count.astype(np.float64), None),
         alike=found["alike"].to_numpy().astype(np.int64),
     )
     return Profile(
@@ -105,12 +105,12 @@ def _refusal(source: str, most: int, what: str) -> str:
 
 def cells_in_spark(data: Data, scenario: Scenario) -> DataFrame:
     """Return the cells where they are; missing is one category, however it is said."""
-    frame = data.keyed(data.rows.frame(data.needs(scenario)), scenario, raw=True)
-    known = {f"k{place}": data.known(key) for place, key in enumerate(scenario.keys)}
-    return grouped(frame.withColumns(known))
+    frame = data.add_keys(data.rows.frame(data.needs(scenario)), scenario, raw=True)
+    known = {f"k{place}": data.known_values(key) for place, key in enumerate(scenario.keys)}
+    return group_combinations(frame.withColumns(known))
 
 
-def attached(
+def attach_figures(
     data: Data,
     scenario: Scenario,
     found: Profile,
@@ -129,11 +129,11 @@ def attached(
     table = found.pairs.with_columns(pl.Series(name, each) for name, each in figures.items())
     on = {name: sf.col(name) for name in found.pairs.columns}
     keys = [f"k{place}" for place in range(len(scenario.keys))]
-    cells = looked_up(cells_in_spark(data, scenario), on, table).select(*keys, *figures)
+    cells = join_table(cells_in_spark(data, scenario), on, table).select(*keys, *figures)
     there = {key: f"join_{key}" for key in keys}
     cells = cells.withColumnsRenamed(there)
     rows = data.rows.frame({*names, *data.needs(scenario)})
-    known = {f"k{place}": data.known(key) for place, key in enumerate(scenario.keys)}
+    known = {f"k{place}": data.known_values(key) for place, key in enumerate(scenario.keys)}
     rows = rows.withColumns(known)
     same = [sf.col(key).eqNullSafe(sf.col(other)) for key, other in there.items()]
     return rows.join(cells, reduce(lambda a, b: a & b, same), "left")

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.spark.watching import Tell, nobody, watched
+from microsafe.engine.rules import sort_distinct
+from microsafe.engine.spark.watching import Tell, tell_nobody, watch_query
 from microsafe.errors import InputError, MicrosafeError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Rows:
         return f"{stem}{len(self.layers)}"
 
 
-def looked_up(
+def join_table(
     frame: DataFrame, on: Mapping[str, Column], table: pl.DataFrame, *, how: str = "left"
 ) -> DataFrame:
     """Join a table that came from or goes through this machine; missing equals missing.
@@ -98,8 +99,8 @@ def looked_up(
     return frame.join(other, reduce(lambda a, b: a & b, same), how).drop(*there.values())
 
 
-def fetched(
-    frame: DataFrame, source: str, *, most: int | None = None, tell: Tell = nobody
+def fetch(
+    frame: DataFrame, source: str, *, most: int | None = None, tell: Tell = tell_nobody
 ) -> pl.DataFrame:
     """Bring a small result here as Arrow.
 
@@ -111,16 +112,37 @@ def fetched(
     """
 
     def query() -> pl.DataFrame:
-        with rephrased(source):
+        with rephrase_errors(source):
             return pl.DataFrame(
                 pl.from_arrow((frame if most is None else frame.limit(most)).toArrow())
             )
 
-    return watched(frame.sparkSession, query, tell)
+    return watch_query(frame.sparkSession, query, tell)
+
+
+def fetch_distinct(frame: DataFrame, name: str, source: str, *, most: int) -> pl.Series:
+    """Bring the distinct values of a variable here, in order.
+
+    Args:
+        frame: One column.
+        name: Of the variable.
+        source: What messages call the data.
+        most: How many values may come here.
+
+    Raises:
+        InputError: There are more.
+    """
+    found = fetch(frame.distinct(), source, most=most + 1)
+    if len(found) > most:
+        raise InputError(
+            f"{name!r} of {source} has more than {most:,} distinct values, the most that may come "
+            "to this machine. Allow more (most_cells=...)."
+        )
+    return sort_distinct(found.to_series())
 
 
 @contextmanager
-def rephrased(source: str) -> Iterator[None]:
+def rephrase_errors(source: str) -> Iterator[None]:
     """Turn whatever Spark raises into one sentence: its own words may quote records."""
     try:
         yield

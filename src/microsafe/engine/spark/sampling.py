@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as sf
 
-from microsafe.engine.base import Drawn
+from microsafe.engine.base import SampleSize
 from microsafe.engine.sampling import SHIFT, Sampling
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.rows import Rows, fetched, looked_up
-from microsafe.errors import InputError, UsageError
+from microsafe.engine.spark.numbering import number_records
+from microsafe.engine.spark.rows import Rows, fetch, join_table
+from microsafe.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+_REMEDY = "Write it to Parquet and sample that."
 NUMBER = "number"  # column with the number of the record in the input, from 0
 
 
-def sampled(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame, Drawn]:
+def draw_sample(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame, SampleSize]:
     """Return the columns of a sample and `NUMBER`, and how large it is.
 
     Args:
@@ -31,39 +33,29 @@ def sampled(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame, Dr
     if sampling.household is None:
         hit = _drawn(sampling, sf.col(NUMBER))
         counts = numbered.agg(sf.count_if(hit).alias("records"), sf.count("*").alias("of_records"))
-        found = Drawn(**_numbers(counts, data.schema.source))
+        found = SampleSize(**_numbers(counts, data.schema.source))
         kept = numbered.where(hit)
     else:
         data.refuse_compound(sampling.household)
-        rows = numbered.withColumn("h", data.known(sampling.household))
+        rows = numbered.withColumn("h", data.known_values(sampling.household))
         kept, found = _by_household(rows, sampling, source=data.schema.source, most=most)
     return _weighed(data, kept, sampling), found
 
 
 def _numbered(data: Data) -> DataFrame:
-    """All records with their numbers; those of several files are counted through."""
-    base, order = data.rows.base, data.rows.order
-    if not order:
-        raise UsageError(
-            f"{data.schema.source} has no order, so its records have no numbers to be drawn by. "
-            "Write it to Parquet and sample that."
-        )
-    *files, row = order
-    if not files:
-        return base.withColumn(NUMBER, sf.col(row)).drop(row)
-    (file,) = files
-    rows = looked_up(base, {file: sf.col(file)}, data.starts())
-    return rows.withColumn(NUMBER, sf.col("start") + sf.col(row)).drop("start", file, row)
+    """All records as read, with their numbers."""
+    numbered = number_records(data, _REMEDY).add(data.rows.base, NUMBER)
+    return numbered.drop(*(name for name in data.rows.order if name != NUMBER))
 
 
 def _drawn(sampling: Sampling, number: Column) -> Column:
-    drawn: Column = sampling.drawn(number, lambda x: x.bitwiseXOR(sf.shiftright(x, SHIFT)))
+    drawn: Column = sampling.is_drawn(number, lambda x: x.bitwiseXOR(sf.shiftright(x, SHIFT)))
     return drawn
 
 
 def _by_household(
     rows: DataFrame, sampling: Sampling, *, source: str, most: int
-) -> tuple[DataFrame, Drawn]:
+) -> tuple[DataFrame, SampleSize]:
     """Keep the members of households whose first record is drawn.
 
     Which households are drawn comes here, so that later passes need not find out again.
@@ -80,20 +72,20 @@ def _by_household(
         sf.count("*").alias("of_households"),
     )
     homes = first.where(hit & sf.col("h").isNotNull()).select("h", sf.lit(True).alias("drawn"))
-    found = fetched(homes, source, most=most + 1)
+    found = fetch(homes, source, most=most + 1)
     if len(found) > most:
         raise InputError(
             f"More than {most:,} households of {source} are in the sample, the most that may come "
             "to this machine. Allow more (most_cells=...), or draw records."
         )
     lonely = sf.col("h").isNull() & _drawn(sampling, sf.col(NUMBER))
-    joined = looked_up(rows, {"h": sf.col("h")}, found)
+    joined = join_table(rows, {"h": sf.col("h")}, found)
     kept = joined.where(sf.col("drawn") | lonely).drop("h", "drawn")
-    return kept, Drawn(**_numbers(counts, source))
+    return kept, SampleSize(**_numbers(counts, source))
 
 
 def _numbers(counts: DataFrame, source: str) -> dict[str, int]:
-    return {name: each or 0 for name, each in fetched(counts, source).row(0, named=True).items()}
+    return {name: each or 0 for name, each in fetch(counts, source).row(0, named=True).items()}
 
 
 def _weighed(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:
@@ -103,4 +95,4 @@ def _weighed(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:
         return kept.withColumn(f"c{len(data.schema.names)}", sf.lit(sampling.factor))
     number = replace(data, rows=Rows(base=kept), numbers={}).number(name)
     larger = sf.when(~sf.isnan(number), number * sampling.factor)
-    return kept.withColumn(data.held[name].value, larger)
+    return kept.withColumn(data.refs[name].value, larger)

@@ -12,7 +12,7 @@ from pyspark.sql import functions as sf
 
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.csv import Dialect
-from microsafe.io.faults import rephrased
+from microsafe.io.faults import translate_read_errors
 from microsafe.io.source import Source
 from microsafe.notices import Notice
 from microsafe.schema import Kind, Schema, Variable
@@ -75,7 +75,9 @@ def open_frame(frame: DataFrame, name: str = "the data frame") -> SparkSource:
 
 def open_table(spark: SparkSession, name: str) -> SparkSource:
     """Open a table that Spark knows by name."""
-    with rephrased(f"Table {name}", "a table", "Check its name, and that Spark can see it."):
+    with translate_read_errors(
+        f"Table {name}", "a table", "Check its name, and that Spark can see it."
+    ):
         frame = spark.table(name)
         frame.schema  # noqa: B018  # asks Spark, which may not know it
     return open_frame(frame, name)
@@ -86,7 +88,7 @@ def open_parquet(spark: SparkSession, path: str) -> SparkSource:
     name = path.rstrip("/").rpartition("/")[2]
     if "://" not in path and not Path(path).exists():
         raise UnreadableFileError(f"{name} does not exist. Check the spelling and the folder.")
-    with rephrased(name, "a Parquet file"):
+    with translate_read_errors(name, "a Parquet file"):
         read = spark.read.parquet(_local(path))
         schema = _schema(read, name)
         places = (
@@ -109,7 +111,7 @@ def open_text(spark: SparkSession, source: Source) -> SparkSource:
         )
     (path,) = source.paths
     names = [f"c{place}" for place in range(len(source.schema.names))]
-    with rephrased(source.schema.source, "delimited text"):
+    with translate_read_errors(source.schema.source, "delimited text"):
         read = (
             spark.read.schema(", ".join(f"{name} string" for name in names))
             .option("sep", dialect.separator)
@@ -139,7 +141,7 @@ def hand_over(spark: SparkSession, source: Source) -> SparkSource:
     table.columns = [f"c{place}" for place in range(table.width)]
     unsigned = pl.col(pl.UInt8, pl.UInt16, pl.UInt32).cast(pl.Int64)  # which Spark does not have
     table = table.with_columns(unsigned, pl.int_range(pl.len()).alias("o0"))
-    with rephrased(source.schema.source, "a table for Spark"):
+    with translate_read_errors(source.schema.source, "a table for Spark"):
         frame = spark.createDataFrame(table.to_arrow())
     return SparkSource(
         schema=source.schema,

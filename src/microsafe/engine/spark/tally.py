@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, number
-from microsafe.engine.coding import Coded, coded
-from microsafe.engine.spark.rows import fetched
-from microsafe.engine.spark.watching import Tell, nobody
-from microsafe.engine.spark.weights import PARTS, exact, fault_bits, parts
+from microsafe.engine.coding import Coded, code_column
+from microsafe.engine.spark.rows import fetch
+from microsafe.engine.spark.watching import Tell, tell_nobody
+from microsafe.engine.spark.weights import PARTS, fault_bits, join_parts, split_weight
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.schema import Schema, Variable
 from microsafe.sums import Exact, Floats
@@ -75,8 +75,8 @@ class Tally:
         return result
 
 
-def counted(
-    frame: DataFrame, *, split: bool, source: str, most: int, tell: Tell = nobody
+def count_combinations(
+    frame: DataFrame, *, split: bool, source: str, most: int, tell: Tell = tell_nobody
 ) -> pl.DataFrame:
     """Group the records by their keys; refuse more combinations than may come here.
 
@@ -87,7 +87,7 @@ def counted(
         most: How many combinations may come here.
         tell: Told how far it is.
     """
-    found = fetched(grouped(frame, split=split), source, most=most + 1, tell=tell)
+    found = fetch(group_combinations(frame, split=split), source, most=most + 1, tell=tell)
     if len(found) > most:
         raise TooManyCellsError(
             f"{source} has more than {most:,} combinations of keys, the most that may come to this "
@@ -99,18 +99,20 @@ def counted(
     return found
 
 
-def grouped(frame: DataFrame, *, split: bool = False) -> DataFrame:
+def group_combinations(frame: DataFrame, *, split: bool = False) -> DataFrame:
     """Return counts and sums of weights by combination (see `counted`)."""
     keys = [name for name in frame.columns if name.startswith("k")]
     figures = [sf.count("*").alias("n")]
     if WEIGHT in frame.columns:
         weight, raw = sf.col(WEIGHT), sf.col("raw")
-        figures += [sf.sum(p).alias(name) for p, name in zip(parts(weight), PARTS, strict=True)]
+        figures += [
+            sf.sum(p).alias(name) for p, name in zip(split_weight(weight), PARTS, strict=True)
+        ]
         figures += [sf.bit_or(fault_bits(raw)).alias("faults"), sf.count_if(raw < 1).alias("low")]
     return frame.groupBy(*keys, *([WEIGHT] if split else [])).agg(*figures)
 
 
-def tallied(
+def tally_cells(
     found: pl.DataFrame,
     schema: Schema,
     keys: Sequence[str],
@@ -145,7 +147,7 @@ def tallied(
         categories=tuple(each.categories for each in codes),
         codes=tuple(each.codes[first] for each in codes),
         count=count,
-        weights=exact(*(_summed(found[part], group, len(first)) for part in PARTS))
+        weights=join_parts(*(_summed(found[part], group, len(first)) for part in PARTS))
         if weighted
         else Exact(count.astype(np.float64), None),
     )
@@ -161,7 +163,7 @@ def tallied(
 def _coded(values: pl.Series, variable: Variable, known: pl.Series | None, source: str) -> Coded:
     if known is not None:
         values = pl.concat([values, known.cast(values.dtype)])
-    found = coded(values, variable, source=source)
+    found = code_column(values, variable, source=source)
     if not len(found.categories):
         raise InputError(
             f"Key variable {variable.name!r} is missing in every record of {source}. "

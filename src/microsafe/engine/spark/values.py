@@ -38,7 +38,7 @@ def comparable(column: Column, dtype: DataType) -> Column:
     return column.cast("string")
 
 
-def plain(column: Column, dtype: DataType) -> Column:
+def plain_column(column: Column, dtype: DataType) -> Column:
     """Return what rules work on: decimals are numbers, otherwise as `comparable`."""
     return column.cast("double") if dtype.typeName() == "decimal" else comparable(column, dtype)
 
@@ -48,7 +48,7 @@ def stripped(text: Column) -> Column:
     return sf.btrim(text, sf.lit(_SPACE))
 
 
-def known(column: Column, dtype: DataType, variable: Variable) -> Column:
+def drop_missing(column: Column, dtype: DataType, variable: Variable) -> Column:
     """Return a comparable column with null for everything that means missing."""
     if is_number(dtype):
         return sf.when(~declared(column, variable), column)

@@ -17,11 +17,11 @@ _EVERY = 0.2  # seconds between looks
 _LATER = 8  # tasks that may yet come: Spark does not say how many jobs a query will have
 
 
-def nobody(share: float) -> None:
+def tell_nobody(share: float) -> None:
     """Tell nobody how far a query is."""
 
 
-def watched(spark: SparkSession, query: Callable[[], T], tell: Tell = nobody) -> T:
+def watch_query(spark: SparkSession, query: Callable[[], T], tell: Tell = tell_nobody) -> T:
     """Run a query in a thread of its own, while this one looks how far it is.
 
     If this thread is stopped, by `tell` or by Ctrl-C, the jobs of the query are ended before the

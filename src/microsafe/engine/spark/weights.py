@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.codes import missing_texts
-from microsafe.engine.spark.rows import fetched
+from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.values import declared, is_number, is_text, stripped
 from microsafe.engine.weights import refuse_faults
 from microsafe.errors import InputError
@@ -34,7 +34,9 @@ _THOUSANDS = r"^[-+]?[0-9]{1,3}(,[0-9]{3})+$"
 _BUCKETS = 1024.0  # per factor e
 
 
-def numbers(frame: DataFrame, name: str, dtype: DataType, variable: Variable, where: str) -> Column:
+def parse_numbers(
+    frame: DataFrame, name: str, dtype: DataType, variable: Variable, where: str
+) -> Column:
     """Return a variable as numbers; null where it is missing, NaN where it says so.
 
     Raises:
@@ -56,7 +58,7 @@ def _parsed(frame: DataFrame, column: Column, variable: Variable, where: str) ->
     text = sf.when(~text.isin(codes), text)
     with_point = sf.regexp_replace(text, ",", ".")
     comma = text.contains(",")
-    facts = fetched(
+    facts = fetch(
         frame.agg(
             sf.max(text.contains(".")).alias("points"),
             sf.count_if(comma).alias("commas"),
@@ -108,14 +110,14 @@ def refuse_faulty(frame: DataFrame, name: str, where: str, *, clip: bool) -> Non
         WeightError: There are some.
     """
     tests = faults(sf.col(name))
-    counts = fetched(
+    counts = fetch(
         frame.agg(*(sf.count_if(test).alias(f"n{place}") for place, test in enumerate(tests))),
         where,
     ).row(0)
     refuse_faults((*counts[:-1], 0 if clip else counts[-1]), where)
 
 
-def parts(weight: Column) -> tuple[Column, Column, Column]:
+def split_weight(weight: Column) -> tuple[Column, Column, Column]:
     """Return a weight as three whole numbers: before the point, and two halves behind it."""
     sound = sf.when((weight >= 1) & (weight <= 1e15), weight)
     whole = sf.floor(sound)
@@ -124,7 +126,9 @@ def parts(weight: Column) -> tuple[Column, Column, Column]:
     return whole, sf.floor(upper), lower.cast("long")
 
 
-def exact(whole: NDArray[np.int64], upper: NDArray[np.int64], lower: NDArray[np.int64]) -> Exact:
+def join_parts(
+    whole: NDArray[np.int64], upper: NDArray[np.int64], lower: NDArray[np.int64]
+) -> Exact:
     """Put the sums of the three parts together again, without rounding."""
     upper = upper + (lower >> _HALF)
     whole = whole + (upper >> _HALF)
@@ -145,13 +149,13 @@ def median(frame: DataFrame, name: str, source: str) -> float:
     """Return the median of some weights exactly: first its bucket, then the values inside it."""
     bucket = sf.floor(sf.log(sf.col(name)) * _BUCKETS)
     counted = frame.select(sf.col(name).alias("w"), bucket.alias("b"))
-    buckets = fetched(counted.groupBy("b").agg(sf.count("*").alias("n")), source).sort("b")
+    buckets = fetch(counted.groupBy("b").agg(sf.count("*").alias("n")), source).sort("b")
     ends = buckets["n"].cum_sum()
     rows = int(ends[-1])
     places = sorted({(rows - 1) // 2, rows // 2})
     first = [int((ends <= place).sum()) for place in places]
     wanted = [int(each) for each in buckets["b"].gather(first)]
-    inside = fetched(
+    inside = fetch(
         counted.where(sf.col("b").isin(wanted)).groupBy("w").agg(sf.count("*").alias("n")), source
     ).sort("w")
     before = int(ends[first[0]] - buckets["n"][first[0]])

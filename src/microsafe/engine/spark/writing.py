@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyspark.sql import functions as sf
 
-from microsafe.engine.spark.source import PARQUET, TEXT, quote_column, split_name
-from microsafe.engine.spark.watching import watched
+from microsafe import io
+from microsafe.codes import code_text
+from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.frames import make_frame
+from microsafe.engine.spark.rows import fetch
+from microsafe.engine.spark.source import PARQUET, TEXT, SparkSource, quote_column, split_name
+from microsafe.engine.spark.watching import watch_query
 from microsafe.errors import UsageError
 from microsafe.io.atomic import create_folder, replace_file
-from microsafe.io.columns import code_text
-from microsafe.io.faults import written
+from microsafe.io.faults import translate_write_errors
 from microsafe.io.save import declared_blank
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code, Schema
@@ -27,8 +31,58 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def check_output(source: SparkSource, path: str) -> None:
+    """Raise UsageError if records that came from somewhere cannot be written in a format."""
+    if _goes_back(source, path):
+        io.check_writable(Path(path))
+    else:
+        check_writable(path)
+
+
+def _goes_back(source: SparkSource, path: str) -> bool:
+    """Whether records are written by this machine, which also read them."""
+    return source.origin is not None and not (writes(path) or is_folder(path))
+
+
+def write_data(
+    data: Data,
+    source: SparkSource,
+    path: str,
+    *,
+    notes: bool,
+    blanks: Mapping[str, Code] | None,
+    shuffle: int | None,
+    progress: Progress,
+) -> None:
+    """Write records as they now are (see `Study.write`).
+
+    Formats that one machine writes (SPSS, Stata, ...) can be had for records that came from a
+    file of such a format: they go back the way they came.
+    """
+    progress("writing", 0.0)
+    if _goes_back(source, path):
+        # Without a number of their own, shuffled records must not be looked up in the origin.
+        numbered = make_frame(data, ordered=True, seed=shuffle, number=True)
+        table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
+        rows = table.drop_in_place(table.columns[-1])
+        io.write(
+            table, data.schema, path, origin=source.origin, blanks=blanks, notes=notes, rows=rows
+        )
+    else:
+        ordered = not is_folder(path) or shuffle is not None
+        write_frame(
+            make_frame(data, ordered=ordered, seed=shuffle),
+            data.schema,
+            path,
+            paths=source.paths,
+            blanks=blanks,
+            progress=progress,
+        )
+    progress("writing", 1.0)
+
+
 def write_frame(
-    frame: DataFrame,
+    records: DataFrame,
     schema: Schema,
     path: str,
     *,
@@ -44,7 +98,7 @@ def write_frame(
     machine both are there when they are complete, and for their owner only.
 
     Args:
-        frame: The final values of every variable, in order of the schema; sorted, if they are
+        records: The final values of every variable, in order of the schema; sorted, if they are
             to become one file.
         schema: Missing codes.
         path: Where to.
@@ -56,22 +110,22 @@ def write_frame(
     name, suffix = split_name(path)
     if path.endswith("/") and Path(path).exists():
         raise UsageError(f"{name} is there already. Choose another folder, or remove it first.")
-    frame = _fill_blanks(frame, schema, blanks or {})
+    records = _fill_blanks(records, schema, blanks or {})
     if suffix in TEXT:
-        frame = _spell_whole_numbers(frame, name, progress)
+        records = _spell_whole_numbers(records, name, progress)
 
     def put(frame: DataFrame, where: str) -> None:
         def query() -> None:
-            with written(name, "a table"):
+            with translate_write_errors(name, "a table"):
                 _write(frame, suffix, where)
 
         _run(frame, "writing", query, progress)
 
     if "://" in path:
-        put(frame, path)
+        put(records, path)
     elif is_folder(path):
         with create_folder(path) as parts:
-            put(frame, parts.as_uri())
+            put(records, parts.as_uri())
             for checksum in parts.glob(".*.crc"):
                 checksum.unlink()
     else:
@@ -82,7 +136,7 @@ def write_frame(
             TemporaryDirectory(prefix=".microsafe-", dir=target.parent) as folder,
         ):
             parts = Path(folder).resolve() / "parts"
-            put(frame.coalesce(1), parts.as_uri())
+            put(records.coalesce(1), parts.as_uri())
             (part,) = (each for each in parts.iterdir() if each.name[0] == "p")
             os.replace(part, temporary)
 
@@ -153,7 +207,7 @@ def _spell_whole_numbers(frame: DataFrame, name: str, progress: Progress) -> Dat
     tests = frame.agg(*(each.alias(f"c{p}") for each, p in zip(fraction, floats, strict=True)))
 
     def query() -> list[bool | None]:
-        with written(name, "a table"):
+        with translate_write_errors(name, "a table"):
             return list(tests.toArrow().to_pylist()[0].values())
 
     found = _run(frame, "looking for fractions", query, progress)
@@ -171,6 +225,6 @@ def _spell_whole_numbers(frame: DataFrame, name: str, progress: Progress) -> Dat
 def _run(frame: DataFrame, stage: str, query: Callable[[], T], progress: Progress) -> T:
     """Run a query and tell how far it is."""
     progress(stage, 0.0)
-    found = watched(frame.sparkSession, query, partial(progress, stage))
+    found = watch_query(frame.sparkSession, query, partial(progress, stage))
     progress(stage, 1.0)
     return found

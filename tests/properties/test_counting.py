@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.risk import wildcard
+from microsafe.risk.record import wildcard
 from oracle import frequencies
 
 CATEGORIES = st.sampled_from(["a", "b", "c"])

@@ -7,11 +7,12 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe import UsageError, individual_risk
 from oracle import risk as reference
+from profiles import examples
 
 FREQUENCIES = (
     st.integers(1, 60).map(float)
@@ -26,7 +27,7 @@ FRACTIONS = (
 
 
 @given(FREQUENCIES, FRACTIONS)
-@settings(max_examples=400)
+@examples(400)
 def test_relative_error_is_below_1e_13(f: float, p: float) -> None:
     F = max(f, f / p)
     exact = reference(f, F)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
@@ -28,6 +28,7 @@ from microsafe.steps.kinds import (
     Suppress,
     TopCode,
 )
+from profiles import examples
 
 KEYS = ["region", "age", "sex", "education"]
 SURVEY = ms.survey(1, households=150)
@@ -189,7 +190,7 @@ ACTS = st.lists(st.sampled_from([*TAKEN, "undo"]), max_size=6)
 
 
 @given(ACTS)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_verbs_and_undos_equal_the_verbs_that_remain(acts: list[str]) -> None:
     study, left = opened(), []
     for act in acts:

@@ -260,7 +260,7 @@ def test_numbers_in_batches(texts: list[str], fault: str | None) -> None:
             check()
 
 
-@given(st.lists(st.floats(0, 1e15), min_size=1, max_size=60), st.integers(1, 5))
+@given(st.lists(st.floats(0, 1e15) | st.just(-0.0), min_size=1, max_size=60), st.integers(1, 5))
 def test_median_in_batches(values: list[float], size: int) -> None:
     array = np.array(values)
 

@@ -22,6 +22,7 @@ FREQUENCIES = (
 FRACTIONS = (
     st.floats(-12, 0).map(lambda e: 10**e)
     | st.floats(-15, -1).map(lambda e: 1 - 10**e)
+    | st.integers(200, 990).map(lambda e: e / 1000)  # where the formula changes
     | st.sampled_from([1.0, 0.5, np.nextafter(0.5, 0), np.nextafter(1.0, 0)])
 )
 

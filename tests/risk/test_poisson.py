@@ -21,7 +21,7 @@ FREQUENCIES = (
 )
 PEOPLE = (
     st.floats(-300, 12).map(lambda e: 10**e)
-    | st.floats(0, 200)
+    | st.integers(0, 2000).map(lambda x: x / 10)  # where the formula changes
     | st.sampled_from([0.0, 60.0, float(np.nextafter(60, 61)), 1e12])
 )
 

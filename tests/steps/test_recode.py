@@ -270,6 +270,10 @@ def test_rounding(numbers: list[float], base: float) -> None:
 def test_rounding_to_decimals_leaves_no_dust() -> None:
     assert values(one([0.31, 0.29, 1.16]).round("x", 0.1)) == [0.3, 0.3, 1.2]
     assert values(one([3, 14, 15, None]).round("x", 10)) == [0, 10, 20, None]
+    zeros = values(one([-0.4, -0.2, 0.3, -3.0]).round("x", 1.0))
+    assert [str(zero) for zero in zeros] == ["0.0", "0.0", "0.0", "-3.0"]  # no negative zero
+    small = values(one([-0.004, 0.004]).round("x", 0.01))
+    assert [str(zero) for zero in small] == ["0.0", "0.0"]
     assert values(one(["3", "14", "x"], missing=("x",)).round("x", 10)) == ["0", "10", "x"]
 
 

@@ -18,11 +18,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Shuffle modules, and tests within modules, so that fixtures of modules are made once."""
+    for item in items:
+        # One Spark for all who ask for it; one app and page for those who share them.
+        if "spark" in item.nodeid:
+            item.add_marker(pytest.mark.xdist_group("spark"))
+        elif "browser" in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
     seed = config.getoption("--shuffle")
-    if seed is None:
-        return
-    chance = random.Random(seed)
+    if seed is not None:
+        _shuffle(items, random.Random(seed))
+
+
+def _shuffle(items: list[pytest.Item], chance: random.Random) -> None:
+    """Shuffle modules, and tests within modules, so that fixtures of modules are made once."""
     modules = sorted({item.path for item in items})
     place = dict(zip(modules, chance.sample(range(len(modules)), len(modules)), strict=True))
     chance.shuffle(items)

@@ -15,6 +15,7 @@ PEERS = Path(os.environ.get("MICROSAFE_PEERS", Path(__file__).parents[2] / "shar
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run tests in a random order")
+    parser.addoption("--slow", action="store_true", help="run slow tests too, as .ci/run does")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -24,6 +25,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group("spark"))
         elif "browser" in item.path.parts:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        if item.get_closest_marker("slow") and not config.getoption("--slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: with --slow, as .ci/run runs it"))
     seed = config.getoption("--shuffle")
     if seed is not None:
         _shuffle(items, random.Random(seed))

@@ -31,7 +31,7 @@ from mutate import Mutant, mutants
 
 ROOT = Path(__file__).parents[2]
 PRELOAD = ("numpy", "polars", "hypothesis", "hypothesis.strategies", "mpmath", "matplotlib.pyplot")
-QUIET = ["-q", "-x", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+QUIET = ["-q", "-x", "--assert=plain", "-o", "addopts=", "-p", "no:cacheprovider"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +48,19 @@ class Reached:
     seconds: list[float]
     lines: dict[str, dict[int, list[int]]]
 
-    def by(self, path: str, mutant: Mutant) -> list[int]:
-        """Return the tests that run the line of a mutant, the quickest first."""
+    def by(self, path: str, mutant: Mutant, budget: float) -> tuple[list[str], float]:
+        """Return the tests that run the line of a mutant, the quickest first, and their time."""
         lines = self.lines.get(path, {})
         wanted = lines if mutant.module_level else range(mutant.lines[0], mutant.lines[1] + 1)
         found = {test for line in wanted for test in lines.get(line, ())}
-        return sorted(found, key=lambda test: self.seconds[test])
+        chosen: list[str] = []
+        spent = 0.0
+        for test in sorted(found, key=lambda test: self.seconds[test]):
+            if chosen and spent + self.seconds[test] > budget:
+                break
+            chosen.append(self.tests[test])
+            spent += self.seconds[test]
+        return chosen, spent
 
 
 class Recorder:
@@ -167,31 +174,35 @@ def judge(
         while waiting and len(running) < workers:
             number = waiting.pop()
             path, mutant = sample[number]
-            chosen, spent = [], 0.0
-            for test in reached.by(str(path.relative_to(ROOT)), mutant):
-                spent += reached.seconds[test]
-                if spent > budget and chosen:
-                    break
-                chosen.append(reached.tests[test])
-            if not chosen:
+            tests, seconds = reached.by(str(path.relative_to(ROOT)), mutant, budget)
+            if not tests:
                 verdicts[number] = "not run"
                 continue
-            child = start(path, mutant.apply(path.read_text()), chosen)
-            running[child] = Run(number=number, end=time.monotonic() + 30 + 6 * min(spent, budget))
-        child, status = os.waitpid(-1, os.WNOHANG) if running else (0, 0)
-        if child:
-            code = os.waitstatus_to_exitcode(status)
-            verdicts[running.pop(child).number] = "survived" if code == 0 else "killed"
-            done = len(sample) - len(waiting) - len(running)
-            print(f"\r{done} of {len(sample)}", end="", file=sys.stderr, flush=True)
-            continue
+            child = start(path, mutant.apply(path.read_text()), tests)
+            running[child] = Run(number=number, end=time.monotonic() + 30 + 6 * seconds)
         for child, run in list(running.items()):
-            if time.monotonic() > run.end:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if not done and time.monotonic() > run.end:
                 os.killpg(child, signal.SIGKILL)
                 os.waitpid(child, 0)
                 verdicts[running.pop(child).number] = "timed out"
-        time.sleep(0.02)
+            elif done:
+                passed = os.waitstatus_to_exitcode(status) == 0
+                verdicts[running.pop(child).number] = "survived" if passed else "killed"
+                over = sum(map(bool, verdicts))
+                print(f"\r{over} of {len(sample)}", end="", file=sys.stderr, flush=True)
+        time.sleep(0.05)
     return verdicts
+
+
+def control(sample: Sequence[tuple[Path, Mutant]], reached: Reached, *, budget: float) -> None:
+    """Make sure that tests pass in a new process as long as nothing is changed."""
+    for path, mutant in sample[:3]:
+        tests, _ = reached.by(str(path.relative_to(ROOT)), mutant, budget)
+        if tests:
+            _, status = os.waitpid(start(path, path.read_text(), tests), 0)
+            if status:
+                raise SystemExit(f"Tests of {path.name} fail though nothing was changed.")
 
 
 def report(sample: Sequence[tuple[Path, Mutant]], verdicts: Sequence[str]) -> float:
@@ -250,6 +261,7 @@ def main() -> int:
     print(f"{len(drawn)} of {len(every)} mutants, seed {options.seed}", flush=True)
     for name in PRELOAD:
         importlib.import_module(name)
+    control(drawn, reached, budget=options.budget)
     verdicts = judge(drawn, reached, budget=options.budget, workers=options.workers)
     return 0 if report(drawn, verdicts) >= options.least else 1
 

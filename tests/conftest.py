@@ -1,21 +1,43 @@
 from __future__ import annotations
 
 import os
-import sys
+import random
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+
+import profiles  # noqa: F401 (loads the profile of hypothesis)
 
 os.environ["MPLBACKEND"] = "Agg"
-sys.path.insert(0, str(Path(__file__).parent))
 
-settings.register_profile(
-    "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("house")
+PEERS = Path(os.environ.get("MICROSAFE_PEERS", Path(__file__).parents[2] / "shared" / "peers"))
 
-PEERS = Path(__file__).parents[2] / "shared" / "peers"
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run tests in a random order")
+    parser.addoption("--slow", action="store_true", help="run slow tests too, as .ci/run does")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        # One Spark for all who ask for it; one app and page for those who share them.
+        if "spark" in item.nodeid:
+            item.add_marker(pytest.mark.xdist_group("spark"))
+        elif "browser" in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        if item.get_closest_marker("slow") and not config.getoption("--slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: with --slow, as .ci/run runs it"))
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        _shuffle(items, random.Random(seed))
+
+
+def _shuffle(items: list[pytest.Item], chance: random.Random) -> None:
+    """Shuffle modules, and tests within modules, so that fixtures of modules are made once."""
+    modules = sorted({item.path for item in items})
+    place = dict(zip(modules, chance.sample(range(len(modules)), len(modules)), strict=True))
+    chance.shuffle(items)
+    items.sort(key=lambda item: place[item.path])
 
 
 @pytest.fixture(scope="session")

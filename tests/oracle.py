@@ -51,8 +51,11 @@ def risk(f: float, F: float) -> mp.mpf:
         q = 1 - p
         if q == 0:
             return 1 / f
+        if f != mp.floor(f):
+            with mp.workdps(60):  # near whole f it loses some
+                return p / f * mp.hyp2f1(1, 1, f + 1, q)
         if f < 40 and p < 0.5:
-            return p * _by_recursion(f, p, q)
+            return p * _by_recursion(int(f), p, q)
         term = total = mp.mpf(1)
         k = 0
         while term > mp.mpf(10) ** -45:
@@ -62,15 +65,8 @@ def risk(f: float, F: float) -> mp.mpf:
         return p / f * total
 
 
-def _by_recursion(f: mp.mpf, p: mp.mpf, q: mp.mpf) -> mp.mpf:
-    whole = int(mp.floor(f))
-    start = f - whole + 1
-    if start == 1:
-        integral = -mp.log(p) / q
-    else:
-        integral = mp.quad(
-            lambda s: mp.exp(-start * s) / (p + q * mp.exp(-s)), list(range(0, 120, 3))
-        )
-    for k in range(whole - 1):
-        integral = (1 / (start + k) - p * integral) / q
+def _by_recursion(f: int, p: mp.mpf, q: mp.mpf) -> mp.mpf:
+    integral = -mp.log(p) / q
+    for k in range(1, f):
+        integral = (1 / mp.mpf(k) - p * integral) / q
     return integral

@@ -45,6 +45,15 @@ def test_a_thinned_curve_is_exact_at_its_points_and_on_the_grid(seed: int, decad
         assert curve.records - safe == curve.at(limit).unsafe
 
 
+@pytest.mark.parametrize("decades", [0.01, 6.0, 25.0])
+def test_a_thinned_curve_holds_the_500_highest_risks(decades: float) -> None:
+    """At the upper end single records count, so there every limit is answered exactly."""
+    curve = _curve(30_000, 3, decades)
+    points = curve_points(curve)
+    assert points.risk[-500:] == tuple(curve.risk[-500:].tolist())
+    assert points.up_to[-500:] == tuple(curve.up_to[-500:].tolist())
+
+
 def test_between_its_points_a_thinned_curve_is_near() -> None:
     """What is shown while the limit moves is off by a small share of the records above it."""
     curve = _curve(1_000_000, 5)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from http.client import HTTPConnection
 
 import pytest
@@ -14,6 +13,7 @@ from app.client import Page, events
 from microsafe.progress import Progress
 
 STEP = {"do": "suppress", "above": 0.02}
+PATIENCE = 120  # seconds until a thread that does not answer is given up; the machine may be busy
 
 
 def test_a_stream_tells_of_start_progress_and_end(opened: Page) -> None:
@@ -45,10 +45,15 @@ class Slow:
 
     def __init__(self) -> None:
         self.begun, self.go = threading.Event(), threading.Event()
+        self.stopped = threading.Event()
 
     def apply(self, study: ms.Study, step: object, *, progress: Progress) -> ms.Study:
         while not self.go.wait(0.01):
-            progress("waiting for the test", 0.5)
+            try:
+                progress("waiting for the test", 0.5)
+            except ms.CancelledError:
+                self.stopped.set()
+                raise
             self.begun.set()
         return study.top_code("age", 80)
 
@@ -66,7 +71,7 @@ class Listener(threading.Thread):
     def __init__(self, page: Page) -> None:
         super().__init__()
         self.page = page
-        self.connection = HTTPConnection("127.0.0.1", page.port, timeout=30)
+        self.connection = HTTPConnection("127.0.0.1", page.port, timeout=PATIENCE)
         self.job = threading.Event()
         self.text = ""
         self.start()
@@ -88,17 +93,17 @@ class Listener(threading.Thread):
 
     @property
     def number(self) -> int:
-        assert self.job.wait(10)
+        assert self.job.wait(PATIENCE)
         return int(next(events(self.text))[1]["job"])
 
     def last(self) -> tuple[str, dict[str, object]]:
-        self.join(10)
+        self.join(PATIENCE)
         return list(events(self.text))[-1]
 
 
 def test_a_job_can_be_stopped(measured: Page, slow: Slow) -> None:
     listener = Listener(measured)
-    assert slow.begun.wait(10)
+    assert slow.begun.wait(PATIENCE)
     assert measured.ask("POST /api/cancel", {"job": listener.number}) == {"running": True}
     name, told = listener.last()
     assert (name, told["status"]) == ("failed", 499)
@@ -109,7 +114,7 @@ def test_a_job_can_be_stopped(measured: Page, slow: Slow) -> None:
 
 def test_a_job_that_waits_can_be_stopped(measured: Page, slow: Slow) -> None:
     first = Listener(measured)
-    assert slow.begun.wait(10)
+    assert slow.begun.wait(PATIENCE)
     second = Listener(measured)
     assert measured.ask("POST /api/cancel", {"job": second.number}) == {"running": True}
     assert second.last()[1]["status"] == 499
@@ -119,22 +124,19 @@ def test_a_job_that_waits_can_be_stopped(measured: Page, slow: Slow) -> None:
 
 def test_a_page_that_goes_away_stops_its_job(measured: Page, slow: Slow) -> None:
     listener = Listener(measured)
-    assert slow.begun.wait(10)
-    number = listener.number
+    assert slow.begun.wait(PATIENCE)
+    assert listener.number
     assert listener.connection.sock is not None
     listener.connection.sock.shutdown(2)
-    end = time.monotonic() + 10
-    while measured.ask("POST /api/cancel", {"job": number})["running"]:
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    assert slow.stopped.wait(PATIENCE)  # nobody asked for that but the page that went
     assert measured.ask("GET /api/study")["steps"] == []
-    listener.join(10)
+    listener.join(PATIENCE)
 
 
 def test_what_was_measured_does_not_wait(measured: Page, slow: Slow) -> None:
     """The limit moves while something long is at work."""
     listener = Listener(measured)
-    assert slow.begun.wait(10)
+    assert slow.begun.wait(PATIENCE)
     assert measured.ask("GET /api/risk")["records"] == 700
     assert measured.ask("POST /api/limit", {"risk": 0.05})["limit"] == 0.05
     assert measured.ask("GET /api/study")["limit"] == 0.05

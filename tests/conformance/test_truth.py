@@ -99,6 +99,7 @@ def test_record_risks_of_sdcnway(peers: Path) -> None:
     assert not theirs[~alone].any()
 
 
+@pytest.mark.slow
 def test_the_default_is_close_to_the_truth(peers: Path) -> None:
     """Targets: 13 % for tau2 and 30 % for tau1, root mean square over the cases."""
     off, covered = [], []

@@ -58,6 +58,7 @@ for number in range(100):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX")
 def test_a_hundred_kills(tmp_path: Path) -> None:
     ms.survey(1, households=120).frame.write_csv(tmp_path / "survey.csv")

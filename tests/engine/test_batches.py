@@ -102,17 +102,28 @@ def everything(path: Path, **options: Any) -> tuple[Any, ...]:
     )
 
 
-@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
-@pytest.mark.parametrize("limited", [False, True])
-def test_figures_do_not_depend_on_batches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int, suffix: str, limited: bool
-) -> None:
-    path = tmp_path / f"survey{suffix}"
+@pytest.fixture(scope="module", params=[".parquet", ".csv"])
+def in_one(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, tuple[Any, ...]]:
+    """A file, and everything about it if all of it is one batch."""
+    path = tmp_path_factory.mktemp("batches") / f"survey{request.param}"
     frame = survey()
-    frame.write_parquet(path) if suffix == ".parquet" else frame.write_csv(path)
-    cut(monkeypatch, 1 << 21)
-    *wanted, cells = everything(path)
-    cut(monkeypatch, batch)
+    frame.write_parquet(path) if request.param == ".parquet" else frame.write_csv(path)
+    return path, everything(path)
+
+
+@pytest.mark.parametrize(
+    ("size", "limited"), [(8, False), (64, False), (8, True), (64, True), (1 << 21, True)]
+)
+def test_figures_do_not_depend_on_batches(
+    in_one: tuple[Path, tuple[Any, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+    size: int,
+    limited: bool,
+) -> None:
+    path, (*wanted, cells) = in_one
+    cut(monkeypatch, size)
     if limited:
         monkeypatch.setattr(memory, "OWN", 0)
         monkeypatch.setattr(memory, "PER_CELL", 0)
@@ -261,7 +272,7 @@ def test_numbers_in_batches(texts: list[str], fault: str | None) -> None:
             check()
 
 
-@given(st.lists(st.floats(0, 1e15), min_size=1, max_size=60), st.integers(1, 5))
+@given(st.lists(st.floats(0, 1e15) | st.just(-0.0), min_size=1, max_size=60), st.integers(1, 5))
 def test_median_in_batches(values: list[float], size: int) -> None:
     array = np.array(values)
 

@@ -103,3 +103,46 @@ def test_no_place_for_a_folder(tmp_path):
         create_folder(tmp_path / "no" / "parts"),
     ):
         pass
+
+
+@pytest.fixture
+def events(monkeypatch):
+    """What is made durable and put in place, in order."""
+    seen = []
+    sync, replace, rename = os.fsync, os.replace, os.rename
+
+    def synced(handle):
+        seen.append(("sync", os.fstat(handle).st_ino))
+        sync(handle)
+
+    def placed(move):
+        def moved(old, new):
+            seen.append(("move", os.stat(old).st_ino))
+            move(old, new)
+
+        return moved
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", placed(replace))
+    monkeypatch.setattr(os, "rename", placed(rename))
+    return seen
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows cannot open a folder")
+def test_a_file_is_on_disk_before_it_takes_its_place(tmp_path, events):
+    path = tmp_path / "out.csv"
+    with replacing(path) as temporary:
+        temporary.write_text("new")
+        number = temporary.stat().st_ino
+    assert events == [("sync", number), ("move", number), ("sync", tmp_path.stat().st_ino)]
+
+
+def test_files_of_a_folder_are_on_disk_before_it_takes_its_place(tmp_path, events):
+    with arriving(tmp_path / "parts") as made:
+        made.mkdir()
+        for name in ("one", "two"):
+            (made / name).write_text(name)
+        files = {("sync", each.stat().st_ino) for each in made.iterdir()}
+        folder = made.stat().st_ino
+    assert set(events[:2]) == files
+    assert events[2] == ("move", folder)

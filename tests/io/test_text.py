@@ -7,11 +7,12 @@ from io import StringIO
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from microsafe.io import read
 from microsafe.io.lines import survey_lines
+from profiles import examples
 
 
 def everything(path, **options):
@@ -95,9 +96,7 @@ cell = st.text(alphabet='ab1 ,;"\n\r\té', max_size=6).filter(lambda t: "\r" not
 
 
 @given(st.data(), st.integers(2, 5), st.sampled_from(["\n", "\r\n"]), st.booleans())
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_python_writes_comes_back(tmp_path, data, width, end, last):
     rows = data.draw(
         st.lists(st.lists(cell, min_size=width, max_size=width), min_size=1, max_size=8)

@@ -6,7 +6,7 @@ import os
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from roundtrip import again, described, everything
 from test_argus import LINES, RDA
@@ -14,6 +14,7 @@ from test_argus import LINES, RDA
 from microsafe.errors import InputError, UsageError
 from microsafe.io import digest, read, write
 from microsafe.schema import Schema, Variable
+from profiles import examples
 
 # The name of a code list is that of its data.
 WITHOUT = ("codelist",)
@@ -330,7 +331,7 @@ code = st.none() | st.text("aé1", min_size=1, max_size=3)
 
 
 @given(st.lists(st.tuples(code, code, code, code), min_size=1, max_size=6), st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_change_is_read_back(tmp_path, rows, data):
     (tmp_path / "a.rda").write_text("x 2 3 99\ny 6 4\n")
     lines = [f".{x or '':>3}-{y or '':<4}{u or ''}" for x, y, u, _ in rows]

@@ -11,13 +11,14 @@ import pandas as pd
 import polars as pl
 import pyreadstat
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 from roundtrip import again, described, everything
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io import digest, read, write
 from microsafe.schema import Schema, Variable
+from profiles import examples
 
 FRAME = pl.DataFrame(
     {
@@ -411,7 +412,7 @@ KINDS = {
 
 
 @given(st.data(), st.sampled_from([".sav", ".zsav", ".dta", ".xpt"]), st.integers(1, 5))
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_values_come_back(tmp_path, data, suffix, height):
     kinds = data.draw(st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=4))
     column = {k: st.lists(v, min_size=height, max_size=height) for k, v in KINDS.items()}

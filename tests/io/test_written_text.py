@@ -9,13 +9,14 @@ import time
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from roundtrip import again, described, everything
 
 from microsafe.errors import InputError
 from microsafe.io import digest, read, write
 from microsafe.schema import Schema, Variable
+from profiles import examples
 
 
 def schema_of(frame):
@@ -60,9 +61,7 @@ cell = st.text(alphabet='ab01 ,;"\n\té', max_size=6)
 
 
 @given(st.data(), st.integers(1, 4), st.sampled_from([",", ";", "\t", "|"]))
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_python_reads_what_is_written(tmp_path, data, width, separator):
     rows = data.draw(
         st.lists(st.lists(cell, min_size=width, max_size=width), min_size=1, max_size=8)

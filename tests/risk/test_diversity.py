@@ -8,12 +8,13 @@ from collections import Counter
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.errors import CancelledError, InputError, UsageError
 from oracle import compatible
+from profiles import examples
 
 Row = tuple[str | None, ...]
 
@@ -61,7 +62,7 @@ def shares(counts: Counter[str], values: list[str]) -> np.ndarray:
     st.booleans(),
     st.sampled_from([0.5, 1, 2, 3]),
 )
-@settings(max_examples=150)
+@examples(150)
 def test_brute_force(frame: pl.DataFrame, missing: str, ordered: bool, c: float) -> None:
     study = ms.study(frame, keys=frame.columns[:-1], missing=missing)  # type: ignore[arg-type]
     found = study.diversity("ill", ordered=["ill"] if ordered else [], c=c)

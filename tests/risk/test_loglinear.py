@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, pairwise, product
 
 import mpmath
@@ -20,7 +21,7 @@ from microsafe.risk.file.negbin import negative_binomial_match, negative_binomia
 from microsafe.risk.file.opinion import of_fit
 from microsafe.risk.file.search import search
 from microsafe.risk.file.tablesums import sums_by_portions, sums_by_powers
-from microsafe.risk.file.tau import empty
+from microsafe.risk.file.tau import Bias, empty
 from microsafe.sums import Floats
 
 
@@ -287,3 +288,25 @@ def test_intervals_hold_the_estimate_and_stay_within_the_uniques() -> None:
         last = steps[-1].fit.cell if by_cell else steps[-1].fit.file
         for (low, high), estimate in zip(ends, (last.tau1, last.tau2), strict=True):
             assert 0 <= low <= estimate <= high <= np.count_nonzero(table.uniques)
+
+
+@pytest.mark.parametrize("by_cell", [False, True])
+def test_an_interval_is_as_wide_as_bias_and_population_make_it(by_cell: bool) -> None:
+    """One model: variance and square of its bias, and the scatter of one population."""
+    table = sample((6, 5, 7, 4), 600, 11)
+    plain = fit(table, all_terms(4, 2))
+    bias = Bias(value=1.0, variance=0.5, scatter=9.0)
+    found = replace(
+        plain,
+        cell=replace(plain.cell, B1=bias, B2=bias),
+        file=replace(plain.file, B1=bias, B2=bias),
+    )
+    ends = pooled_intervals(table, [found], by_cell=by_cell, seed=1)
+    fractions = table.fractions if by_cell else table.fraction
+    noise = _population_noise(((1 - fractions) * found.fitted)[table.uniques])
+    tau = found.cell if by_cell else found.file
+    for (low, high), estimate, scatter in zip(ends, (tau.tau1, tau.tau2), noise, strict=True):
+        assert scatter > 0.5  # no small part of it
+        half = 1.96 * np.sqrt(0.5 + 1.0**2 + scatter)
+        assert low == pytest.approx(max(estimate - half, 0.0), abs=0.03 * half)
+        assert high == pytest.approx(estimate + half, abs=0.03 * half)

@@ -7,11 +7,12 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.errors import CancelledError, UsageError
+from profiles import examples
 
 
 @st.composite
@@ -32,7 +33,7 @@ def files(draw: st.DrawFn) -> pl.DataFrame:
     st.sets(st.integers(1, 4), min_size=1),
     st.sampled_from([(3, None), (None, 10.0), (2, 22.0)]),
 )
-@settings(max_examples=120)
+@examples(120)
 def test_brute_force(
     frame: pl.DataFrame,
     missing: str,

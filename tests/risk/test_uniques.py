@@ -8,13 +8,14 @@ from math import factorial, prod
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.errors import CancelledError, UsageError
 from microsafe.risk.counts.uniques import correct_match, dis_scores
 from oracle import compatible
+from profiles import examples
 
 Row = tuple[str | None, ...]
 
@@ -54,7 +55,7 @@ def msus(records: list[Row], most: int, *, category: bool) -> list[set[tuple[int
 
 
 @given(files(), st.sampled_from(["wildcard", "category"]), st.sampled_from([None, 1, 2, 3, 9]))
-@settings(max_examples=150)
+@examples(150)
 def test_brute_force(frame: pl.DataFrame, missing: str, max_size: int | None) -> None:
     keys = frame.columns
     study = ms.study(frame, keys=keys, missing=missing)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
@@ -29,6 +29,7 @@ from microsafe.steps import (
     Suppress,
     TopCode,
 )
+from profiles import examples
 
 KEYS = ["region", "age", "sex", "education"]
 SURVEY = ms.survey(1, households=150)
@@ -194,7 +195,7 @@ ACTS = st.lists(st.sampled_from([*TAKEN, "undo"]), max_size=6)
 
 
 @given(ACTS)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_verbs_and_undos_equal_the_verbs_that_remain(acts: list[str]) -> None:
     study, left = opened(), []
     for act in acts:
@@ -274,6 +275,10 @@ def test_rounding(numbers: list[float], base: float) -> None:
 def test_rounding_to_decimals_leaves_no_dust() -> None:
     assert values(one([0.31, 0.29, 1.16]).round("x", 0.1)) == [0.3, 0.3, 1.2]
     assert values(one([3, 14, 15, None]).round("x", 10)) == [0, 10, 20, None]
+    zeros = values(one([-0.4, -0.2, 0.3, -3.0]).round("x", 1.0))
+    assert [str(zero) for zero in zeros] == ["0.0", "0.0", "0.0", "-3.0"]  # no negative zero
+    small = values(one([-0.004, 0.004]).round("x", 0.01))
+    assert [str(zero) for zero in small] == ["0.0", "0.0"]
     assert values(one(["3", "14", "x"], missing=("x",)).round("x", 10)) == ["0", "10", "x"]
 
 

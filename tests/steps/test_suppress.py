@@ -8,13 +8,14 @@ from itertools import combinations, product
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.steps.suppress import Guarantee
 from microsafe.steps.suppression import Criterion
 from oracle import compatible, shows_all_of
+from profiles import examples
 
 Row = tuple[str | None, ...]
 CRITERIA = st.sampled_from([{"above": 0.05}, {"above": 0.2}, {"k": 2}, {"k": 3}])
@@ -128,7 +129,7 @@ def test_shared_is_safe_with_gaps_and_never_takes_more_than_own(
 
 
 @given(files(most=7, keys=2), st.sampled_from([{"k": 2}, {"above": 0.2}]))
-@settings(max_examples=60)
+@examples(60)
 def test_shared_is_near_the_minimum(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
     """All ways to blank, no record losing more than own would take."""
     done, _ = protect(frame, criterion, "shared")

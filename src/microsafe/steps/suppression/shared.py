@@ -136,7 +136,6 @@ class _Game:
             turns += 1
             if turns % 256 == 0:
                 progress(_STAGE, 1 - np.count_nonzero(self.need) / start)
-        self._take_back()
         blanked = self.blank >= 0
         chosen = np.array(self.places, np.int64)[np.where(blanked, self.blank, 0)]
         return np.where(blanked, np.int64(1) << chosen, 0)
@@ -172,20 +171,6 @@ class _Game:
             (self.blank[members] < 0) & (self.alike[members] != self.alike[record])
         ]
         return helped
-
-    def _take_back(self) -> None:
-        """Show again what is safe without its blank and needed by nobody."""
-        for place, groups in enumerate(self.groups):
-            for group, members in enumerate(groups):
-                for record in members[self.blank[members] == place].tolist():
-                    helped = self._helped(place, group, record)
-                    others = np.append(helped, record)
-                    f, F = self.f[others].copy(), self.F[others].copy()
-                    f[:-1] -= 1.0
-                    F[:-1] -= self.weight[record]
-                    if not self.criterion.unsafe(f, np.maximum(f, F)).any():
-                        self.f[others], self.F[others] = f, F
-                        self.blank[record] = -1
 
 
 def _numbered(cells: Cells, cell: Index, places: Sequence[int]) -> Index:

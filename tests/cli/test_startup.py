@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from microsafe.opening import EngineName
 
 import microsafe
 from microsafe.cli import arguments, options
 from microsafe.cli.main import find_command
+from microsafe.engine import EngineName
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS

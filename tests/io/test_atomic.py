@@ -131,14 +131,14 @@ def events(monkeypatch):
 @pytest.mark.skipif(os.name != "posix", reason="Windows cannot open a folder")
 def test_a_file_is_on_disk_before_it_takes_its_place(tmp_path, events):
     path = tmp_path / "out.csv"
-    with replacing(path) as temporary:
+    with replace_file(path) as temporary:
         temporary.write_text("new")
         number = temporary.stat().st_ino
     assert events == [("sync", number), ("move", number), ("sync", tmp_path.stat().st_ino)]
 
 
 def test_files_of_a_folder_are_on_disk_before_it_takes_its_place(tmp_path, events):
-    with arriving(tmp_path / "parts") as made:
+    with create_folder(tmp_path / "parts") as made:
         made.mkdir()
         for name in ("one", "two"):
             (made / name).write_text(name)

@@ -49,7 +49,7 @@ def test_a_thinned_curve_is_exact_at_its_points_and_on_the_grid(seed: int, decad
 def test_a_thinned_curve_holds_the_500_highest_risks(decades: float) -> None:
     """At the upper end single records count, so there every limit is answered exactly."""
     curve = _curve(30_000, 3, decades)
-    points = curve_points(curve)
+    points = thin_curve(curve)
     assert points.risk[-500:] == tuple(curve.risk[-500:].tolist())
     assert points.up_to[-500:] == tuple(curve.up_to[-500:].tolist())
 

@@ -18,7 +18,7 @@ from typing import Any
 from microsafe.app.wire import encode, plain
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
-from microsafe.plan.file import build_step, build_value
+from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step

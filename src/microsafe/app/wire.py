@@ -12,7 +12,7 @@ from microsafe.app.messages.endpoints import Failed
 from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refusal
 from microsafe.errors import UsageError
-from microsafe.plan.file import build_step, build_value
+from microsafe.plan.tables import build_step, build_value
 from microsafe.steps.base import Step
 from microsafe.steps.parameter import secrets
 

@@ -1,0 +1,72 @@
+"""Values from tables: what TOML or JSON holds is checked against the dataclass it stands for."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from microsafe.errors import UsageError, did_you_mean
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+
+_T = TypeVar("_T")
+
+
+def build_step(table: object, where: str) -> Step:
+    """Make the step that a table stands for, naming what is wrong with it."""
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must be a table.")
+    do = table.get("do")
+    if not isinstance(do, str) or do not in STEPS:
+        hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
+        raise UsageError(f"{where} must say what to do.{hint}")
+    rest = {name: value for name, value in table.items() if name != "do"}
+    return build_value(STEPS[do], rest, where)
+
+
+def build_value(kind: type[_T], table: object, where: str) -> _T:
+    """Make a value from a table, naming what is wrong with it."""
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must be a table.")
+    hints = get_type_hints(kind)
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    for word, value in table.items():
+        if word not in known:
+            raise UsageError(f"{where}: unknown field {word!r}.{did_you_mean(word, known)}")
+        if not _fits(value, hints[word]):
+            raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
+    for name, each in known.items():
+        if each.default is MISSING and each.default_factory is MISSING and name not in table:
+            raise UsageError(f"{where} lacks {name!r}.")
+    try:
+        return kind(**{word: _frozen(value) for word, value in table.items()})
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
+def _frozen(value: object) -> object:
+    if isinstance(value, list):
+        return tuple(_frozen(each) for each in value)
+    if isinstance(value, dict):
+        return {word: _frozen(each) for word, each in value.items()}
+    return value
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a TOML value can stand for a type."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return any(_fits(value, each) for each in inner)
+    if origin is Literal:
+        return value in inner
+    if origin is not None and issubclass(origin, Mapping):
+        return isinstance(value, dict) and all(_fits(each, inner[1]) for each in value.values())
+    if origin is not None and issubclass(origin, Sequence):
+        return isinstance(value, list) and all(_fits(each, inner[0]) for each in value)
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, hint)

@@ -4,45 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
-from microsafe.compare import Comparison, compare
-from microsafe.compare.verbs import Previews
+from microsafe.compare import verbs as comparing
 from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.measures import Measures
+from microsafe.measuring import counts, file, records
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
-from microsafe.risk import (
-    Approximation,
-    HouseholdRisk,
-    Limit,
-    Measured,
-    Notice,
-    Risk,
-    choose_limit,
-    hazard,
-    household_notices,
-    household_risk,
-    key_notices,
-    measure,
-    missing_notices,
-    weight_notices,
-)
 from microsafe.scenario import Attack, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
-from microsafe.steps.base import Step, Taken, take_step
-from microsafe.steps.suppress import criterion_of, wildcard_only
-from microsafe.steps.suppression import Combinations, minimal_combinations
-from microsafe.steps.verbs import Verbs, variable_names
+from microsafe.steps import verbs as protecting
+from microsafe.steps.base import Taken
+from microsafe.steps.verbs import variable_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Study(Verbs, Previews, Measures):
+class Study:
     """Data and the scenarios under which its risk is measured.
+
+    Most verbs are written in the room of their stage and only mounted here.
 
     Attributes:
         engine: Where the records are.
@@ -97,95 +79,33 @@ class Study(Verbs, Previews, Measures):
         """Look at every variable: kind, categories, missing values, probable role."""
         return self.engine.describe(progress=progress)
 
-    def risk(
-        self,
-        scenario: str | None = None,
-        *,
-        limit: float | None = None,
-        approximation: Approximation | None = None,
-        progress: Progress = silent,
-    ) -> Risk:
-        """Measure the risk of every record, every household and the file.
+    # Measure
+    risk = records.risk
+    limit = records.limit
+    file_risk = file.file_risk
+    combinations = counts.combinations
+    uniques = counts.uniques
+    tabulation = counts.tabulation
+    diversity = counts.diversity
 
-        Args:
-            scenario: Name of the scenario; the first if None.
-            limit: Risk above which a record is unsafe, to be carried into summary and plot.
-            approximation: A formula of the literature instead of the exact base risk.
-            progress: Progress callback.
-        """
-        chosen = self.scenario(scenario)
-        cells = self.engine.risk_cells(chosen, progress=progress)
-        measured = measure(cells, chosen, approximation=approximation, progress=progress)
-        curve = measured.curve
-        at = None if limit is None else choose_limit(curve, risk=limit)
-        household, household_notes = self._household(chosen, measured)
-        return Risk(
-            source=self.schema.source,
-            scenario=chosen,
-            measured=measured,
-            curve=curve,
-            household=household,
-            limit=at,
-            approximation=approximation,
-            notices=(*self.notices, *self._notices(chosen, measured, at), *household_notes),
-            _attach=partial(self.engine.records, chosen),
-            _batches=partial(self.engine.record_batches, chosen),
-            _frame=lambda columns: self.engine.convert_table(pl.DataFrame(columns)),
-        )
+    # Protect: each verb takes a step
+    apply = protecting.apply
+    sample = protecting.sample
+    recode = protecting.recode
+    top_code = protecting.top_code
+    bottom_code = protecting.bottom_code
+    round = protecting.round_values
+    drop = protecting.drop
+    renumber = protecting.renumber
+    suppress = protecting.suppress
 
-    def limit(
-        self,
-        scenario: str | None = None,
-        *,
-        risk: float | None = None,
-        rate: float | None = None,
-        expected: float | None = None,
-        unsafe: int | None = None,
-        progress: Progress = silent,
-    ) -> Limit:
-        """Return the limit that one of four wishes leads to (see `choose_limit`)."""
-        measured = self.risk(scenario, progress=progress)
-        return measured.choose(risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+    if not TYPE_CHECKING:  # or every name would look like a verb to a type checker
+        __getattr__ = protecting.find_verb
 
-    def combinations(
-        self,
-        scenario: str | None = None,
-        *,
-        above: float | None = None,
-        k: int | None = None,
-        max_size: int | None = None,
-        progress: Progress = silent,
-    ) -> Combinations:
-        """Find the minimal unsafe combinations of categories: what makes records unsafe.
-
-        Args:
-            scenario: Name of the scenario; the first if None.
-            above: Risk above which a combination is unsafe.
-            k: Number of records below which it is.
-            max_size: Most keys in a combination; all if None.
-            progress: Progress callback.
-        """
-        chosen = replace(wildcard_only(self.scenario(scenario)), attack="all")
-        return minimal_combinations(
-            self.engine.cells(chosen, progress=progress),
-            criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
-            max_size=max_size,
-            frame=lambda columns: self.engine.convert_table(pl.DataFrame(columns)),
-            attach=partial(self.engine.records, chosen),
-            progress=progress,
-        )
-
-    def _take(self, step: Step, progress: Progress) -> Study:
-        """Return the study with one more step."""
-        outcome = take_step(step, self, progress)
-        return replace(
-            self,
-            engine=outcome.engine,
-            scenarios=outcome.scenarios,
-            steps=(*self.steps, outcome.taken),
-            notices=(*self.notices, *outcome.notices),
-            _before=self,
-        )
+    # Compare
+    preview = comparing.preview
+    suggest = comparing.suggest
+    compare = comparing.compare
 
     def undo(self) -> Study:
         """Return the study before the last step."""
@@ -221,22 +141,6 @@ class Study(Verbs, Previews, Measures):
                 made = made.apply(taken.step, progress=progress)
         return made
 
-    def compare(
-        self, to: int = 0, *, by: Sequence[str] = (), progress: Progress = silent
-    ) -> Comparison:
-        """Say what the steps since the first `to` have cost.
-
-        Args:
-            to: How many steps the other state has; 0 is the data as read, or the sample as
-                drawn.
-            by: Further categorical variables for tables and groups.
-            progress: Progress callback.
-        """
-        before = self.before(to)
-        for name in by:
-            before.schema[name]
-        return compare(before.engine, self.engine, before.scenarios, by=by, progress=progress)
-
     def write(
         self,
         path: str | Path,
@@ -261,39 +165,6 @@ class Study(Verbs, Previews, Measures):
     def check_output(self, path: str | Path) -> None:
         """Raise what `write` would say of the format, before any work is done for it."""
         self.engine.check_output(str(path))
-
-    def _household(
-        self, scenario: Scenario, measured: Measured
-    ) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
-        if scenario.household is None:
-            return None, ()
-        found = self.engine.households(scenario, hazard(measured.risk))
-        household = HouseholdRisk(
-            risk=household_risk(found.total), size=found.size, unassigned=found.unassigned
-        )
-        notices = household_notices(
-            scenario,
-            unassigned=found.unassigned,
-            size_key=found.size_key,
-            largest=int(found.size.max()),
-        )
-        return household, tuple(notices)
-
-    def _notices(
-        self, scenario: Scenario, measured: Measured, limit: Limit | None
-    ) -> Sequence[Notice]:
-        facts = self.engine.weight_facts(scenario)
-        return [
-            *weight_notices(
-                measured,
-                scenario,
-                median=facts.median if facts else 1.0,
-                all_one=facts.all_one if facts else True,
-                clipped=facts.clipped if facts else 0,
-            ),
-            *missing_notices(measured, scenario, limit),
-            *key_notices(measured),
-        ]
 
     def __repr__(self) -> str:
         """Say what is studied."""

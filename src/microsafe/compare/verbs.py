@@ -1,90 +1,96 @@
-"""The verbs of a study that tell what a step would do, and which to take."""
+"""The verbs of a study that tell what steps cost or would cost, and which to take."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from microsafe.compare.cost import compare as compare_states
 from microsafe.compare.preview import Figures, Preview
+from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
-from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
-from microsafe.steps.base import Step, Taken
+from microsafe.steps.base import Step
 from microsafe.steps.loss import Loss
 
 if TYPE_CHECKING:
-    from microsafe.scenario import Scenario
+    from microsafe.study import Study
 
 
-class Previews:
-    """What a step would do to risk and information."""
+def preview(
+    self: Study,
+    change: Step | Study,
+    *,
+    scenario: str | None = None,
+    limit: float | None = None,
+    progress: Progress = silent,
+) -> Preview:
+    """Return what a step would do to risk and information; this study does not change.
 
-    __slots__ = ()
+    Args:
+        change: A step, or a study made from this one by a verb.
+        scenario: Name of the scenario; the first if None.
+        limit: Risk above which a record is unsafe, for the figures.
+        progress: Progress callback.
+    """
+    after = self.apply(change, progress=progress) if isinstance(change, Step) else change
+    taken = after.steps[len(self.steps) :]
+    if not taken or after.steps[: len(self.steps)] != self.steps:
+        raise UsageError("The change was not made from this study. Preview a step instead.")
+    losses: dict[Loss, dict[str, None]] = {}
+    for each in taken:
+        losses.setdefault(each.step.loss, {}).update(dict.fromkeys(each.step.changed(each)))
+    figures = [
+        Figures.of(measure(state.engine.cells(chosen, progress=progress), chosen), limit)
+        for state in (self, after)
+        for chosen in [state.scenario(scenario)]
+    ]
+    return Preview(
+        steps=tuple(each.step for each in taken),
+        before=figures[0],
+        after=figures[1],
+        information=tuple(
+            found
+            for loss, names in losses.items()
+            for found in loss.measure(self.engine, after.engine, list(names))
+        ),
+    )
 
-    if TYPE_CHECKING:
 
-        @property
-        def engine(self) -> Engine: ...  # noqa: D102
-        @property
-        def steps(self) -> tuple[Taken, ...]: ...  # noqa: D102
-        def scenario(self, name: str | None = None) -> Scenario: ...  # noqa: D102
-        def _take(self, step: Step, progress: Progress) -> Self: ...
+def suggest(
+    self: Study,
+    scenario: str | None = None,
+    *,
+    limit: float | None = None,
+    most: int = 10,
+    progress: Progress = silent,
+) -> Suggestions:
+    """Return recodes of the keys that lower risk most for the least loss, the best first.
 
-    def preview(
-        self,
-        change: Step | Self,
-        *,
-        scenario: str | None = None,
-        limit: float | None = None,
-        progress: Progress = silent,
-    ) -> Preview:
-        """Return what a step would do to risk and information; this study does not change.
+    Args:
+        scenario: Name of the scenario; the first if None.
+        limit: Risk above which a record is unsafe, for the figures.
+        most: How many to return.
+        progress: Progress callback.
+    """
+    chosen = self.scenario(scenario)
+    return suggestions(self.engine, chosen, limit=limit, most=most, progress=progress)
 
-        Args:
-            change: A step, or a study made from this one by a verb.
-            scenario: Name of the scenario; the first if None.
-            limit: Risk above which a record is unsafe, for the figures.
-            progress: Progress callback.
-        """
-        after = change if isinstance(change, type(self)) else self._take(change, progress)  # type: ignore[arg-type]
-        taken = after.steps[len(self.steps) :]
-        if not taken or after.steps[: len(self.steps)] != self.steps:
-            raise UsageError("The change was not made from this study. Preview a step instead.")
-        losses: dict[Loss, dict[str, None]] = {}
-        for each in taken:
-            losses.setdefault(each.step.loss, {}).update(dict.fromkeys(each.step.changed(each)))
-        figures = [
-            Figures.of(measure(state.engine.cells(chosen, progress=progress), chosen), limit)
-            for state in (self, after)
-            for chosen in [state.scenario(scenario)]
-        ]
-        return Preview(
-            steps=tuple(each.step for each in taken),
-            before=figures[0],
-            after=figures[1],
-            information=tuple(
-                found
-                for loss, names in losses.items()
-                for found in loss.measure(self.engine, after.engine, list(names))
-            ),
-        )
 
-    def suggest(
-        self,
-        scenario: str | None = None,
-        *,
-        limit: float | None = None,
-        most: int = 10,
-        progress: Progress = silent,
-    ) -> Suggestions:
-        """Return recodes of the keys that lower risk most for the least loss, the best first.
+def compare(
+    self: Study, to: int = 0, *, by: Sequence[str] = (), progress: Progress = silent
+) -> Comparison:
+    """Say what the steps since the first `to` have cost.
 
-        Args:
-            scenario: Name of the scenario; the first if None.
-            limit: Risk above which a record is unsafe, for the figures.
-            most: How many to return.
-            progress: Progress callback.
-        """
-        chosen = self.scenario(scenario)
-        return suggestions(self.engine, chosen, limit=limit, most=most, progress=progress)
+    Args:
+        to: How many steps the other state has; 0 is the data as read, or the sample as
+            drawn.
+        by: Further categorical variables for tables and groups.
+        progress: Progress callback.
+    """
+    before = self.before(to)
+    for name in by:
+        before.schema[name]
+    return compare_states(before.engine, self.engine, before.scenarios, by=by, progress=progress)

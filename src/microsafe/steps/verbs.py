@@ -1,22 +1,22 @@
-"""The verbs of a study that take a step.
+"""The verbs of a study that take a step; `Study` mounts them.
 
-`Study` takes them over; what it adds is what a study is after a step (`_take`). A kind without
-a verb here has one nevertheless, which takes its fields by name.
+A kind without a verb here has one nevertheless, which takes its fields by name.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
 from microsafe.steps import STEPS
-from microsafe.steps.base import Step
+from microsafe.steps.base import Step, take_step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
 from microsafe.steps.recode import Old, Recode, recode_from_grc
@@ -26,215 +26,219 @@ from microsafe.steps.sample import Sample
 from microsafe.steps.suppress import Costs, Guarantee, Suppress
 
 if TYPE_CHECKING:
-    from microsafe.scenario import Scenario
+    from microsafe.study import Study
 
 
-class Verbs:
-    """Each verb takes a step and gives a new study."""
+def find_verb(self: Study, name: str) -> Callable[..., Study]:
+    """Return the verb of a kind of step that has none of its own."""
+    if name not in STEPS:
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    __slots__ = ()
+    def verb(*, progress: Progress = silent, **options: Any) -> Study:
+        return self.apply(STEPS[name](**options), progress=progress)
 
-    if TYPE_CHECKING:
+    return verb
 
-        @property
-        def scenarios(self) -> tuple[Scenario, ...]: ...  # noqa: D102
-        def _take(self, step: Step, progress: Progress) -> Self: ...
 
-    def apply(self, step: Step, *, progress: Progress = silent) -> Self:
-        """Return the study with one more step, of whatever kind."""
-        return self._take(step, progress)
-
-    if not TYPE_CHECKING:  # or every name would look like a verb to a type checker
-
-        def __getattr__(self, name: str) -> Any:
-            """Return the verb of a kind of step."""
-            if name not in STEPS:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-            def verb(*, progress: Progress = silent, **options: Any) -> Any:
-                return self._take(STEPS[name](**options), progress)
-
-            return verb
-
-    def recode(
+def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
+    """Return the study with one more step, of whatever kind."""
+    outcome = take_step(step, self, progress)
+    return replace(
         self,
-        variable: str,
-        *,
-        groups: Mapping[Any, Sequence[Old] | Code] | None = None,
-        other: Code | None = None,
-        breaks: Iterable[float] | None = None,
-        names: Iterable[Code] = (),
-        keep: int | None = None,
-        classification: Sequence[Mapping[Any, Code]] | Mapping[Any, Code] | None = None,
-        level: int | None = None,
-        labels: Mapping[Any, str] | None = None,
-        missing: Iterable[Code] | None = None,
-        grc: str | os.PathLike[str] | None = None,
-        why: str = "",
-    ) -> Self:
-        """Return the study with fewer categories of a variable (docs/methods/recoding.md).
+        engine=outcome.engine,
+        scenarios=outcome.scenarios,
+        steps=(*self.steps, outcome.taken),
+        notices=(*self.notices, *outcome.notices),
+        _before=self,
+    )
 
-        Args:
-            variable: What to recode.
-            groups: New code by its old codes; a pair `(20, 29)` is a range, None an open end.
-            other: Code for all that is not named in `groups` or `classification`.
-            breaks: Lower bounds of bins; the last bin is open.
-            names: Codes of the bins instead of `"20-29"` and the like.
-            keep: How many characters of a code to keep.
-            classification: Parent by code, one mapping for each level upward.
-            level: How many levels to climb; all if None.
-            labels: Of the new codes.
-            missing: New missing codes, in the order of the old; those if None.
-            grc: A recode of mu-ARGUS instead of all these.
-            why: Reason, written to the plan and the report.
-        """
-        if grc is not None:
-            if any(way is not None for way in (groups, breaks, keep, classification)):
-                raise UsageError(f"Recode {variable!r} by a .grc file or by other means, not both.")
-            return self._take(recode_from_grc(read_grc(grc), variable, why=why), silent)
-        step = Recode(
-            variable=variable,
-            groups=groups,  # type: ignore[arg-type]  # the step settles types
-            other=other,
-            breaks=None if breaks is None else tuple(breaks),
-            names=tuple(names),
-            keep=keep,
-            classification=classification,  # type: ignore[arg-type]
-            level=level,
-            labels=labels or {},
-            missing=None if missing is None else tuple(missing),
-            why=why,
-        )
-        return self._take(step, silent)
 
-    def top_code(
-        self,
-        variable: str,
-        limit: float,
-        *,
-        code: Code | None = None,
-        label: str = "",
-        why: str = "",
-    ) -> Self:
-        """Return the study with one code for all numbers from a limit upward (see `TopCode`)."""
-        step = TopCode(variable=variable, limit=limit, code=code, label=label, why=why)
-        return self._take(step, silent)
+def recode(
+    self: Study,
+    variable: str,
+    *,
+    groups: Mapping[Any, Sequence[Old] | Code] | None = None,
+    other: Code | None = None,
+    breaks: Iterable[float] | None = None,
+    names: Iterable[Code] = (),
+    keep: int | None = None,
+    classification: Sequence[Mapping[Any, Code]] | Mapping[Any, Code] | None = None,
+    level: int | None = None,
+    labels: Mapping[Any, str] | None = None,
+    missing: Iterable[Code] | None = None,
+    grc: str | os.PathLike[str] | None = None,
+    why: str = "",
+) -> Study:
+    """Return the study with fewer categories of a variable (docs/methods/recoding.md).
 
-    def bottom_code(
-        self,
-        variable: str,
-        limit: float,
-        *,
-        code: Code | None = None,
-        label: str = "",
-        why: str = "",
-    ) -> Self:
-        """Return the study with one code for all numbers from a limit downward."""
-        step = BottomCode(variable=variable, limit=limit, code=code, label=label, why=why)
-        return self._take(step, silent)
+    Args:
+        variable: What to recode.
+        groups: New code by its old codes; a pair `(20, 29)` is a range, None an open end.
+        other: Code for all that is not named in `groups` or `classification`.
+        breaks: Lower bounds of bins; the last bin is open.
+        names: Codes of the bins instead of `"20-29"` and the like.
+        keep: How many characters of a code to keep.
+        classification: Parent by code, one mapping for each level upward.
+        level: How many levels to climb; all if None.
+        labels: Of the new codes.
+        missing: New missing codes, in the order of the old; those if None.
+        grc: A recode of mu-ARGUS instead of all these.
+        why: Reason, written to the plan and the report.
+    """
+    if grc is not None:
+        if any(way is not None for way in (groups, breaks, keep, classification)):
+            raise UsageError(f"Recode {variable!r} by a .grc file or by other means, not both.")
+        return self.apply(recode_from_grc(read_grc(grc), variable, why=why))
+    step = Recode(
+        variable=variable,
+        groups=groups,  # type: ignore[arg-type]  # the step settles types
+        other=other,
+        breaks=None if breaks is None else tuple(breaks),
+        names=tuple(names),
+        keep=keep,
+        classification=classification,  # type: ignore[arg-type]
+        level=level,
+        labels=labels or {},
+        missing=None if missing is None else tuple(missing),
+        why=why,
+    )
+    return self.apply(step)
 
-    def round(self, variable: str, base: float, *, why: str = "") -> Self:
-        """Return the study with a variable rounded to multiples of a base."""
-        return self._take(Round(variable=variable, base=base, why=why), silent)
 
-    def drop(
-        self, variables: str | Iterable[str], *, from_keys: bool = False, why: str = ""
-    ) -> Self:
-        """Return the study without some variables.
+def top_code(
+    self: Study,
+    variable: str,
+    limit: float,
+    *,
+    code: Code | None = None,
+    label: str = "",
+    why: str = "",
+) -> Study:
+    """Return the study with one code for all numbers from a limit upward (see `TopCode`)."""
+    step = TopCode(variable=variable, limit=limit, code=code, label=label, why=why)
+    return self.apply(step)
 
-        Args:
-            variables: Which.
-            from_keys: Whether keys may be among them, and leave their scenarios too.
-            why: Reason, written to the plan and the report.
-        """
-        names = (variables,) if isinstance(variables, str) else tuple(variables)
-        return self._take(Drop(variables=names, from_keys=from_keys, why=why), silent)
 
-    def renumber(self, variable: str, *, seed: int, why: str = "") -> Self:
-        """Return the study with random numbers for an identifier, equal ones for equal ones."""
-        return self._take(Renumber(variable=variable, seed=seed, why=why), silent)
+def bottom_code(
+    self: Study,
+    variable: str,
+    limit: float,
+    *,
+    code: Code | None = None,
+    label: str = "",
+    why: str = "",
+) -> Study:
+    """Return the study with one code for all numbers from a limit downward."""
+    step = BottomCode(variable=variable, limit=limit, code=code, label=label, why=why)
+    return self.apply(step)
 
-    def sample(
-        self,
-        fraction: float,
-        *,
-        seed: int,
-        household: str | EllipsisType | None = ...,
-        weight: str | None = None,
-        why: str = "",
-        progress: Progress = silent,
-    ) -> Self:
-        """Return the study of a random sample; the first step of all (docs/methods/sampling.md).
 
-        Args:
-            fraction: Chance of each household or record to be kept, above 0 and below 1.
-            seed: Of the draw.
-            household: Variable whose records are kept or left together, None to draw records;
-                that of the first scenario if not given.
-            weight: Variable that is divided by the fraction, and added if there is none of that
-                name; that of the scenarios, or else `"weight"`, if None.
-            why: Reason, written to the plan and the report.
-            progress: Progress callback.
-        """
-        if isinstance(household, EllipsisType):
-            household = self.scenarios[0].household if self.scenarios else None
-        if weight is None:
-            weight = next((each.weight for each in self.scenarios if each.weight), "weight")
-        step = Sample(fraction=fraction, seed=seed, household=household, weight=weight, why=why)
-        return self._take(step, progress)
+def round_values(self: Study, variable: str, base: float, *, why: str = "") -> Study:
+    """Return the study with a variable rounded to multiples of a base."""
+    return self.apply(Round(variable=variable, base=base, why=why))
 
-    def suppress(
-        self,
-        *,
-        above: float | Mapping[str, float] | None = None,
-        k: int | Mapping[str, int] | None = None,
-        guarantee: Guarantee = "own",
-        costs: Costs = None,
-        spare: Iterable[str] = (),
-        scenarios: Iterable[str] = (),
-        linked: Mapping[str, tuple[str, ...]] | None = None,
-        household: float | None = None,
-        up_to: int | None = None,
-        levels: Mapping[str, int] | None = None,
-        people: bool = False,
-        why: str = "",
-        progress: Progress = silent,
-    ) -> Self:
-        """Return the study with as few keys blanked as make every record safe.
 
-        All scenarios are met together. With the attack models "ratio" and "weight" a record is
-        protected as if it were attacked for certain, which covers them.
+def drop(
+    self: Study, variables: str | Iterable[str], *, from_keys: bool = False, why: str = ""
+) -> Study:
+    """Return the study without some variables.
 
-        Args:
-            above: Records with a risk above it are unsafe; a number, or one by scenario.
-            k: Number of records that must share its keys; likewise.
-            guarantee: `"own"`, `"strict"` or `"shared"` (docs/methods/suppression.md).
-            costs: Cost of suppressing each key (default 1), or `"entropy"`.
-            spare: Keys that must not be blanked.
-            scenarios: Names of the scenarios to meet; all if empty.
-            linked: Variables that lose their value wherever a key does, by key.
-            household: Households with a risk above it are unsafe too (own and strict only).
-            up_to: Apply `k` to all combinations of at most so many keys.
-            levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
-            people: Apply `k` to people in the population as estimated, not to records.
-            why: Reason, written to the plan and the report.
-            progress: Progress callback.
-        """
-        step = Suppress(
-            above=above,
-            k=k,
-            guarantee=guarantee,
-            costs=costs,
-            spare=variable_names(spare),
-            scenarios=variable_names(scenarios),
-            linked={key: variable_names(names) for key, names in (linked or {}).items()},
-            household=household,
-            up_to=up_to,
-            levels=levels or {},
-            people=people,
-            why=why,
-        )
-        return self._take(step, progress)
+    Args:
+        variables: Which.
+        from_keys: Whether keys may be among them, and leave their scenarios too.
+        why: Reason, written to the plan and the report.
+    """
+    names = (variables,) if isinstance(variables, str) else tuple(variables)
+    return self.apply(Drop(variables=names, from_keys=from_keys, why=why))
+
+
+def renumber(self: Study, variable: str, *, seed: int, why: str = "") -> Study:
+    """Return the study with random numbers for an identifier, equal ones for equal ones."""
+    return self.apply(Renumber(variable=variable, seed=seed, why=why))
+
+
+def sample(
+    self: Study,
+    fraction: float,
+    *,
+    seed: int,
+    household: str | EllipsisType | None = ...,
+    weight: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
+) -> Study:
+    """Return the study of a random sample; the first step of all (docs/methods/sampling.md).
+
+    Args:
+        fraction: Chance of each household or record to be kept, above 0 and below 1.
+        seed: Of the draw.
+        household: Variable whose records are kept or left together, None to draw records;
+            that of the first scenario if not given.
+        weight: Variable that is divided by the fraction, and added if there is none of that
+            name; that of the scenarios, or else `"weight"`, if None.
+        why: Reason, written to the plan and the report.
+        progress: Progress callback.
+    """
+    if isinstance(household, EllipsisType):
+        household = self.scenarios[0].household if self.scenarios else None
+    if weight is None:
+        weight = next((each.weight for each in self.scenarios if each.weight), "weight")
+    step = Sample(fraction=fraction, seed=seed, household=household, weight=weight, why=why)
+    return self.apply(step, progress=progress)
+
+
+def suppress(
+    self: Study,
+    *,
+    above: float | Mapping[str, float] | None = None,
+    k: int | Mapping[str, int] | None = None,
+    guarantee: Guarantee = "own",
+    costs: Costs = None,
+    spare: Iterable[str] = (),
+    scenarios: Iterable[str] = (),
+    linked: Mapping[str, tuple[str, ...]] | None = None,
+    household: float | None = None,
+    up_to: int | None = None,
+    levels: Mapping[str, int] | None = None,
+    people: bool = False,
+    why: str = "",
+    progress: Progress = silent,
+) -> Study:
+    """Return the study with as few keys blanked as make every record safe.
+
+    All scenarios are met together. With the attack models "ratio" and "weight" a record is
+    protected as if it were attacked for certain, which covers them.
+
+    Args:
+        above: Records with a risk above it are unsafe; a number, or one by scenario.
+        k: Number of records that must share its keys; likewise.
+        guarantee: `"own"`, `"strict"` or `"shared"` (docs/methods/suppression.md).
+        costs: Cost of suppressing each key (default 1), or `"entropy"`.
+        spare: Keys that must not be blanked.
+        scenarios: Names of the scenarios to meet; all if empty.
+        linked: Variables that lose their value wherever a key does, by key.
+        household: Households with a risk above it are unsafe too (own and strict only).
+        up_to: Apply `k` to all combinations of at most so many keys.
+        levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
+        people: Apply `k` to people in the population as estimated, not to records.
+        why: Reason, written to the plan and the report.
+        progress: Progress callback.
+    """
+    step = Suppress(
+        above=above,
+        k=k,
+        guarantee=guarantee,
+        costs=costs,
+        spare=variable_names(spare),
+        scenarios=variable_names(scenarios),
+        linked={key: variable_names(names) for key, names in (linked or {}).items()},
+        household=household,
+        up_to=up_to,
+        levels=levels or {},
+        people=people,
+        why=why,
+    )
+    return self.apply(step, progress=progress)
 
 
 def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,203 @@
+"""What counts alone show: unsafe combinations, special uniques, sparse tables, diversity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from microsafe.errors import UsageError
+from microsafe.measuring.frames import frame_maker
+from microsafe.progress import Progress, silent
+from microsafe.risk import Diversity, SpecialUniques, Tabulation, measure
+from microsafe.risk.counts.classes import sensitive_values
+from microsafe.risk.counts.diversity import measure_diversity
+from microsafe.risk.counts.tabulation import Thresholds, tabulate
+from microsafe.risk.counts.uniques import special_uniques
+from microsafe.scenario import Scenario
+from microsafe.steps.suppress import criterion_of, wildcard_only
+from microsafe.steps.suppression import Combinations, minimal_combinations
+
+if TYPE_CHECKING:
+    from microsafe.study import Study
+
+LEAVE_OUT_KEYS = "Recode or leave out keys,"
+_USUAL_FRACTION = 0.01
+_PER_VALUE = 100  # bytes of a value in a class, while classes are put together
+
+
+def combinations(
+    self: Study,
+    scenario: str | None = None,
+    *,
+    above: float | None = None,
+    k: int | None = None,
+    max_size: int | None = None,
+    progress: Progress = silent,
+) -> Combinations:
+    """Find the minimal unsafe combinations of categories: what makes records unsafe.
+
+    Args:
+        scenario: Name of the scenario; the first if None.
+        above: Risk above which a combination is unsafe.
+        k: Number of records below which it is.
+        max_size: Most keys in a combination; all if None.
+        progress: Progress callback.
+    """
+    chosen = replace(wildcard_only(self.scenario(scenario)), attack="all")
+    return minimal_combinations(
+        self.engine.cells(chosen, progress=progress),
+        criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
+        max_size=max_size,
+        frame=frame_maker(self.engine),
+        attach=partial(self.engine.records, chosen),
+        progress=progress,
+    )
+
+
+def uniques(
+    self: Study,
+    scenario: str | None = None,
+    *,
+    max_size: int | None = None,
+    fraction: float | None = None,
+    progress: Progress = silent,
+) -> SpecialUniques:
+    """Find the minimal sample uniques and score records by them (SUDA2).
+
+    Args:
+        scenario: Name of the scenario; the first if None.
+        max_size: Most keys in a minimal sample unique; all if None.
+        fraction: Sampling fraction for DIS-SUDA. If None it is records over the sum of
+            weights, or 0.01 where there is no weight.
+        progress: Progress callback.
+    """
+    chosen = ignore_attack(self.scenario(scenario))
+    if chosen.missing == "expected" or chosen.alpha != 1.0:
+        raise UsageError(
+            "Uniqueness needs whole counts: use missing='wildcard' and alpha=1, or "
+            "missing='category'."
+        )
+    cells = self.engine.cells(chosen, progress=progress)
+    if fraction is None and chosen.weight is not None:
+        fraction = cells.records / float(cells.weight.sum())
+    return special_uniques(
+        cells,
+        fraction=_USUAL_FRACTION if fraction is None else fraction,
+        max_size=max_size,
+        missing_is_category=chosen.missing == "category",
+        frame=frame_maker(self.engine),
+        attach=partial(self.engine.records, chosen),
+        progress=progress,
+    )
+
+
+def tabulation(
+    self: Study,
+    scenario: str | None = None,
+    *,
+    dimensions: int | Iterable[int] = (1, 2, 3),
+    min_count: int | None = 3,
+    min_weight: float | None = None,
+    progress: Progress = silent,
+) -> Tabulation:
+    """Make every table of a few keys and find the cells that are too small.
+
+    Args:
+        scenario: Name of the scenario; the first if None.
+        dimensions: Numbers of keys in a table.
+        min_count: Records that a cell must have.
+        min_weight: People, as estimated, that it must stand for.
+        progress: Progress callback.
+    """
+    chosen = ignore_attack(self.scenario(scenario))
+    if min_weight is not None and chosen.weight is None:
+        raise UsageError("A minimum number of people needs a sampling weight. Name the weight.")
+    cells = self.engine.cells(chosen, progress=progress)
+    return tabulate(
+        measure(cells, chosen, progress=progress),
+        dimensions=(dimensions,) if isinstance(dimensions, int) else dimensions,
+        thresholds=Thresholds(count=min_count, weight=min_weight),
+        missing_is_category=chosen.missing == "category",
+        frame=frame_maker(self.engine),
+        attach=partial(self.engine.records, chosen),
+        progress=progress,
+    )
+
+
+def diversity(
+    self: Study,
+    sensitive: str | Iterable[str],
+    scenario: str | None = None,
+    *,
+    ordered: Iterable[str] = (),
+    l: float = 2,  # noqa: E741  # the field's name
+    c: float = 2.0,
+    t: float = 0.2,
+    progress: Progress = silent,
+) -> Diversity:
+    """Measure l-diversity and t-closeness of sensitive variables.
+
+    Args:
+        sensitive: Variables that nobody should learn from the keys.
+        scenario: Name of the scenario; the first if None.
+        ordered: Those of them whose values have an order, as numbers have.
+        l: Diversity that is asked for, to count the records that fall short.
+        c: Of recursive (c, l)-diversity.
+        t: Distance that is tolerated, to count the records that are farther.
+        progress: Progress callback.
+    """
+    chosen = ignore_attack(self.scenario(scenario))
+    names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+    in_order = (ordered,) if isinstance(ordered, str) else tuple(ordered)
+    _check_sensitive(names, in_order, chosen, l=l, c=c, t=t)
+    found = {}
+    cells = self.engine.cells(chosen, progress=progress)
+    for name in names:
+        self.engine.schema[name]
+        both = replace(chosen, keys=(*chosen.keys, name))
+        _, values = sensitive_values(
+            self.engine.cells(both, progress=progress),
+            wildcard=chosen.missing != "category",
+            afford=lambda values: self.engine.afford(
+                values * _PER_VALUE, f"for {values:,} values that records may share", LEAVE_OUT_KEYS
+            ),
+            progress=progress,
+        )
+        found[name] = measure_diversity(name, values, c=c, ordered=name in in_order)
+    attach = partial(self.engine.records, chosen)
+    return Diversity(cells=cells, variables=found, l=l, c=c, t=t, _attach=attach)
+
+
+def ignore_attack(scenario: Scenario) -> Scenario:
+    """Return a scenario without its attack model, which has no part in these measures."""
+    return replace(scenario, attack="all", factor=1.0)
+
+
+def _check_sensitive(
+    names: tuple[str, ...],
+    ordered: tuple[str, ...],
+    scenario: Scenario,
+    *,
+    l: float,  # noqa: E741
+    c: float,
+    t: float,
+) -> None:
+    """Refuse what cannot be measured."""
+    if not names:
+        raise UsageError("Name at least one sensitive variable.")
+    for name in names:
+        if name in scenario.keys:
+            raise UsageError(f"{name!r} is a key: the intruder knows it. Name other variables.")
+        if name in (scenario.weight, scenario.household):
+            raise UsageError(f"{name!r} cannot be both sensitive and the weight or household.")
+    for name in ordered:
+        if name not in names:
+            raise UsageError(f"{name!r} is listed as ordered but is not a sensitive variable.")
+    if not l >= 1:
+        raise UsageError("The required diversity l must be at least 1.")
+    if not c > 0:
+        raise UsageError("The c of recursive diversity must be above 0.")
+    if not 0 <= t <= 1:
+        raise UsageError("The tolerated distance must lie between 0 and 1.")

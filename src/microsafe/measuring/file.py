@@ -1,0 +1,84 @@
+"""The risk of the file as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from microsafe.errors import UsageError
+from microsafe.measuring.counts import LEAVE_OUT_KEYS, ignore_attack
+from microsafe.progress import Progress, silent
+from microsafe.risk import FileRisk
+from microsafe.risk.file.estimate import USUAL_BANDS
+from microsafe.risk.file.estimate import file_risk as estimate_file_risk
+from microsafe.risk.file.opinion import model_name
+from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
+
+if TYPE_CHECKING:
+    from microsafe.study import Study
+
+_PER_CELL_OF_A_MODEL = 750  # bytes
+
+
+def file_risk(
+    self: Study,
+    scenario: str | None = None,
+    *,
+    model: str = "loglinear",
+    interactions: Literal["auto"] | int | Iterable[str | Sequence[str]] = "auto",
+    fraction: float | None = None,
+    pi: Literal["cell", "file"] = "cell",
+    impossible: Iterable[Mapping[str, Sequence[str]]] = (),
+    opinions: Iterable[str] = ("benedetti-franconi", "negative-binomial"),
+    bands: Sequence[float] = USUAL_BANDS,
+    seed: int = 1,
+    progress: Progress = silent,
+) -> FileRisk:
+    """Estimate how many sample uniques are unique in the population.
+
+    Args:
+        scenario: Name of the scenario; the first if None.
+        model: `"loglinear"`, `"latent"`, `"negative-binomial"`, `"benedetti-franconi"`,
+            `"pitman"`, `"zayatz"`, `"snb"` or `"dankar"`.
+        interactions: Of the log-linear model: `"auto"` searches for them; a number takes
+            all of so many keys (1 for main effects); or a list such as `["age*sex"]`.
+        fraction: Sampling fraction, where the file has no weight.
+        pi: Whether the sampling fraction is taken for each `"cell"` or for the `"file"`.
+        impossible: Combinations that nobody can have, as categories by key.
+        opinions: Other models to ask.
+        bands: Shares of population uniques up to which risk is very low, low and moderate.
+        seed: Of random draws.
+        progress: Progress callback.
+    """
+    # A model has no use for wildcards: missing is a level of a key like the others.
+    chosen = replace(ignore_attack(self.scenario(scenario)), missing="category", alpha=1.0)
+    if (chosen.weight is None) == (fraction is None):
+        raise UsageError(
+            "The risk of the file needs either a sampling weight or the sampling fraction. "
+            "Give one of them."
+        )
+    if fraction is not None and not 0 < fraction <= 1:
+        raise UsageError("The sampling fraction must be above 0 and at most 1.")
+    if pi not in ("cell", "file"):
+        raise UsageError("pi must be 'cell' or 'file'.")
+    cells = self.engine.cells(chosen, progress=progress)
+    what = f"for a model of {len(cells):,} combinations of keys"
+    self.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
+    asked = model_name(model)
+    return estimate_file_risk(
+        cells,
+        chosen,
+        source=self.engine.schema.source,
+        model=asked,
+        interactions=terms_named(chosen.keys, interactions),
+        fraction=fraction,
+        by_cell=pi == "cell",
+        impossible=impossible_cells(cells, impossible),
+        opinions=[model_name(each) for each in opinions],
+        bands=bands_of(bands),
+        seed=seed,
+        attach=partial(self.engine.records, chosen),
+        progress=progress,
+    )

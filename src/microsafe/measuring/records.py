@@ -1,0 +1,122 @@
+"""The risk of records and households, and the limit on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from microsafe.engine import Engine
+from microsafe.measuring.frames import frame_maker
+from microsafe.notices import Notice
+from microsafe.progress import Progress, silent
+from microsafe.risk import (
+    Approximation,
+    HouseholdRisk,
+    Limit,
+    Measured,
+    Risk,
+    choose_limit,
+    hazard,
+    household_notices,
+    household_risk,
+    key_notices,
+    measure,
+    missing_notices,
+    weight_notices,
+)
+from microsafe.scenario import Scenario
+
+if TYPE_CHECKING:
+    from microsafe.study import Study
+
+
+def risk(
+    self: Study,
+    scenario: str | None = None,
+    *,
+    limit: float | None = None,
+    approximation: Approximation | None = None,
+    progress: Progress = silent,
+) -> Risk:
+    """Measure the risk of every record, every household and the file.
+
+    Args:
+        scenario: Name of the scenario; the first if None.
+        limit: Risk above which a record is unsafe, to be carried into summary and plot.
+        approximation: A formula of the literature instead of the exact base risk.
+        progress: Progress callback.
+    """
+    chosen = self.scenario(scenario)
+    cells = self.engine.risk_cells(chosen, progress=progress)
+    measured = measure(cells, chosen, approximation=approximation, progress=progress)
+    curve = measured.curve
+    at = None if limit is None else choose_limit(curve, risk=limit)
+    household, household_notes = _measure_households(self.engine, chosen, measured)
+    return Risk(
+        source=self.schema.source,
+        scenario=chosen,
+        measured=measured,
+        curve=curve,
+        household=household,
+        limit=at,
+        approximation=approximation,
+        notices=(
+            *self.notices,
+            *_find_notices(self.engine, chosen, measured, at),
+            *household_notes,
+        ),
+        _attach=partial(self.engine.records, chosen),
+        _batches=partial(self.engine.record_batches, chosen),
+        _frame=frame_maker(self.engine),
+    )
+
+
+def limit(
+    self: Study,
+    scenario: str | None = None,
+    *,
+    risk: float | None = None,
+    rate: float | None = None,
+    expected: float | None = None,
+    unsafe: int | None = None,
+    progress: Progress = silent,
+) -> Limit:
+    """Return the risk limit that meets a target (see `choose_limit`)."""
+    measured = self.risk(scenario, progress=progress)
+    return measured.choose(risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+
+
+def _measure_households(
+    engine: Engine, scenario: Scenario, measured: Measured
+) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
+    if scenario.household is None:
+        return None, ()
+    found = engine.households(scenario, hazard(measured.risk))
+    household = HouseholdRisk(
+        risk=household_risk(found.total), size=found.size, unassigned=found.unassigned
+    )
+    notices = household_notices(
+        scenario,
+        unassigned=found.unassigned,
+        size_key=found.size_key,
+        largest=int(found.size.max()),
+    )
+    return household, tuple(notices)
+
+
+def _find_notices(
+    engine: Engine, scenario: Scenario, measured: Measured, limit: Limit | None
+) -> Sequence[Notice]:
+    facts = engine.weight_facts(scenario)
+    return [
+        *weight_notices(
+            measured,
+            scenario,
+            median=facts.median if facts else 1.0,
+            all_one=facts.all_one if facts else True,
+            clipped=facts.clipped if facts else 0,
+        ),
+        *missing_notices(measured, scenario, limit),
+        *key_notices(measured),
+    ]

@@ -97,7 +97,7 @@ def test_a_file_that_changes_while_it_is_open_is_refused(measured: Page, folder:
     for route, body in (("GET /api/risk", None), ("POST /api/steps", SUPPRESS),
                         ("POST /api/release", {"file": "safe.sav"})):  # fmt: skip
         answer = measured.ask(route, body, status=409)
-        assert answer["error"] == "survey.sav changed on disk since it was opened."
+        assert answer["error"] == "survey.sav has changed on disk since it was opened."
     assert measured.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})["file"]
     path.unlink()
     assert measured.ask("GET /api/variables", status=409)["remedy"]

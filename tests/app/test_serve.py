@@ -25,7 +25,7 @@ LINK = re.compile(r"http://127\.0\.0\.1:(\d+)/#([\w-]{43})\n")
 STARTER = """
 import sys
 from microsafe.app import bundle, serve
-page = bundle.Page(content=b"", type="text/html; charset=utf-8")
+page = bundle.PageFile(content=b"", type="text/html; charset=utf-8")
 serve.bundle = lambda: {"/": page}
 from microsafe.cli import main
 sys.exit(main(sys.argv[1:]))
@@ -134,7 +134,7 @@ def test_folders_are_named_at_start(folder: Path, tmp_path: Path) -> None:
 @pytest.fixture
 def pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page be there, built or not."""
-    page = bundles.Page(content=b"", type="text/html; charset=utf-8")
+    page = bundles.PageFile(content=b"", type="text/html; charset=utf-8")
     monkeypatch.setattr(serving, "bundle", lambda: {"/": page})
 
 
@@ -164,7 +164,7 @@ def test_the_bundle_holds_files_of_the_page_only(tmp_path: Path) -> None:
     found = bundles.bundle(tmp_path)
     assert sorted(found) == ["/", "/assets/a.css", "/assets/a.js", "/index.html"]
     assert found["/assets/a.js"].type == "text/javascript; charset=utf-8"
-    with pytest.raises(InputError, match="not part of this installation"):
+    with pytest.raises(InputError, match="no web page for the app"):
         bundles.bundle(tmp_path / "assets")
 
 

@@ -54,9 +54,8 @@ def test_all_changes_of_the_package_compile() -> None:
 
 
 def test_lines_of_a_change_are_those_of_its_statement() -> None:
-    source = (
-        "def f(a):\n    if (\n        a > 1\n    ):\n        return g(\n            2,\n        )\n"
-    )
+    source = "def f(a):\n    if (\n        a > 1\n    ):\n        return g(\n            2,\n"
+    source += "        )\n"
     found = {each.new: each.lines for each in mutants(source)}
     assert found[">="] == found["True"] == (2, 4)
     assert found["3"] == found["pass"] == (5, 7)

@@ -74,6 +74,30 @@ def table(title: str, heading: Sequence[str], rows: Sequence[Sequence[str]]) -> 
     sys.stdout.flush()
 
 
+def start_up(folder: Path, _: float) -> None:
+    """Help, version and usage errors against bare Python; nobody waits for them."""
+    bare = process("-c", "pass", times=15).cpu
+    wrong = folder / "wrong.py"
+    wrong.write_text(
+        "import os, sys\nfrom microsafe.cli import main\nsys.stderr = open(os.devnull, 'w')\n"
+        "try: main(['risk'])\nexcept SystemExit: pass\n"
+    )
+    rows = []
+    for task, command in (
+        ("microsafe --version", ("-m", "microsafe", "--version")),
+        ("microsafe --help", ("-m", "microsafe", "--help")),
+        ("usage error", (wrong,)),
+        ("import microsafe", ("-c", "import microsafe")),
+    ):
+        cost = process(*command, times=15).cpu
+        rows.append((task, f"{cost:.3f}", f"{cost / bare:.1f}", f"{cost - bare:.3f}", "0.100"))
+    table(
+        f"Start-up against bare Python ({bare:.3f} CPU s)",
+        ("task", "CPU s", "ratio", "above Python", "aim"),
+        rows,
+    )
+
+
 def whole_command(folder: Path, scale: float) -> None:
     rows = int(3_000_000 * scale)
     path = make(folder / "whole.parquet", rows=rows, keys=6)
@@ -128,7 +152,7 @@ def memory(folder: Path, scale: float) -> None:
 
 def growth(folder: Path, scale: float) -> None:
     sizes = [int(n * scale) for n in (250_000, 500_000, 1_000_000, 2_000_000, 4_000_000)]
-    start = process("-c", "import microsafe", times=3).cpu
+    start = process("-c", "import microsafe.study", times=3).cpu
     for share in (0.0, 0.05):
         costs = [
             risk(make(folder / "growth.parquet", rows=n, keys=6, missing=share), 6, times=2).cpu
@@ -449,6 +473,7 @@ def spark_cells(folder: Path, scale: float) -> None:
 
 
 PARTS: dict[str, Callable[[Path, float], None]] = {
+    "start": start_up,
     "kernel": kernel,
     "risk": whole_command,
     "missing": missing_keys,

@@ -50,7 +50,7 @@ def served() -> Iterator[str]:
             env={**os.environ, "XDG_STATE_HOME": name},
         ) as app:
             try:
-                assert app.stdout is not None  # noqa: S101
+                assert app.stdout is not None
                 yield app.stdout.readline().strip()
             finally:
                 app.terminate()
@@ -59,41 +59,41 @@ def served() -> Iterator[str]:
 def walk(page: Page) -> None:
     """Do what the page of the documentation tells."""
     page.get_by_role("button", name="marital").wait_for()
-    taken(page, "open")
+    list_steps(page, "open")
     press(page, "Next: Scenario")
     for name in ALL:
         page.get_by_label(f"Role of {name}").select_option("key" if name in KEYS else "none")
-    taken(page, "scenario")
+    list_steps(page, "scenario")
     press(page, "Measure the risk")
     page.get_by_text("Exact figures.").wait_for()
-    taken(page, "risk")
+    list_steps(page, "risk")
     page.emulate_media(color_scheme="dark")
-    taken(page, "dark")
+    list_steps(page, "dark")
     page.emulate_media(color_scheme="light")
     press(page, "Next: Protect")
     page.get_by_role("tab", name="Recode").click()
     page.get_by_label("Variable", exact=True).select_option("age")
     press(page, "10")
     page.get_by_text("→ 10 categories").wait_for()
-    taken(page, "recode")
+    list_steps(page, "recode")
     apply(page, 1)
     page.get_by_role("tab", name="Suppress").click()
     page.get_by_label("Limit on the risk of a household").fill("0.05")
     press(page, "Count the blanks")
     page.get_by_text("values in").wait_for()
-    taken(page, "suppress")
+    list_steps(page, "suppress")
     apply(page, 2)
     press(page, "Next: Compare")
     page.get_by_role("img", name="After: risk of the records").wait_for()
-    taken(page, "compare")
+    list_steps(page, "compare")
     press(page, "✓ Confirm")
     page.get_by_text("All steps are confirmed.").wait_for()
     press(page, "Next: Release")
-    press(page, "Ask for the limit in force (0.01)")
+    press(page, "Request for the limit in force (0.01)")
     page.get_by_label("Largest household risk, at most").fill("0.05")
     press(page, "Save the policy")
     page.get_by_text("✓ met").first.wait_for()
-    taken(page, "release")
+    list_steps(page, "release")
 
 
 def press(page: Page, name: str) -> None:
@@ -107,7 +107,7 @@ def apply(page: Page, number: int) -> None:
     page.get_by_role("list", name="Steps taken").get_by_role("listitem").nth(number - 1).wait_for()
 
 
-def taken(page: Page, name: str) -> None:
+def list_steps(page: Page, name: str) -> None:
     """Take a picture once nothing is being worked on."""
     page.wait_for_timeout(300)
     page.wait_for_function("!document.querySelector('[aria-busy], .job')")

@@ -1,26 +1,39 @@
-"""Measure the disclosure risk of survey microdata, and make the file safe to release."""
+"""Measure the disclosure risk of survey microdata, and make the file safe to release.
 
-from microsafe.compare import Comparison
-from microsafe.datasets import survey
-from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
-from microsafe.policy import Policy
-from microsafe.risk import (
-    Curve,
-    Diversity,
-    FileRisk,
-    HouseholdRisk,
-    Limit,
-    Notice,
-    Risk,
-    Tabulation,
-    Uniques,
-    choose_limit,
-    individual_risk,
-)
-from microsafe.scenario import Scenario
-from microsafe.schema import Schema, Variable
-from microsafe.steps.suppression import Combinations
-from microsafe.study import Study, study
+The public names are loaded when they are first used, so that `import microsafe` costs nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from microsafe.compare import Comparison
+    from microsafe.datasets import survey
+    from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
+    from microsafe.policy import Policy
+    from microsafe.risk import (
+        Curve,
+        Diversity,
+        FileRisk,
+        HouseholdRisk,
+        Limit,
+        Notice,
+        Risk,
+        SpecialUniques,
+        Tabulation,
+        choose_limit,
+        individual_risk,
+    )
+    from microsafe.scenario import Scenario
+    from microsafe.schema import Schema, Variable
+    from microsafe.steps.suppression import Combinations
+    from microsafe.study import Study, study
+
+__version__ = "0.1.0"
 
 __all__ = [
     "CancelledError",
@@ -38,9 +51,9 @@ __all__ = [
     "Risk",
     "Scenario",
     "Schema",
+    "SpecialUniques",
     "Study",
     "Tabulation",
-    "Uniques",
     "UsageError",
     "Variable",
     "choose_limit",
@@ -49,11 +62,56 @@ __all__ = [
     "survey",
 ]
 
+_MODULES_OF_NAMES = {
+    "CancelledError": "errors",
+    "Combinations": "steps.suppression",
+    "Comparison": "compare",
+    "Curve": "risk",
+    "Diversity": "risk",
+    "FileRisk": "risk",
+    "HouseholdRisk": "risk",
+    "InputError": "errors",
+    "Limit": "risk",
+    "MicrosafeError": "errors",
+    "Notice": "risk",
+    "Policy": "policy",
+    "Risk": "risk",
+    "Scenario": "scenario",
+    "Schema": "schema",
+    "SpecialUniques": "risk",
+    "Study": "study",
+    "Tabulation": "risk",
+    "UsageError": "errors",
+    "Variable": "schema",
+    "choose_limit": "risk",
+    "individual_risk": "risk",
+    "study": "study",
+    "survey": "datasets",
+}
 
-def __getattr__(name: str) -> str:
-    # Looking the version up takes longer than a small file; do it only if asked.
-    if name == "__version__":
-        from importlib.metadata import version
 
-        return version("microsafe")
-    raise AttributeError(f"module 'microsafe' has no attribute {name!r}")
+def __getattr__(name: str) -> Any:
+    module = _MODULES_OF_NAMES.get(name)
+    if module is None:
+        raise AttributeError(f"module 'microsafe' has no attribute {name!r}")
+    return getattr(import_module(f"microsafe.{module}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
+class _Package(ModuleType):
+    """The class of this package, in which `study` is the function and never the module.
+
+    Python binds a submodule to its name in the package when the submodule is imported, which
+    would hide the function of the same name.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "study" and isinstance(value, ModuleType):
+            value = value.study
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

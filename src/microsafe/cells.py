@@ -89,7 +89,7 @@ class Cells:
             categories=categories,
             codes=tuple(code[first] for code in codes),
             count=sum_by(group, self.count.astype(np.float64), len(first)).astype(np.int64),
-            weights=self.weights.grouped(group, len(first)),
+            weights=self.weights.group(group, len(first)),
         )
         return cells, group
 

@@ -1,33 +1,36 @@
-"""Every exception of microsafe: the fact, where it was met, the remedy.
+"""Every exception of microsafe: what is wrong, where, and what to do.
 
-No message ever holds a value of a record. Names of files and variables, counts and
-positions of columns are fine; what a respondent answered is not.
+No message contains a value of a record. Names of files and variables, counts and positions are
+fine; what a respondent answered is not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class MicrosafeError(Exception):
-    """Base of everything that microsafe raises on purpose."""
+    """Base class of all errors of microsafe."""
 
 
 class UsageError(MicrosafeError, ValueError):
-    """The call itself is wrong: options that contradict each other or are out of range."""
+    """The call is wrong: options contradict each other or are out of range."""
 
 
 class InputError(MicrosafeError, ValueError):
-    """The data cannot be used as asked."""
+    """The data cannot be used in this way."""
 
 
-class UnreadableFileError(InputError, OSError):
+class FileError(InputError, OSError):
+    """A file cannot be read or written."""
+
+
+class UnreadableFileError(FileError):
     """A file is missing, damaged, or not what its name says."""
 
 
 class UnknownVariableError(InputError, KeyError):
-    """A variable that the file does not have."""
+    """The file has no such variable."""
 
     def __init__(self, source: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"{source} has no variable {name!r}.{did_you_mean(name, known)}")
@@ -37,28 +40,30 @@ class UnknownVariableError(InputError, KeyError):
 
 
 class TooManyCellsError(InputError):
-    """More combinations of keys than may come to this machine."""
+    """There are more combinations of keys than may be brought to this machine."""
 
 
 class NotNumericError(InputError):
-    """A variable that holds something else than numbers."""
+    """A variable has values that are not numbers."""
 
 
 class WeightError(InputError):
-    """The sampling weights cannot be what the method needs."""
+    """The sampling weights are not valid."""
 
 
 class CancelledError(MicrosafeError):
-    """The person stopped the work; no file was changed."""
+    """The work was cancelled; no file was changed."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `" Did you mean 'region'?"`, or the list of what there is, or nothing."""
+    """Return `" Did you mean 'region'?"`, or the list of names if it is short, or nothing."""
+    from difflib import get_close_matches  # only errors need it
+
     names = list(known)
     lowered = {name.lower(): name for name in names}
     close = get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)
     if close:
         return f" Did you mean {lowered[close[0]]!r}?"
     if 0 < len(names) <= 12:
-        return " It has " + ", ".join(names) + "."
+        return " Available: " + ", ".join(names) + "."
     return ""

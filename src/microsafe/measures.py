@@ -15,9 +15,9 @@ import polars as pl
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques, measure
+from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation, measure
 from microsafe.risk.counts.classes import sensitive_values
-from microsafe.risk.counts.diversity import measured_diversity
+from microsafe.risk.counts.diversity import measure_diversity
 from microsafe.risk.counts.tabulation import Thresholds, tabulate
 from microsafe.risk.counts.uniques import special_uniques
 from microsafe.risk.file.estimate import USUAL_BANDS, file_risk
@@ -69,19 +69,19 @@ class Measures:
             opinions: Other models to ask.
             bands: Shares of population uniques up to which risk is very low, low and moderate.
             seed: Of random draws.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         # A model has no use for wildcards: missing is a level of a key like the others.
         chosen = replace(self._plain(scenario), missing="category", alpha=1.0)
         if (chosen.weight is None) == (fraction is None):
             raise UsageError(
-                "The risk of the file needs to know how many people the sample stands for: "
-                "name a weight or give the sampling fraction, and not both."
+                "The risk of the file needs either a sampling weight or the sampling fraction. "
+                "Give one of them."
             )
         if fraction is not None and not 0 < fraction <= 1:
-            raise UsageError("The sampling fraction must lie above 0 and not above 1.")
+            raise UsageError("The sampling fraction must be above 0 and at most 1.")
         if pi not in ("cell", "file"):
-            raise UsageError("pi is 'cell' or 'file'.")
+            raise UsageError("pi must be 'cell' or 'file'.")
         cells = self.engine.cells(chosen, progress=progress)
         what = f"for a model of {len(cells):,} combinations of keys"
         self._afford(len(cells) * _PER_CELL_OF_A_MODEL, what)
@@ -109,7 +109,7 @@ class Measures:
         max_size: int | None = None,
         fraction: float | None = None,
         progress: Progress = silent,
-    ) -> Uniques:
+    ) -> SpecialUniques:
         """Find the minimal sample uniques and score records by them (SUDA2).
 
         Args:
@@ -117,7 +117,7 @@ class Measures:
             max_size: Most keys in a minimal sample unique; all if None.
             fraction: Sampling fraction for DIS-SUDA. If None it is records over the sum of
                 weights, or 0.01 where there is no weight.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self._plain(scenario)
         if chosen.missing == "expected" or chosen.alpha != 1.0:
@@ -154,11 +154,11 @@ class Measures:
             dimensions: Numbers of keys in a table.
             min_count: Records that a cell must have.
             min_weight: People, as estimated, that it must stand for.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self._plain(scenario)
         if min_weight is not None and chosen.weight is None:
-            raise UsageError("Without a sampling weight people cannot be counted: name it.")
+            raise UsageError("A minimum number of people needs a sampling weight. Name the weight.")
         cells = self.engine.cells(chosen, progress=progress)
         return tabulate(
             measure(cells, chosen, progress=progress),
@@ -190,7 +190,7 @@ class Measures:
             l: Diversity that is asked for, to count the records that fall short.
             c: Of recursive (c, l)-diversity.
             t: Distance that is tolerated, to count the records that are farther.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self._plain(scenario)
         names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
@@ -209,7 +209,7 @@ class Measures:
                 ),
                 progress=progress,
             )
-            found[name] = measured_diversity(name, values, c=c, ordered=name in in_order)
+            found[name] = measure_diversity(name, values, c=c, ordered=name in in_order)
         attach = partial(self.engine.records, chosen)
         return Diversity(cells=cells, variables=found, l=l, c=c, t=t, _attach=attach)
 
@@ -241,10 +241,10 @@ def _check(
             raise UsageError(f"{name!r} cannot be both sensitive and the weight or household.")
     for name in ordered:
         if name not in names:
-            raise UsageError(f"{name!r} is said to be ordered but is not among the sensitive ones.")
+            raise UsageError(f"{name!r} is listed as ordered but is not a sensitive variable.")
     if not l >= 1:
-        raise UsageError("The diversity asked for must be at least 1.")
+        raise UsageError("The required diversity l must be at least 1.")
     if not c > 0:
-        raise UsageError("c of recursive diversity must be above 0.")
+        raise UsageError("The c of recursive diversity must be above 0.")
     if not 0 <= t <= 1:
         raise UsageError("The tolerated distance must lie between 0 and 1.")

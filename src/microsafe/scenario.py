@@ -32,7 +32,7 @@ class Scenario:
         factor: Multiplies every risk, from 0 (exclusive) to 1.
         low_weights: What to do with weights below 1: `"refuse"` the file or `"clip"` them to 1.
         name: What to call the scenario where a study has several.
-        why: Why this intruder is thought of, for the record.
+        why: Why this intruder is considered, written to the plan and the report.
     """
 
     keys: tuple[str, ...]
@@ -50,7 +50,7 @@ class Scenario:
         """Refuse what no file could make meaningful."""
         given: object = self.keys
         if isinstance(given, str):
-            raise UsageError("The keys of a scenario are several names: write keys=('a', 'b').")
+            raise UsageError("The keys of a scenario must be several names, as in keys=('a', 'b').")
         if not self.keys:
             raise UsageError("A scenario needs at least one key variable.")
         if len(self.keys) > _MOST_KEYS:
@@ -89,4 +89,4 @@ class Scenario:
 
 def _one_of(what: str, word: str, known: tuple[str, ...]) -> None:
     if word not in known:
-        raise UsageError(f"There is no {what} {word!r}.{did_you_mean(word, known)}")
+        raise UsageError(f"Unknown {what} {word!r}.{did_you_mean(word, known)}")

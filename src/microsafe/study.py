@@ -30,17 +30,14 @@ from microsafe.risk import (
     key_notices,
     measure,
     missing_notices,
-    readable_notice,
     weight_notices,
 )
 from microsafe.scenario import Attack, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
-from microsafe.steps.change import changed
-from microsafe.steps.kinds import Costs, Guarantee, Sample, Step, Suppress
-from microsafe.steps.sample import sampled
-from microsafe.steps.suppress import Done, criterion_of, suppressed
+from microsafe.steps.base import Step, Taken, take_step
+from microsafe.steps.suppress import criterion_of, wildcard_only
 from microsafe.steps.suppression import Combinations, minimal_combinations
-from microsafe.steps.verbs import Verbs
+from microsafe.steps.verbs import Verbs, variable_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -57,7 +54,7 @@ class Study(Verbs, Previews, Measures):
     engine: Engine
     scenarios: tuple[Scenario, ...] = ()
     notices: tuple[Notice, ...] = ()
-    steps: tuple[Done, ...] = ()
+    steps: tuple[Taken, ...] = ()
     _before: Study | None = None
 
     @property
@@ -88,7 +85,7 @@ class Study(Verbs, Previews, Measures):
         """
         if any(name == scenario.name for scenario in self.scenarios):
             raise UsageError(f"The study already has a scenario {name!r}.")
-        keys = _names(keys)
+        keys = variable_names(keys)
         if self.scenarios:
             added = replace(self.scenarios[0], name=name, keys=keys, **changes)
         else:
@@ -114,7 +111,7 @@ class Study(Verbs, Previews, Measures):
             scenario: Name of the scenario; the first if None.
             limit: Risk above which a record is unsafe, to be carried into summary and plot.
             approximation: A formula of the literature instead of the exact base risk.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         chosen = self.scenario(scenario)
         cells = self.engine.risk_cells(chosen, progress=progress)
@@ -166,9 +163,9 @@ class Study(Verbs, Previews, Measures):
             above: Risk above which a combination is unsafe.
             k: Number of records below which it is.
             max_size: Most keys in a combination; all if None.
-            progress: Told of stages.
+            progress: Progress callback.
         """
-        chosen = replace(self._wildcard(scenario), attack="all")
+        chosen = replace(wildcard_only(self.scenario(scenario)), attack="all")
         return minimal_combinations(
             self.engine.cells(chosen, progress=progress),
             criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
@@ -178,94 +175,17 @@ class Study(Verbs, Previews, Measures):
             progress=progress,
         )
 
-    def suppress(
-        self,
-        *,
-        above: float | Mapping[str, float] | None = None,
-        k: int | Mapping[str, int] | None = None,
-        guarantee: Guarantee = "own",
-        costs: Costs = None,
-        spare: Iterable[str] = (),
-        scenarios: Iterable[str] = (),
-        linked: Mapping[str, tuple[str, ...]] | None = None,
-        household: float | None = None,
-        up_to: int | None = None,
-        levels: Mapping[str, int] | None = None,
-        people: bool = False,
-        why: str = "",
-        progress: Progress = silent,
-    ) -> Study:
-        """Return the study with as few keys blanked as make every record safe.
-
-        All scenarios are met together. With the attack models "ratio" and "weight" a record is
-        protected as if it were attacked for certain, which covers them.
-
-        Args:
-            above: Risk above which a record is unsafe; a number, or one by scenario.
-            k: Number of records that must share its keys; likewise.
-            guarantee: `"own"`, `"strict"` or `"shared"` (docs/methods/suppression.md).
-            costs: Of blanking a key: numbers by key (1 if not named), or `"entropy"`.
-            spare: Keys that must not be blanked.
-            scenarios: Names of the scenarios to meet; all if empty.
-            linked: Variables that lose their value wherever a key does, by key.
-            household: Household risk above which a household is unsafe (own and strict only).
-            up_to: Apply `k` to all combinations of at most so many keys.
-            levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
-            people: Apply `k` to people in the population as estimated, not to records.
-            why: The reason, for the record.
-            progress: Told of stages.
-        """
-        step = Suppress(
-            above=above,
-            k=k,
-            guarantee=guarantee,
-            costs=costs,
-            spare=_names(spare),
-            scenarios=_names(scenarios),
-            linked={key: _names(names) for key, names in (linked or {}).items()},
-            household=household,
-            up_to=up_to,
-            levels=levels or {},
-            people=people,
-            why=why,
-        )
-        return self._take(step, progress)
-
     def _take(self, step: Step, progress: Progress) -> Study:
         """Return the study with one more step."""
-        scenarios = self.scenarios
-        if isinstance(step, Suppress):
-            engine, done = suppressed(self.engine, self._to_meet(step), step, progress)
-        elif isinstance(step, Sample):
-            self._refuse_late_sample()
-            engine, scenarios, drawn = sampled(self.engine, scenarios, step, progress)
-            done = Done(step=step, drawn=drawn)
-        else:
-            engine, scenarios = changed(self.engine, self.scenarios, step)
-            done = Done(step=step)
-        steps = (*self.steps, done)
-        notices = self.notices
-        if done.readable:
-            notices = (*notices, readable_notice(done.readable))
+        outcome = take_step(step, self, progress)
         return replace(
             self,
-            engine=engine,
-            scenarios=scenarios,
-            steps=steps,
-            notices=notices,
+            engine=outcome.engine,
+            scenarios=outcome.scenarios,
+            steps=(*self.steps, outcome.taken),
+            notices=(*self.notices, *outcome.notices),
             _before=self,
         )
-
-    def _refuse_late_sample(self) -> None:
-        if self.steps:
-            raise UsageError(
-                "Take the sample before other steps: what is measured and protected is what is "
-                "released. Undo the steps taken so far (rollback(0)) and take them after it."
-            )
-
-    def _to_meet(self, step: Suppress) -> list[Scenario]:
-        names = step.scenarios or tuple(scenario.name for scenario in self.scenarios)
-        return [self._wildcard(name) for name in names or (None,)]
 
     def undo(self) -> Study:
         """Return the study before the last step."""
@@ -285,8 +205,21 @@ class Study(Verbs, Previews, Measures):
         Protection begins with the sample as drawn; the file that it was drawn from is not
         released.
         """
-        sampled = any(isinstance(done.step, Sample) for done in self.steps)
-        return self.rollback(max(to, 1) if sampled else to)
+        drawn = sum(taken.step.place == "first" for taken in self.steps)
+        return self.rollback(max(to, drawn))
+
+    def without_suppression(self, *, progress: Progress = silent) -> Study:
+        """Return the study with all its steps but suppression, in their order.
+
+        Steps change whole variables, whatever is blank in them, so they stay what they were.
+        """
+        suppresses = [bool(taken.blanks) for taken in self.steps]
+        kept = suppresses.index(True) if True in suppresses else len(suppresses)
+        made = self.rollback(kept)
+        for taken, gone in zip(self.steps[kept:], suppresses[kept:], strict=True):
+            if not gone:
+                made = made.apply(taken.step, progress=progress)
+        return made
 
     def compare(
         self, to: int = 0, *, by: Sequence[str] = (), progress: Progress = silent
@@ -297,7 +230,7 @@ class Study(Verbs, Previews, Measures):
             to: How many steps the other state has; 0 is the data as read, or the sample as
                 drawn.
             by: Further categorical variables for tables and groups.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         before = self.before(to)
         for name in by:
@@ -313,7 +246,7 @@ class Study(Verbs, Previews, Measures):
         shuffle: int | None = None,
         progress: Progress = silent,
     ) -> None:
-        """Write the data as they now are, in the format that the suffix names.
+        """Write the data as they now are, in the format of the extension.
 
         Args:
             path: Where to; an existing file is replaced, the input never.
@@ -321,22 +254,13 @@ class Study(Verbs, Previews, Measures):
             blanks: Missing code to write for what is missing, by variable; system missing if
                 it is not named.
             shuffle: Seed of a new order of the records; the order of the input if None.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         self.engine.write(str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
 
     def check_output(self, path: str | Path) -> None:
         """Raise what `write` would say of the format, before any work is done for it."""
         self.engine.check_output(str(path))
-
-    def _wildcard(self, name: str | None) -> Scenario:
-        scenario = self.scenario(name)
-        if scenario.missing != "wildcard" or scenario.alpha != 1.0:
-            raise UsageError(
-                "Protection counts a blank as a wildcard: use missing='wildcard' and alpha=1, "
-                "and measure the result under the other rules."
-            )
-        return scenario
 
     def _household(
         self, scenario: Scenario, measured: Measured
@@ -414,7 +338,7 @@ def study(
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
         low_weights: `"refuse"` weights below 1, or `"clip"` them to 1.
-        why: Why this scenario, for the record.
+        why: Why this scenario, written to the plan and the report.
         meta: Metadata of a fixed-width file (.rda), if not beside it.
         encoding: Of a text file; detected if None.
         separator: Of a text file; detected if None.
@@ -427,7 +351,7 @@ def study(
         memory: Most memory that the embedded engine may use, such as `"4GB"`, or bytes; what does
             not fit waits in private files, or is refused. `Memory` of another study if both are
             to keep to one limit. No limit if None.
-        progress: Told of stages, if the file is text and must be gone through.
+        progress: Progress callback, used while a text file is checked.
 
     Example:
         >>> import microsafe as ms
@@ -447,9 +371,8 @@ def study(
         na=tuple(na),
         sheet=sheet,
     )
-    notices = tuple(Notice(topic="file", text=text) for text in found.notices)
-    made = Study(engine=found, notices=notices)
-    keys = _names(keys)
+    made = Study(engine=found, notices=found.notices)
+    keys = variable_names(keys)
     if not keys:
         if weight is not None or household is not None:
             raise UsageError("A weight or household belongs to a scenario: name its keys too.")
@@ -466,10 +389,3 @@ def study(
         low_weights=low_weights,
         why=why,
     )
-
-
-def _names(keys: Iterable[str]) -> tuple[str, ...]:
-    names = (keys,) if isinstance(keys, str) else tuple(keys)
-    if not all(isinstance(name, str) for name in names):
-        raise UsageError("Variables are named by text, as in the file.")
-    return names

@@ -50,12 +50,12 @@ class Exact:
         """The numbers themselves, correctly rounded."""
         return self.high if self.low is None else self.high + self.low
 
-    def grouped(self, group: NDArray[Any], size: int) -> Exact:
+    def group(self, group: NDArray[Any], size: int) -> Exact:
         """Sum within groups numbered from 0 to `size - 1`."""
         low = None if self.low is None else sum_by(group, self.low, size)
         return Exact(sum_by(group, self.high, size), low)
 
-    def cumulated(self) -> Floats:
+    def cumulate(self) -> Floats:
         """Return the running totals."""
         high = np.cumsum(self.high)
         return high if self.low is None else high + np.cumsum(self.low)

@@ -13,9 +13,9 @@ from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlencode
 
-from microsafe.app.bundle import Page as File
+from microsafe.app.bundle import PageFile as File
 from microsafe.app.serve import server
-from microsafe.app.server import application
+from microsafe.app.server import build_app
 from microsafe.app.session import Session
 
 KEY = "the-key-of-the-tests"
@@ -57,7 +57,7 @@ class Page:
         headers: Mapping[str, str | None] | None = None,
         more: tuple[tuple[str, str], ...] = (),
     ) -> Answer:
-        """Ask with headers changed, left out (None) or sent more than once."""
+        """Request with headers changed, left out (None) or sent more than once."""
         sent = {**self.headers(method), **(headers or {})}
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
@@ -121,7 +121,7 @@ def running(session: Session) -> Iterator[Page]:
     """Run the app on a thread of its own."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        serving = server(application(session, FILES, port=port, key=KEY))
+        serving = server(build_app(session, FILES, port=port, key=KEY))
         thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

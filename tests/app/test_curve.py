@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microsafe.app.curve import PER_DECADE, curve_points
+from microsafe.app.curve import PER_DECADE, thin_curve
 from microsafe.app.messages import MOST_POINTS
 from microsafe.risk import Curve
 
@@ -18,7 +18,7 @@ def _curve(size: int, seed: int, decades: float = 6.0) -> Curve:
 
 def test_a_small_curve_is_sent_whole() -> None:
     curve = _curve(MOST_POINTS, 1)
-    points = curve_points(curve)
+    points = thin_curve(curve)
     assert points.exact
     assert points.risk == tuple(curve.risk)
 
@@ -26,7 +26,7 @@ def test_a_small_curve_is_sent_whole() -> None:
 @given(seed=st.integers(0, 1000), decades=st.sampled_from([0.01, 1.0, 6.0, 14.0, 25.0]))
 def test_a_thinned_curve_is_exact_at_its_points_and_on_the_grid(seed: int, decades: float) -> None:
     curve = _curve(30_000, seed, decades)
-    points = curve_points(curve)
+    points = thin_curve(curve)
     assert not points.exact
     assert len(points.risk) <= MOST_POINTS
     assert points.records == curve.records
@@ -48,7 +48,7 @@ def test_a_thinned_curve_is_exact_at_its_points_and_on_the_grid(seed: int, decad
 def test_between_its_points_a_thinned_curve_is_near() -> None:
     """What is shown while the limit moves is off by a small share of the records above it."""
     curve = _curve(1_000_000, 5)
-    points = curve_points(curve)
+    points = thin_curve(curve)
     for limit in 10.0 ** -np.linspace(0.01, 5.9, 500):
         found = int(np.searchsorted(points.risk, limit, side="right")) - 1
         shown, exact = points.records - points.up_to[found], curve.at(limit).unsafe

@@ -10,7 +10,7 @@ import pytest
 
 from app.client import SCENARIO, Page, running
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Desk, Reading, latest, read_journal
+from microsafe.app.journal import JournalFile, Reading, read_journal, read_latest
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter
 from microsafe.errors import InputError
@@ -106,7 +106,7 @@ def test_a_file_that_changes_while_it_is_open_is_refused(measured: Page, folder:
 def test_two_apps_on_one_session_are_refused(opened: Page, folder: Path) -> None:
     with running(Session(Folders(roots=(folder,)))) as second:
         answer = second.ask("POST /api/open", {"folder": 0, "path": "survey.sav"}, status=422)
-        assert answer["error"].startswith("Another app is at work on survey.sav.")
+        assert answer["error"].startswith("survey.sav is already open in another microsafe window.")
         assert second.ask("GET /api/study")["file"] is None
 
 
@@ -125,15 +125,15 @@ def test_opening_the_same_file_again_keeps_the_session(measured: Page, folder: P
 
 
 def test_the_latest_session_is_found(left: Path, folder: Path) -> None:
-    assert latest().file == str(folder / "survey.sav")
+    assert read_latest().file == str(folder / "survey.sav")
 
 
 def test_there_may_be_no_session(folder: Path) -> None:
-    with pytest.raises(InputError, match="no session to take up"):
-        latest()
+    with pytest.raises(InputError, match="no session to resume"):
+        read_latest()
     with pytest.raises(InputError, match=r"no session on survey\.sav"):
         enter(Session(Folders(roots=(folder,))), folder / "survey.sav", Reading(), resuming=True)
-    Desk(folder / "survey.sav").close()  # what failed left no lock behind
+    JournalFile(folder / "survey.sav").close()  # what failed left no lock behind
 
 
 BROKEN = (
@@ -147,7 +147,7 @@ BROKEN = (
 def test_a_broken_journal_is_refused_in_words(tmp_path: Path, text: str) -> None:
     path = tmp_path / "broken.json"
     path.write_text(text)
-    with pytest.raises(InputError, match="cannot be understood"):
+    with pytest.raises(InputError, match="cannot be read"):
         read_journal(path)
 
 
@@ -160,7 +160,7 @@ def test_every_wrong_word_in_a_journal_is_refused(left: Path) -> None:
             ):
                 continue
             left.write_text(json.dumps(held | {name: wrong}))
-            with pytest.raises(InputError, match="cannot be understood"):
+            with pytest.raises(InputError, match="cannot be read"):
                 read_journal(left)
 
 
@@ -170,7 +170,7 @@ def test_no_folder_for_sessions_is_said(
     (tmp_path / "blocked").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "blocked"))
     with pytest.raises(InputError, match="XDG_STATE_HOME"):
-        Desk(folder / "survey.sav")
+        JournalFile(folder / "survey.sav")
 
 
 def test_a_sample_is_tried_taken_and_taken_up(

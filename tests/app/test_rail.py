@@ -12,7 +12,7 @@ import pytest
 import microsafe as ms
 from app.client import SCENARIO, Page
 from microsafe.cli import main
-from microsafe.steps.kinds import Recode, Suppress
+from microsafe.steps import Recode, Suppress
 
 BREAKS = [0, 15, 30, 45, 60, 75]
 RECODE = {"do": "recode", "variable": "age", "breaks": BREAKS, "why": "too fine"}

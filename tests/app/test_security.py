@@ -393,7 +393,7 @@ def test_an_unforeseen_error_quotes_nothing(
     monkeypatch.setattr("microsafe.app.views.risk._top", broken)
     answer = measured.raw("GET /api/cells")
     assert answer.status == 500
-    assert answer.json()["error"] == "An unforeseen RuntimeError stopped the work."
+    assert answer.json()["error"] == "Unexpected error (RuntimeError). Nothing was changed."
     assert b"Smith" not in answer.body
 
 

@@ -103,7 +103,7 @@ def test_two_apps_on_one_file_are_refused(
 ) -> None:
     with started(folder, "survey.sav"):
         assert main(["app", str(folder / "survey.sav"), "--no-browser"]) == 3
-    assert "Another app is at work on survey.sav." in capsys.readouterr().err
+    assert "survey.sav is already open in another microsafe window." in capsys.readouterr().err
 
 
 def test_a_port_can_be_chosen_and_must_be_free(
@@ -111,7 +111,7 @@ def test_a_port_can_be_chosen_and_must_be_free(
 ) -> None:
     with started(folder) as (_, page):
         assert main(["app", "--no-browser", "--port", str(page.port)]) == 2
-        assert "is not free" in capsys.readouterr().err
+        assert "is in use" in capsys.readouterr().err
         port = page.port
     with started(folder, "--port", str(port)) as (_, page):
         assert page.port == port

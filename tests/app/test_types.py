@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,18 +8,34 @@ import pytest
 from microsafe.app import types
 from microsafe.app.messages.endpoints import ENDPOINTS
 from microsafe.app.messages.questions import Cancel
-from microsafe.app.views import KNOWN, VIEWS
+from microsafe.app.views import READY, VIEWS
+from microsafe.steps import STEPS
+from microsafe.steps.parameter import form_fields
+
+WEB = Path(__file__).parents[2] / "web" / "src"
 
 
 def test_the_pages_types_are_those_of_the_messages() -> None:
-    path = Path(__file__).parents[2] / "web" / "src" / "api.ts"
+    path = WEB / "api.ts"
     assert path.read_text("utf-8") == types.text(), "Run 'python -m microsafe.app.types'."
 
 
 def test_every_endpoint_has_one_view() -> None:
     routes = [each.route for each in ENDPOINTS if each.body is not Cancel]
     assert sorted(routes) == sorted(VIEWS)
-    assert set(KNOWN) <= set(VIEWS)
+    assert set(READY) <= set(VIEWS)
+
+
+def test_every_step_has_a_form() -> None:
+    """One of its own, or one made from its description, which needs a control for each field."""
+    forms = WEB / "steps" / "protect" / "forms.ts"
+    found = re.search(r"OWN_FORMS = \[(.*?)\]", forms.read_text("utf-8"))
+    assert found is not None
+    own = set(re.findall(r'"(\w+)"', found[1]))
+    assert own < set(STEPS)
+    for name in set(STEPS) - own:
+        for each in form_fields(STEPS[name]):
+            assert each.control is not None, f"{name}.{each.name}"
 
 
 @pytest.mark.parametrize(
@@ -31,4 +48,4 @@ def test_every_endpoint_has_one_view() -> None:
     ],
 )
 def test_a_type_in_typescript(hint: object, told: str) -> None:
-    assert types._typed(hint) == told
+    assert types._type_name(hint) == told

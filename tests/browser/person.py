@@ -100,7 +100,7 @@ class Person:
         return self.page.get_by_role("slider", name="Limit")
 
     @property
-    def taken(self) -> Locator:
+    def list_steps(self) -> Locator:
         """The steps taken, as the page lists them."""
         return self.page.get_by_role("list", name="Steps taken").get_by_role("listitem")
 

@@ -49,11 +49,11 @@ def test_axe_finds_nothing(chromium: Browser, folder: Path, scheme: str) -> None
         expect(page.get_by_role("img", name="After: risk of the records")).to_be_visible()
         found["compare"] = person.violations()
         person.step("Release")
-        person.press("Ask for the limit in force (0.01)")
+        person.press("Request for the limit in force (0.01)")
         person.press("Save the policy")
         expect(page.get_by_text("✓ met")).to_be_visible()
         person.press("Write the release")
-        expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", name="ReleaseResult")).to_be_visible(timeout=PATIENCE)
         found["release"] = person.violations()
         page.get_by_role("button", name="Glossary").click()
         found["glossary"] = person.violations()
@@ -121,7 +121,7 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     keys.press("Next: Release")
     keys.at("Release")
     keys.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="ReleaseResult")).to_be_visible(timeout=PATIENCE)
     assert (folder / "release" / "survey-safe.sav").exists()
 
 

@@ -32,7 +32,7 @@ def test_from_the_demo_file_to_a_released_file(chromium: Browser, folder: Path) 
         page.get_by_label("Variable", exact=True).select_option("age")
         person.press("10")
         expect(page.get_by_text("99 → 10 categories")).to_be_visible()
-        page.get_by_label("Reason, for the record").fill("Neighbours know the age to the year")
+        page.get_by_label("Reason").fill("Neighbours know the age to the year")
         person.apply(steps=1)
         person.suppress(steps=2)
 
@@ -50,11 +50,11 @@ def test_from_the_demo_file_to_a_released_file(chromium: Browser, folder: Path) 
         expect(page.get_by_text("All steps are confirmed.")).to_be_visible()
 
         person.press("Next: Release")
-        person.press("Ask for the limit in force (0.02)")
+        person.press("Request for the limit in force (0.02)")
         person.press("Save the policy")
         expect(page.get_by_text("✓ met")).to_be_visible()
         person.press("Write the release")
-        expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", name="ReleaseResult")).to_be_visible(timeout=PATIENCE)
         written = sorted(each.name for each in (folder / "release").iterdir())
         assert written == [
             "plan.lock",
@@ -98,7 +98,7 @@ def test_a_rule_that_is_not_met_stops_the_release(person: Person, folder: Path) 
     person.press("Record the reason")
     expect(page.get_by_text("not met, overridden")).to_be_visible()
     person.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="ReleaseResult")).to_be_visible(timeout=PATIENCE)
 
 
 def test_steps_are_undone_to_any_point_and_rolled_back(person: Person) -> None:
@@ -140,7 +140,7 @@ def test_two_candidates_are_compared(person: Person) -> None:
     person.press("Undo from here (step 1 and later)")
     expect(person.taken).to_have_count(0)
     person.tab("Suggestions")
-    page.get_by_role("button", name="Look at it").first.click()
+    page.get_by_role("button", name="Preview").first.click()
     person.apply(steps=1)
     person.suppress(steps=2)
     person.step("Compare")
@@ -161,7 +161,7 @@ def test_groups_go_out_and_come_back_as_grc(person: Person, tmp_path: Path) -> N
     page.get_by_label("Variable", exact=True).select_option("marital")
     for category in ("4 divorced", "5 widowed"):
         page.get_by_label(f"Mark {category}").check()
-    person.press("Put the marked into one")
+    person.press("Merge the marked categories")
     expect(page.get_by_text("5 → 4 categories")).to_be_visible()
     with page.expect_download() as download:
         person.press("Export .grc")

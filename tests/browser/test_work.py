@@ -27,8 +27,10 @@ def test_a_crash_loses_nothing(chromium: Browser, folder: Path) -> None:
         person.page.get_by_role("checkbox", name="income").check()
         expect(person.page.get_by_text("The app does not answer.")).to_be_visible()
     with running(folder, "survey.sav") as app, looking(chromium, app.link) as person:
-        expect(person.page.get_by_text("There is unfinished work on this file")).to_be_visible()
-        person.press("Continue that work")
+        expect(
+            person.page.get_by_text("You have an unfinished session on this file")
+        ).to_be_visible()
+        person.press("Resume the session")
         expect(person.taken).to_have_count(1)
         app.crash()
     with (

@@ -45,7 +45,7 @@ def test_uniques(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("uniques", survey, *COMMANDS["uniques"], "--max-size", 2, "--fraction", 0.1) == 0
     text = capsys.readouterr().out
     assert "up to 2 keys" in text
-    assert "share of the score" in text
+    assert "Share of each key in the score" in text
 
 
 def test_tabulate(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,5 +155,5 @@ def test_labels_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     path = tmp_path / "demo" / "survey.sav"
     assert run("tabulate", path, "--keys", "region,marital", "--min-count", 50) == 0
     labels = ms.survey(households=30).schema["marital"].labels.values()
-    shown = capsys.readouterr().out.partition("Records in cells")[2]
+    shown = capsys.readouterr().out.partition("Records in sparse cells")[2]
     assert any(label in shown for label in labels)

@@ -209,7 +209,7 @@ def test_nothing_changed():
     assert all(table.hellinger == table.largest == 0 for table in result.tables)
     assert [t.names for t in result.tables[3:]] == list(combinations("abc", 2))
     assert result.notes == ()
-    assert "0 values blanked" in repr(result)
+    assert "0 values suppressed" in repr(result)
 
 
 @given(st.integers(0, 10_000))

@@ -18,16 +18,16 @@ from matplotlib import pyplot
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.cli.arguments import parser
+from microsafe.cli.arguments import build_parser
 from microsafe.compare import Comparison
 from microsafe.compare.preview import Preview
-from microsafe.io import _BY_SUFFIX
+from microsafe.io import formats
 from microsafe.plan.file import Input, Output
 from microsafe.policy import Policy
-from microsafe.risk import Diversity, FileRisk, Tabulation, Uniques
+from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import STEPS
-from microsafe.steps.suppress import Done
+from microsafe.steps import STEPS
+from microsafe.steps.base import Taken
 from microsafe.steps.suppression import Combinations
 
 DOCS = pages.ROOT / "docs"
@@ -48,7 +48,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def survey(demo: Path) -> Path:
-    """The survey under the names that examples use where no file in particular is meant."""
+    return write_lfs(demo)
+
+
+def write_lfs(demo: Path) -> Path:
+    """Write the survey under the names that examples use where no file in particular is meant."""
     frame, meta = pyreadstat.read_sav(demo / "survey.sav", output_format="polars")
     path = demo.parent / "lfs.sav"
     names = {"weight": "w", "household": "hh"}
@@ -112,7 +116,7 @@ def test_every_page_can_be_reached_from_the_index() -> None:
 
 def test_every_option_of_the_command_line_is_described() -> None:
     page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
-    main_parser = parser()
+    main_parser = build_parser()
     (choice,) = [a for a in main_parser._actions if isinstance(a, argparse._SubParsersAction)]
     for command, each in {"": main_parser, **choice.choices}.items():
         assert f"microsafe {command}".strip() in page
@@ -133,7 +137,16 @@ def test_every_public_name_is_described() -> None:
 def test_every_public_verb_is_described() -> None:
     page = (DOCS / "reference" / "python.md").read_text(encoding="utf-8")
     kinds = (ms.Study, ms.Risk, ms.Curve, ms.Limit, ms.HouseholdRisk, ms.Notice, ms.Scenario)
-    more = (Combinations, Comparison, Preview, Done, Uniques, Tabulation, Diversity, FileRisk)
+    more = (
+        Combinations,
+        Comparison,
+        Preview,
+        Taken,
+        SpecialUniques,
+        Tabulation,
+        Diversity,
+        FileRisk,
+    )
     for kind in (*kinds, *more):
         for member in (name for base in kind.__mro__[:-1] for name in vars(base)):
             if not member.startswith("_"):
@@ -148,10 +161,20 @@ def test_every_word_of_a_plan_is_described() -> None:
             assert f"`{word}`" in page or word == "name", f"{kind.__name__} {word}"
 
 
-def test_every_suffix_is_described() -> None:
+def test_every_format_is_described() -> None:
     page = (DOCS / "reference" / "formats.md").read_text(encoding="utf-8")
-    for suffix in _BY_SUFFIX:
-        assert f"`{suffix}`" in page, suffix
+    rows = [
+        [cell.strip() for cell in row.split("|")[1:4]]
+        for row in page.splitlines()
+        if row.startswith("| `.")
+    ]
+    read, written = rows[: len(formats.FORMATS)], rows[len(formats.FORMATS) :]
+    for each, (extensions, _, options) in zip(formats.FORMATS, read, strict=True):
+        assert re.findall(r"`(.*?)`", extensions) == list(each.extensions)
+        taken = [option for option in each.options if option != "progress"]
+        assert options == ", ".join([*taken, "na"])
+    described = [each for row in written for each in re.findall(r"`(\..*?)`", row[0])]
+    assert sorted(described) == sorted(formats.writable_extensions())
 
 
 def test_the_glossary_has_every_term_of_the_summary() -> None:

@@ -28,7 +28,7 @@ from microsafe.engine.local import records
 from microsafe.engine.numbers import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.schema import Variable
-from microsafe.steps.kinds import Renumber
+from microsafe.steps import Renumber
 
 KEYS = ["region", "age", "job"]
 ROWS = 1000
@@ -344,7 +344,7 @@ def test_what_cannot_be_read_in_parts_says_so_under_a_limit(
     path = tmp_path / "survey.sav"
     ms.study(survey()).write(path)
     assert ms.study(path, keys=KEYS, memory="1GB").risk().n == ROWS
-    monkeypatch.setattr("microsafe.io._WHOLE", 10**6)
+    monkeypatch.setattr("microsafe.io.load._WHOLE", 10**6)
     with pytest.raises(InputError, match=r"because its format is read as a whole.*Save it as Par"):
         ms.study(path, keys=KEYS, memory="1GB")
     assert ms.study(path, keys=KEYS).risk().n == ROWS

@@ -18,7 +18,7 @@ from microsafe.engine.local import Local
 from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import (
+from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,
@@ -130,7 +130,7 @@ def lowest_of(study: ms.Study) -> list[float]:
     scenario = study.scenario()
     found = study.engine.households(scenario, np.ones(len(study.engine.cells(scenario))))
     return study.engine.find_lowest(
-        scenario, np.where(found.total > 2, 1 / found.total, np.inf)
+        scenario, np.where(found.total > 2, 1 / found.total, np.inf), homes=scenario
     ).tolist()
 
 
@@ -372,6 +372,27 @@ def test_a_second_scenario_is_met_too(opened: Open) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("homes", [("household", "income"), ("income", "household")])
+def test_scenarios_with_different_households_are_met_alike(
+    opened: Open, homes: tuple[str, str]
+) -> None:
+    """`income` stands for a second kind of household; many belong to none."""
+
+    def protected(study: ms.Study) -> ms.Study:
+        keys = ("marital", "region", "citizenship")
+        both = study.with_scenario("neighbour", keys=keys, household=homes[1], attack="weight")
+        return both.suppress(household=0.2)
+
+    frame = FRAME.with_columns(
+        pl.when(pl.int_range(pl.len()) % 5 > 1).then(pl.int_range(pl.len()) // 7).alias("income")
+    )
+    one, other = (protected(each(frame, household=homes[0])) for each in (opened, embedded))
+    assert one.steps == other.steps
+    assert same_frames(released(one), released(other))
+    for name in ("main", "neighbour"):
+        assert other.risk(name).household.unsafe(0.2) == 0  # type: ignore[union-attr]
+
+
 MEASURES: Mapping[str, Callable[[ms.Study], Any]] = {
     "risk": lambda s: s.risk(limit=0.01),
     "file_risk": lambda s: s.file_risk(interactions=["sex*age"], opinions=("pitman",)),
@@ -424,3 +445,13 @@ def test_scenarios_do_not_share_cells_by_mistake(opened: Open) -> None:
     before = study.engine.cells(scenario).count.tolist()
     study.suppress(k=2)
     assert study.engine.cells(scenario).count.tolist() == before
+
+
+def test_scenarios_do_not_share_households_by_mistake(opened: Open) -> None:
+    """Households without a number are known by their cells, and weights may split those."""
+    found = []
+    for study in (opened(), embedded()):
+        both = study.with_scenario("weights", keys=KEYS, attack="weight")
+        first, _ = both.risk("main"), both.risk("weights")
+        found.append(by_record(both, first.records()))
+    assert found[0] == found[1]

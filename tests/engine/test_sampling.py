@@ -17,15 +17,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
+from microsafe.batches import rebatch_frames
 from microsafe.engine import Memory, batches, memory
 from microsafe.engine.local import drawing, records
 from microsafe.engine.local import engine as local
 from microsafe.engine.sampling import PRIME, Sampling
 from microsafe.errors import CancelledError
 from microsafe.io import Source
-from microsafe.io.columns import even
 from microsafe.schema import Variable
-from microsafe.steps.kinds import Sample
+from microsafe.steps import Sample
 
 KEYS = ["region", "sex", "age"]
 ROWS = 1 << 18
@@ -108,7 +108,7 @@ def test_frames_of_any_height_become_frames_of_one(heights: list[int], size: int
     whole = pl.DataFrame({"a": range(sum(heights))}, schema={"a": pl.Int64})
     ends = np.cumsum([0, *heights]).tolist()
     parts = (whole[a:b] for a, b in pairwise(ends))
-    found = list(even(parts, size))
+    found = list(rebatch_frames(parts, size))
     assert [each.height for each in found[:-1]] == [size] * (len(found) - 1)
     assert [each for part in found for each in part["a"]] == whole["a"].to_list()
     assert all(each.height for each in found)

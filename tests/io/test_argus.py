@@ -7,7 +7,7 @@ import pytest
 
 from microsafe.errors import InputError
 from microsafe.io import read
-from microsafe.io.argus.rda import Field, parse, parse_codes
+from microsafe.io.argus.rda import Field, parse_codes, parse_metadata
 
 RDA = """\
 REGION 1 3 "999" 998
@@ -77,7 +77,7 @@ def test_metadata(folder):
     assert inc.missing == (9999.0,)
     assert inc.extra["related"] == "hh"
     assert size.extra == {"household": "", "suppresspriority": "20"}
-    assert any("COLOUR" in notice for notice in source.notices)
+    assert any("COLOUR" in notice.text for notice in source.notices)
 
 
 def test_letters_beyond_ascii_take_one_place(tmp_path):
@@ -106,7 +106,7 @@ def test_free_format(tmp_path, head, data):
 def test_absent_code_list_is_a_notice(folder):
     (folder / "region.cdl").unlink()
     (folder / "survey.asc").write_text("\n".join(LINES))
-    assert any("REGION.CDL" in notice for notice in read(folder / "survey.asc").notices)
+    assert any("REGION.CDL" in notice.text for notice in read(folder / "survey.asc").notices)
 
 
 def test_txt_with_metadata_beside_is_fixed_width(folder):
@@ -123,7 +123,7 @@ def test_many_equal_lines(tmp_path):
 
 
 def test_parse_is_pure():
-    metadata = parse("<SPSS>\nsex 1 9\n", "a.rda")
+    metadata = parse_metadata("<SPSS>\nsex 1 9\n", "a.rda")
     assert metadata.layout.spss
     assert metadata.layout.fields == (Field(name="sex", start=0, width=1),)
     assert parse_codes("") == {}
@@ -132,4 +132,4 @@ def test_parse_is_pure():
 @pytest.mark.parametrize("text", ["", "sex\n", "sex 0 1\n", "sex a b\n", "<SEPARATOR> ''\nsex 1\n"])
 def test_bad_metadata(text):
     with pytest.raises(InputError, match=r"a\.rda"):
-        parse(text, "a.rda")
+        parse_metadata(text, "a.rda")

@@ -7,9 +7,8 @@ import stat
 
 import pytest
 
-from microsafe.errors import InputError
-from microsafe.io import replacing
-from microsafe.io.atomic import arriving
+from microsafe.errors import FileError
+from microsafe.io.atomic import create_folder, replace_file
 
 
 def mode(path):
@@ -18,7 +17,7 @@ def mode(path):
 
 def test_new_file_is_private(tmp_path):
     path = tmp_path / "out.sav"
-    with replacing(path) as temporary:
+    with replace_file(path) as temporary:
         assert temporary.parent == tmp_path
         assert temporary.name.startswith(".microsafe-")
         assert temporary.suffix == ".sav"
@@ -34,7 +33,7 @@ def test_old_file_keeps_its_mode(tmp_path, rights):
     path = tmp_path / "out.csv"
     path.write_text("old")
     path.chmod(rights)
-    with replacing(path) as temporary:
+    with replace_file(path) as temporary:
         temporary.unlink()
         temporary.write_text("new")
     assert path.read_text() == "new"
@@ -49,7 +48,7 @@ def test_failure_leaves_what_was(tmp_path, error, old):
         path.write_text(old)
 
     def write():
-        with replacing(path) as temporary:
+        with replace_file(path) as temporary:
             temporary.write_text("half")
             raise error
 
@@ -62,7 +61,7 @@ def test_failure_leaves_what_was(tmp_path, error, old):
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "real.csv").write_text("old")
     (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
-    with replacing(tmp_path / "link.csv") as temporary:
+    with replace_file(tmp_path / "link.csv") as temporary:
         temporary.write_text("new")
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "real.csv").read_text() == "new"
@@ -70,12 +69,12 @@ def test_a_link_stays_a_link(tmp_path):
 
 @pytest.mark.parametrize("where", ["nowhere/out.csv", "."])
 def test_no_place_to_write(tmp_path, where):
-    with pytest.raises(InputError, match="folder"), replacing(tmp_path / where):
+    with pytest.raises(FileError, match="folder"), replace_file(tmp_path / where):
         pass
 
 
 def test_a_folder_arrives_whole_and_private(tmp_path):
-    with arriving(tmp_path / "parts") as made:
+    with create_folder(tmp_path / "parts") as made:
         assert mode(made.parent) == 0o700
         made.mkdir(0o755)
         (made / "one").write_text("1")
@@ -88,7 +87,7 @@ def test_a_folder_arrives_whole_and_private(tmp_path):
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_half_a_folder_goes(tmp_path, error):
     def write():
-        with arriving(tmp_path / "parts") as made:
+        with create_folder(tmp_path / "parts") as made:
             made.mkdir()
             (made / "one").write_text("1")
             raise error
@@ -99,5 +98,8 @@ def test_half_a_folder_goes(tmp_path, error):
 
 
 def test_no_place_for_a_folder(tmp_path):
-    with pytest.raises(InputError, match="there is no folder"), arriving(tmp_path / "no" / "parts"):
+    with (
+        pytest.raises(FileError, match="there is no folder"),
+        create_folder(tmp_path / "no" / "parts"),
+    ):
         pass

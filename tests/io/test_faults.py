@@ -18,7 +18,7 @@ import xlsxwriter
 
 from microsafe.errors import InputError, UnknownVariableError, UnreadableFileError, UsageError
 from microsafe.io import read
-from microsafe.io.faults import rephrased, written
+from microsafe.io.faults import translate_read_errors, translate_write_errors
 
 VALUE = "4711"
 TABLE = pl.DataFrame({"x": [float(VALUE)] * 500, "s": [VALUE] * 500})
@@ -195,7 +195,7 @@ def test_names_with_digits_are_names(tmp_path):
     assert read(path).schema.names == tuple(names)
 
 
-@pytest.mark.parametrize("block", [rephrased, written])
+@pytest.mark.parametrize("block", [translate_read_errors, translate_write_errors])
 @pytest.mark.parametrize("wrong", [ValueError, OSError, pl.exceptions.ComputeError])
 def test_foreign_errors_do_not_stay_behind(block, wrong):
     with pytest.raises(InputError) as caught, block("survey.csv", "delimited text"):
@@ -314,7 +314,7 @@ def test_the_room_opens_without_heavy_libraries():
     code = (
         "import sys, microsafe.io; "
         "print([m for m in ('pandas', 'pyarrow', 'pyreadstat', 'fastexcel', 'matplotlib', "
-        "'narwhals') if m in sys.modules])"
+        "'narwhals', 'xlsxwriter') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

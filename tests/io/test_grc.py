@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.io.argus.grc import Grc, read_grc, write_grc
-from microsafe.steps.kinds import Recode
+from microsafe.steps import Recode
 from microsafe.steps.recode import grc_from_recode, recode_from_grc
 
 KEYS = ["REGION", "SEX", "AGE", "MARSTAT"]

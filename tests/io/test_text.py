@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from microsafe.io import read
-from microsafe.io.lines import survey
+from microsafe.io.lines import survey_lines
 
 
 def everything(path, **options):
@@ -67,8 +67,8 @@ def test_windows_encoding_is_guessed_and_said(tmp_path):
     source = read(path)
     assert source.load(["town"]).item() == "Zürich"
     (notice,) = source.notices
-    assert "survey.csv" in notice
-    assert "windows-1252" in notice
+    assert "survey.csv" in notice.text
+    assert "windows-1252" in notice.text
 
 
 def test_only_the_named_columns_come_in_the_named_order(tmp_path):
@@ -116,7 +116,7 @@ def test_what_python_writes_comes_back(tmp_path, data, width, end, last):
 def test_the_survey_does_not_depend_on_the_chunks(lines, size):
     text = "\n".join(["x,y", *lines]).encode()
     pieces = [text[i : i + size] for i in range(0, len(text), size)]
-    whole = survey("f", [text], separator=",", fields=2)
-    parts = survey("f", pieces, separator=",", fields=2)
+    whole = survey_lines("f", [text], separator=",", fields=2)
+    parts = survey_lines("f", pieces, separator=",", fields=2)
     assert parts.records == whole.records
     assert parts.blank.tolist() == whole.blank.tolist()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import csv
 import datetime as dt
-import sys
 import time
 
 import polars as pl
@@ -14,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from roundtrip import again, described, everything
 
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import InputError
 from microsafe.io import digest, read, write
 from microsafe.schema import Schema, Variable
 
@@ -174,9 +173,3 @@ def test_limits_of_worksheets(tmp_path, values):
     with pytest.raises(InputError, match="income"):
         write(frame, schema_of(frame), tmp_path / "a.xlsx")
     assert not (tmp_path / "a.xlsx").exists()
-
-
-def test_worksheets_need_a_library(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
-    with pytest.raises(UsageError, match=r"pip install xlsxwriter"):
-        write(FRAME, schema_of(FRAME), tmp_path / "a.xlsx")

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
+from microsafe.plan.seeds import seed_hash
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import (
+from microsafe.steps import (
     BottomCode,
     Drop,
     Recode,
@@ -149,7 +150,6 @@ def test_every_plan_survives_toml(
         ("breaks =", "braeks =", "Did you mean 'breaks'"),
         ("k = 2", 'k = "two"', "wrong kind"),
         ("seed = 5", "seed = 5.5", "wrong kind"),
-        ("seed = 5", "", "lacks 'seed'"),
         ('file = "safe.csv"', "", "lacks 'file'"),
         ("above = 0.02", "above = 7", "above 0 and at most 1"),
         ("[input]", "[input", "syntax"),
@@ -167,6 +167,36 @@ def test_wrong_plans_are_refused(
     assert said in err
     assert "Traceback" not in err
     assert {each.name for each in plan.parent.iterdir()} == {"plan.toml", "survey.csv"}
+
+
+def test_seeds_that_are_left_out_are_drawn_once(plan: Path) -> None:
+    plan.write_text(PLAN.replace("seed = 5\n", ""))
+    with pytest.raises(ms.UsageError, match="lacks 'seed'"):
+        read_plan(plan)
+    assert main(["protect", str(plan)]) == 0
+    first = (plan.parent / "safe.csv").read_bytes()
+    seeds = plan.with_suffix(".seeds")
+    assert list(json.loads(seeds.read_text())) == ["2 renumber seed"]
+    assert main(["protect", str(plan)]) == 0
+    assert (plan.parent / "safe.csv").read_bytes() == first
+    seeds.write_text("{}")
+    assert main(["protect", str(plan)]) == 0
+    assert (plan.parent / "safe.csv").read_bytes() != first
+    seeds.write_text('{"2 renumber seed": "five"}')
+    with pytest.raises(ms.InputError, match="does not hold the seeds of a plan"):
+        read_plan(plan)
+
+
+def test_no_seed_is_kept_for_a_wrong_plan(plan: Path) -> None:
+    plan.write_text(PLAN.replace("seed = 5\n", "").replace("[policy]", "[polcy]"))
+    assert main(["protect", str(plan)]) == 2
+    assert not plan.with_suffix(".seeds").exists()
+
+
+def test_hashes_of_seeds_tell_them_apart() -> None:
+    hashes = {seed_hash(seed, salt) for seed in (5, 6) for salt in ("step 1", "step 2")}
+    assert len(hashes) == 4
+    assert seed_hash(5, "step 1") in hashes
 
 
 def test_protect_and_replay(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -233,6 +263,32 @@ def test_report_alone(plan: Path) -> None:
     assert not (plan.parent / "safe.csv").exists()
 
 
+def whole_file(plan: Path, steps: list[str]) -> str:
+    """What the board reads of the file as a whole, with these steps behind age and household."""
+    text = plan.read_text()
+    first, last = text.index('[[step]]\ndo = "suppress"'), text.index("[output]")
+    made = "\n".join(f"[[step]]\n{each}\n" for each in steps)
+    other = plan.with_name("other.toml")
+    other.write_text(text[:first] + made + text[last:])
+    assert main(["protect", str(other)]) == 0
+    report = plan.with_name("board.html").read_text()
+    return report[report.index('id="whole"') : report.index('id="steps"')]
+
+
+def test_the_file_as_a_whole_does_not_depend_on_the_order_of_steps(plan: Path) -> None:
+    suppress, drop = 'do = "suppress"\nabove = 0.02\nk = 2', 'do = "drop"\nvariables = ["income"]'
+    recode = 'do = "recode"\nvariable = "marital"\ngroups = { 2 = ["2", "3"] }'
+    last = whole_file(plan, [recode, drop, suppress])
+    assert "After, but for suppression" in last
+    released = plan.with_name("safe.csv").read_bytes()
+    assert whole_file(plan, [recode, suppress, drop]) == last
+    assert plan.with_name("safe.csv").read_bytes() == released
+    # What was suppressed may be recoded later: the model is of the data as if it had not been.
+    early = whole_file(plan, [suppress, recode, drop])
+    rows = [text.split("Sample uniques that suppression left")[0] for text in (early, last)]
+    assert rows[0] == rows[1]
+
+
 def test_shuffled_and_coded_output(plan: Path) -> None:
     plan.write_text(PLAN + "shuffle = 4\n")
     assert main(["protect", str(plan)]) == 0
@@ -270,7 +326,7 @@ def test_outputs_never_fall_on_something_else(
     for command in commands[:1] if "nowhere" in new else commands:
         assert main([command[0], str(plan), *command[1:]]) in (2, 3)
         err = capsys.readouterr().err
-        assert "unforeseen" not in err
+        assert "Unexpected error" not in err
         assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before
 
 
@@ -355,11 +411,11 @@ def test_a_sample_is_released_replayed_and_told(
     assert main(["protect", str(plan)]) == 0
     told = "sample of 40 % of households: "
     shown = capsys.readouterr().out
-    (line,) = (line.strip() for line in shown.splitlines() if told in line)
+    (line,) = (line.strip().removeprefix("1. ") for line in shown.splitlines() if told in line)
     lock = json.loads((plan.parent / "plan.lock").read_text())
     drawn = lock["steps"][0]["drawn"]
     assert line == (
-        f"{told}{drawn['households']} of {drawn['of_households']}, {drawn['records']} of "
+        f"1. {told}{drawn['households']} of {drawn['of_households']}, {drawn['records']} of "
         f"{drawn['of_records']} records; weight multiplied by 2.5"
     )
     assert "drawn" not in lock["steps"][1]
@@ -374,6 +430,7 @@ def test_a_sample_is_released_replayed_and_told(
     assert "random sample of the original" in public
     assert f"{drawn['of_records']:,}" not in public
     assert main(["replay", str(plan), "--check"]) == 0
+    assert "seed = 7" not in board + public + lock["plan"]
     (plan.parent / "safe.csv").rename(plan.parent / "wanted.csv")
     monkeypatch.chdir(plan.parent)
     exec(compile(script(read_plan(plan)), "script", "exec"), {})  # noqa: S102

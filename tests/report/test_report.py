@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import ClassVar
 
 import polars as pl
 import pytest
@@ -18,7 +17,9 @@ from microsafe.errors import UsageError
 from microsafe.policy import Verdict
 from microsafe.report import Content, Remeasured, report_html
 from microsafe.report.markup import escape, fill
-from microsafe.report.words import parameters, percent, signed
+from microsafe.report.words import percent, signed
+from microsafe.steps import BottomCode, Recode, Suppress, TopCode
+from microsafe.steps.base import Taken
 
 LIMIT = 0.0137
 HOSTILE = "<script>alert(1)</script>\"'&{x}\u202egnp\x00\x1b\x07\ud800</td>\u05d0"
@@ -32,19 +33,10 @@ TAGS = set(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unheard:
-    """A step that the report has never heard of."""
-
-    do: ClassVar[str] = "swap-<b>"
-    rate: float = 0.25
-    partners: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    why: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Taken:
-    step: object
+def recode(hostile: str = "") -> Taken:
+    """A recode by groups, ranges among them."""
+    groups = {hostile + "1": ("2", ("3", "5"), ("9", ""), ("", "1"), hostile + "7")}
+    return Taken(step=Recode(variable=hostile + "region", groups=groups, why=hostile))
 
 
 @cache
@@ -77,7 +69,7 @@ def content(hostile: str = "") -> Content:
             )
             for each in study.scenarios
         ],
-        steps=(*safe.steps, Taken(step=Unheard(partners={hostile + "p": (hostile,)}, why=hostile))),
+        steps=(*safe.steps, recode(hostile)),
         verdicts=[
             Verdict(rule="record_risk", scenario="main", limit=LIMIT, value=0.0136, met=True),
             Verdict(
@@ -261,21 +253,58 @@ def test_the_gate():
     assert escape("שלום") == "שלום"
 
 
-def test_every_step_of_the_plan_has_words():
-    from typing import get_args
-
-    from microsafe.report.words import METHODS, method, title
-    from microsafe.steps import kinds as plan
-
-    kinds = [each for part in get_args(plan.Step) for each in (get_args(part) or (part,))]
-    assert kinds
-    for each in kinds:
-        assert method(each) in METHODS.values(), each.do
-        assert title(each) != each.do
+def test_ranges_are_told_as_ranges():
+    text = report_html(content(), audience="board")
+    assert "1: 2, 3 to 5, 9 and above, up to 1, 7" in text
 
 
 def test_numbers_in_words():
     assert percent(0.00001) == "under 0.1%"
     assert signed(-0.012) == "−1.2%"
     assert signed(0.0) == "none"
-    assert ("Rate", "0.25") in parameters(Unheard())
+
+
+def test_recodes_in_words():
+    groups = {1: ["1", (3, 5)], 2: ((9, None),), 3: [(None, 4), "x"], 4: ["a", "b"]}
+    step = Recode(variable="v", groups=groups, other=8)
+    assert dict(step.parameters_in_words()) == {
+        "New codes from old": "1: 1, 3 to 5; 2: 9 and above; 3: up to 4, x; 4: a, b",
+        "Code for all others": "8",
+    }
+    climb = Recode(variable="v", classification=({"11": "1", "12": "1"}, {"1": "A"}))
+    assert dict(climb.parameters_in_words()) == {"Classification": "1: 11, 12, then A: 1"}
+
+
+def test_tails_in_words():
+    top, bottom = TopCode(variable="age", limit=85), BottomCode(variable="age", limit=15)
+    assert dict(top.parameters_in_words()) == {"From": "85", "Code": "85"}
+    assert dict(bottom.parameters_in_words()) == {"Up to": "15", "Code": "15"}
+
+
+def test_limits_of_a_suppression_in_words():
+    step = Suppress(above=0.01, household=0.05, spare=("sex", "age"), linked={"sex": ("name",)})
+    assert dict(step.parameters_in_words()) == {
+        "Unsafe if the risk is above": "0.01",
+        "Guarantee": "own: every record is safe by its own blanks",
+        "Keys not to be blanked": "sex, age",
+        "Variables that lose their value with a key": "sex: name",
+        "Households are unsafe if their risk is above": "0.05",
+    }
+
+
+def test_no_bar_runs_out_of_its_frame():
+    """Records that share few risks make higher bars, whether before or after."""
+    from microsafe.report.figures import before_and_after
+
+    sides = [
+        ms.study(pl.DataFrame({"a": a, "w": [9.0] * 90}), keys=["a"], weight="w").risk(limit=LIMIT)
+        for a in (["x"] * 90, [*map(str, range(60)), *["x"] * 30])
+    ]
+    for before, after in (sides, sides[::-1]):
+        picture = before_and_after(before, after, identity="p")
+        frames = dict(re.findall(r'<clipPath id="([^"]+)">\s*<rect x="[^"]+" y="([^"]+)"', picture))
+        bars = re.findall(r'<path d="([^"]+)" clip-path="url\(#([^)]+)\)" style="fill: #', picture)
+        assert {frame for _, frame in bars} == set(frames)
+        for line, frame in bars:
+            heights = [float(y) for y in re.findall(r"[ML] \S+ (\S+)", line)]
+            assert min(heights) > float(frames[frame])

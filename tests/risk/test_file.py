@@ -164,8 +164,8 @@ def test_impossible_combinations() -> None:
         ({"interactions": "all"}, "'auto'"),
         ({"interactions": ["k0*k9"]}, "not a key"),
         ({"bands": (0.1, 0.05, 0.2)}, "ascending"),
-        ({"bands": (0.1, 0.2)}, "three shares"),
-        ({"fraction": 0.5}, "not both"),
+        ({"bands": (0.1, 0.2)}, "three ascending shares"),
+        ({"fraction": 0.5}, "either a sampling weight"),
         ({"pi": "record"}, "'cell' or 'file'"),
         ({"opinions": ["pittman"]}, "Did you mean 'pitman'"),
     ],
@@ -178,7 +178,7 @@ def test_wrong_wishes_are_refused(options: dict[str, object], words: str) -> Non
 
 def test_neither_weight_nor_fraction_is_refused() -> None:
     data = study(frame(), keys=["k0", "k1"])
-    with pytest.raises(UsageError, match="how many people"):
+    with pytest.raises(UsageError, match="either a sampling weight"):
         data.file_risk()
     with pytest.raises(UsageError, match="above 0"):
         data.file_risk(fraction=2.0)

@@ -36,7 +36,7 @@ def cells_of(columns: Columns, weight: Any = 1.0) -> Cells:
         categories=tuple([str(level) for level in range(size)] for size in sizes(columns)),
         codes=tuple(column[first].astype(np.uint32) for column in columns),
         count=np.bincount(group).astype(np.int64),
-        weights=Exact.split(weights).grouped(group, len(first)),
+        weights=Exact.split(weights).group(group, len(first)),
     )
 
 

@@ -83,7 +83,7 @@ def test_missing_household_ids_are_households_of_one() -> None:
     assert len(risk.household.risk) == 3
     records = risk.records()
     np.testing.assert_allclose(records["household_risk"], records["risk"], rtol=1e-15)
-    assert any("household of one: 2." in notice.text for notice in risk.notices)
+    assert any("2 records have no household identifier" in notice.text for notice in risk.notices)
 
 
 def test_handbook_household() -> None:

@@ -110,7 +110,9 @@ def test_notice_without_weights() -> None:
 
 def test_notice_of_unique_records_with_enormous_weights() -> None:
     frame = pl.DataFrame({"a": [*("x" * 9), "y"], "w": [*([10.0] * 9), 5000.0]})
-    assert "more than 10 times the median weight: 1." in notices(frame, keys=["a"], weight="w")
+    assert "1 sample unique has more than 10 times the median weight." in notices(
+        frame, keys=["a"], weight="w"
+    )
     assert not notices(frame.head(9), keys=["a"], weight="w")
 
 
@@ -119,10 +121,11 @@ def test_notice_of_safety_owed_to_missing_values() -> None:
         {"a": ["x", "y", "z", None], "b": ["1", "1", "1", "1"], "w": [4.0, 5.0, 6.0, 900.0]}
     )
     options = {"keys": ["a", "b"], "weight": "w"}
-    assert "within the limit only because keys are missing in other records: 3." in notices(
-        frame, limit=0.01, **options
+    assert (
+        "3 records are within the limit only because other records have missing keys."
+        in notices(frame, limit=0.01, **options)
     )
-    assert "otherwise, only because keys are missing in other records: 3." in notices(
+    assert "3 records have less than half the risk that they would have" in notices(
         frame, **options
     )
     assert "missing" not in notices(frame, missing="category", limit=0.01, **options)
@@ -145,7 +148,7 @@ def test_low_weights_are_refused_or_clipped() -> None:
         ms.study(frame, keys=["a"], weight="w").risk()
     clipped = ms.study(frame, keys=["a"], weight="w", low_weights="clip").risk()
     assert clipped.records()["F"].to_list() == [1.0, 3.0]
-    assert any("raised to 1: 1." in notice.text for notice in clipped.notices)
+    assert any("1 weight below 1 was raised to 1." in notice.text for notice in clipped.notices)
 
 
 def test_unweighted_risk_is_one_over_f() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.engine.local import Local
 from microsafe.io import Source
-from microsafe.steps.kinds import (
+from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,
@@ -128,9 +128,7 @@ def test_leaves_weights_and_other_variables_alone(step: Step) -> None:
 
 
 def _touched(step: Step) -> set[str]:
-    if isinstance(step, Suppress):
-        return {*KEYS}
-    return {*step.variables} if isinstance(step, Drop) else {step.variable}
+    return {*step.targets} or {*KEYS}
 
 
 @every

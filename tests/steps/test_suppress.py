@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.steps.kinds import Guarantee
+from microsafe.steps.suppress import Guarantee
 from microsafe.steps.suppression import Criterion
 from oracle import compatible, shows_all_of
 
@@ -340,7 +341,7 @@ def test_no_rare_combination_is_left(frame: pl.DataFrame, up_to: int, k: int, pe
 
 
 def test_identification_levels() -> None:
-    from microsafe.steps.kinds import Suppress
+    from microsafe.steps import Suppress
     from microsafe.steps.suppress import _combinations
 
     levels = {"region": 1, "sex": 2, "age": 3, "job": 3}
@@ -424,3 +425,68 @@ def test_strict_stays_strict_when_blanks_spread() -> None:
         study.suppress(k=2, levels={"k0": 3})
     with pytest.raises(ms.UsageError, match="whole number"):
         study.suppress(k=2.5)  # type: ignore[arg-type]
+
+
+def in_dwellings(frame: pl.DataFrame) -> pl.DataFrame:
+    """The survey with dwellings of up to three households each, in one region."""
+    return frame.with_columns((pl.col("household") // 3).alias("dwelling")).with_columns(
+        pl.col("region").first().over("dwelling")
+    )
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict"])
+@pytest.mark.parametrize("homes", [("household", "dwelling"), ("dwelling", "household")])
+def test_scenarios_may_name_different_households(
+    guarantee: Guarantee, homes: tuple[str, str]
+) -> None:
+    frame = in_dwellings(ms.survey(1, households=150).frame)
+    keys = [["region", "hsize", "sex", "age"], ["region", "hsize", "marital", "education"]]
+    study = ms.study(frame, keys=keys[0], weight="weight", household=homes[0])
+    study = study.with_scenario("register", keys=keys[1], household=homes[1])
+    limit = 0.1
+    for name in ("main", "register"):
+        assert study.risk(name).household.unsafe(limit) > 0  # type: ignore[union-attr]
+    done = study.suppress(household=limit, guarantee=guarantee, costs={"region": 0.02})
+    for name in ("main", "register"):
+        assert done.risk(name).household.unsafe(limit) == 0  # type: ignore[union-attr]
+    assert done.steps[-1].blanks["region"] > 0
+    assert done.steps[-1].blanks["hsize"] == 0
+    regions = done.engine.table().group_by("dwelling").agg(pl.col("region").is_null().n_unique())
+    assert regions["region"].max() == 1
+
+
+def test_blanks_spread_through_every_kind_of_household() -> None:
+    """One record is unsafe; homes and tents make a chain through which its town is read off."""
+    frame = pl.DataFrame(
+        {"town": ["x"] * 5 + ["y"] * 20, "sex": ["m"] + ["f"] * 4 + ["m", "f"] * 10,
+         "home": [1, 1, 2, 2, 3, *range(4, 24)], "tent": [1, 2, 2, 3, 3, *range(4, 24)],
+         "post": range(25), "w": [50.0] * 25},
+    )  # fmt: skip
+    study = ms.study(frame, keys=["town", "sex"], weight="w", household="home")
+    study = study.with_scenario("tents", keys=["town", "sex"], household="tent")
+    done = study.suppress(k=2, household=0.9, costs={"sex": 100}, linked={"town": ("post",)})
+    assert done.engine.count_blanks() == {"town": 5, "post": 5}
+    exchanged = replace(study, scenarios=study.scenarios[::-1])
+    done = exchanged.suppress(k=2, household=0.9, costs={"sex": 100})
+    assert done.engine.count_blanks() == {"town": 5}
+
+
+def test_the_cost_of_a_key_counts_the_members_who_lose_it() -> None:
+    """A blank of `town` hits the three of a block, whatever home the last scenario names."""
+    frame = pl.DataFrame(
+        {"town": ["x"] * 3 + ["y"] * 27, "sex": ["m", "f", "f"] * 10,
+         "block": [at // 3 for at in range(30)], "person": range(30), "w": [50.0] * 30},
+    )  # fmt: skip
+    study = ms.study(frame, keys=["town", "sex"], weight="w", household="block")
+    study = study.with_scenario("alone", keys=["town", "sex"], household="person")
+    done = study.suppress(k=2, household=0.9, costs={"town": 1, "sex": 2})
+    assert done.steps[-1].blanks == {"town": 0, "sex": 1}
+
+
+def test_values_that_any_household_gives_away_are_told() -> None:
+    frame = in_dwellings(ms.survey(1, households=150).frame)
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight")
+    study = study.with_scenario("homes", keys=["region", "age"], household="dwelling")
+    done = study.suppress(k=3, costs={"age": 50})
+    assert done.steps[-1].blanks["region"] > 0
+    assert done.steps[-1].readable == ("region",)

@@ -4,23 +4,6 @@
 /** What must be given of T, and what may be left out. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<Omit<T, K>>;
 
-/** Blank keys until no record is unsafe. */
-export interface Suppress {
-  readonly do: "suppress";
-  readonly above: number | Readonly<Record<string, number>> | null;
-  readonly k: number | Readonly<Record<string, number>> | null;
-  readonly guarantee: "own" | "strict" | "shared";
-  readonly costs: Readonly<Record<string, number>> | "entropy" | null;
-  readonly spare: readonly string[];
-  readonly scenarios: readonly string[];
-  readonly linked: Readonly<Record<string, readonly string[]>>;
-  readonly household: number | null;
-  readonly up_to: number | null;
-  readonly levels: Readonly<Record<string, number>>;
-  readonly people: boolean;
-  readonly why: string;
-}
-
 /** Give a variable fewer categories, in one of four ways. */
 export interface Recode {
   readonly do: "recode";
@@ -57,22 +40,6 @@ export interface BottomCode {
   readonly why: string;
 }
 
-/** Round numbers to the nearest multiple of a base, halves to the even one. */
-export interface Round {
-  readonly do: "round";
-  readonly variable: string;
-  readonly base: number;
-  readonly why: string;
-}
-
-/** Replace identifiers by random whole numbers, equal ones by equal ones. */
-export interface Renumber {
-  readonly do: "renumber";
-  readonly variable: string;
-  readonly seed: number;
-  readonly why: string;
-}
-
 /** Leave variables out of the file. */
 export interface Drop {
   readonly do: "drop";
@@ -81,13 +48,46 @@ export interface Drop {
   readonly why: string;
 }
 
+/** Replace identifiers by random whole numbers, equal ones by equal ones. */
+export interface Renumber {
+  readonly do: "renumber";
+  readonly variable: string;
+  readonly seed: number | null;
+  readonly why: string;
+}
+
+/** Round numbers to the nearest multiple of a base, halves to the even one. */
+export interface Round {
+  readonly do: "round";
+  readonly variable: string;
+  readonly base: number;
+  readonly why: string;
+}
+
 /** Keep a random sample of the households or of the records; the first step of all. */
 export interface Sample {
   readonly do: "sample";
   readonly fraction: number;
-  readonly seed: number;
+  readonly seed: number | null;
   readonly household: string | null;
   readonly weight: string;
+  readonly why: string;
+}
+
+/** Blank keys until no record is unsafe. */
+export interface Suppress {
+  readonly do: "suppress";
+  readonly above: number | Readonly<Record<string, number>> | null;
+  readonly k: number | Readonly<Record<string, number>> | null;
+  readonly guarantee: "own" | "strict" | "shared";
+  readonly costs: Readonly<Record<string, number>> | "entropy" | null;
+  readonly spare: readonly string[];
+  readonly scenarios: readonly string[];
+  readonly linked: Readonly<Record<string, readonly string[]>>;
+  readonly household: number | null;
+  readonly up_to: number | null;
+  readonly levels: Readonly<Record<string, number>>;
+  readonly people: boolean;
   readonly why: string;
 }
 
@@ -108,7 +108,7 @@ export interface Open {
 }
 
 /** A variable, scenario or candidate plan by name. */
-export interface Named {
+export interface ByName {
   readonly name: string;
 }
 
@@ -127,13 +127,13 @@ export interface Scenario {
 }
 
 /** A scenario (the first if empty), and the state after so many steps (now if null). */
-export interface Which {
+export interface RiskQuery {
   readonly scenario: string;
   readonly steps: number | null;
 }
 
 /** One of four ways to say where the limit should be; the server remembers the answer. */
-export interface Wish {
+export interface LimitTarget {
   readonly scenario: string;
   readonly risk: number | null;
   readonly rate: number | null;
@@ -142,7 +142,7 @@ export interface Wish {
 }
 
 /** A scenario, the first if empty. */
-export interface Under {
+export interface ByScenario {
   readonly scenario: string;
 }
 
@@ -186,7 +186,7 @@ export interface Policy {
 }
 
 /** Write the safe file, both reports, the plan and its lock into a folder. */
-export interface Release {
+export interface ReleaseRequest {
   readonly folder: number;
   readonly path: string;
   readonly file: string;
@@ -422,7 +422,7 @@ export interface Band {
 }
 
 /** Risk of the file as a whole, by a model. */
-export interface FileRisk {
+export interface FileRiskFigures {
   readonly model: string;
   readonly sample_uniques: number;
   readonly tau1: number;
@@ -457,7 +457,7 @@ export interface InformationChange {
 }
 
 /** A recode that may be worth its loss; `fall_per_bit` is what a bit buys. */
-export interface Suggested {
+export interface SuggestedStep {
   readonly step: Step;
   readonly words: string;
   readonly before: Figures;
@@ -469,8 +469,36 @@ export interface Suggested {
 }
 
 /** Recodes, the best first. */
-export interface Suggestions {
-  readonly suggestions: readonly Suggested[];
+export interface SuggestionList {
+  readonly suggestions: readonly SuggestedStep[];
+}
+
+/** One field of the form of a step. */
+export interface StepField {
+  readonly name: string;
+  readonly control: "variable" | "variables" | "number" | "whole" | "text" | "choice" | "switch" | "seed" | null;
+  readonly label: string;
+  readonly help: string;
+  readonly choices: Readonly<Record<string, string>>;
+  readonly numeric: boolean;
+  readonly changed: boolean;
+  readonly required: boolean;
+  readonly default: unknown;
+}
+
+/** A kind of step as a form asks for it. */
+export interface StepKind {
+  readonly do: string;
+  readonly title: string;
+  readonly help: string;
+  readonly place: "first" | "any" | "last";
+  readonly touches: readonly ("key" | "other" | "weight" | "household")[];
+  readonly fields: readonly StepField[];
+}
+
+/** Every kind of step that there is. */
+export interface StepKinds {
+  readonly kinds: readonly StepKind[];
 }
 
 /** What a step would do to risk and information. */
@@ -556,7 +584,7 @@ export interface Cost {
 }
 
 /** The state after `to` steps and the present one, side by side. */
-export interface Comparison {
+export interface ComparisonFigures {
   readonly to: number;
   readonly risks: readonly RiskPair[];
   readonly cost: Cost;
@@ -599,7 +627,7 @@ export interface WrittenFile {
 }
 
 /** What became of a release; nothing was written unless it is allowed. */
-export interface Released {
+export interface ReleaseResult {
   readonly allowed: boolean;
   readonly verdicts: readonly Verdict[];
   readonly folder: string;
@@ -628,7 +656,7 @@ export interface GrcText {
 }
 
 /** Whether there was still something to stop. */
-export interface Cancelled {
+export interface CancelAnswer {
   readonly running: boolean;
 }
 
@@ -638,7 +666,7 @@ export interface Started {
 }
 
 /** How far the present stage is, from 0 to 1. */
-export interface Progressed {
+export interface JobProgress {
   readonly job: number;
   readonly stage: string;
   readonly fraction: number;
@@ -652,23 +680,23 @@ export interface Failed {
   readonly names?: readonly string[];
 }
 
-export type Step = Suppress | Recode | TopCode | BottomCode | Round | Renumber | Drop | Sample;
+export type Step = Recode | TopCode | BottomCode | Drop | Renumber | Round | Sample | Suppress;
 
-export type StepInput = Given<Suppress, "do"> | Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Round, "do" | "variable" | "base"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Drop, "do" | "variables"> | Given<Sample, "do" | "fraction" | "seed">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
 
 export type BrowseInput = Given<Browse, never>;
 
 export type OpenInput = Given<Open, "folder" | "path">;
 
-export type NamedInput = Given<Named, "name">;
+export type ByNameInput = Given<ByName, "name">;
 
 export type ScenarioInput = Given<Scenario, "keys">;
 
-export type WhichInput = Given<Which, never>;
+export type RiskQueryInput = Given<RiskQuery, never>;
 
-export type WishInput = Given<Wish, never>;
+export type LimitTargetInput = Given<LimitTarget, never>;
 
-export type UnderInput = Given<Under, never>;
+export type ByScenarioInput = Given<ByScenario, never>;
 
 export type TopCellsInput = Given<TopCells, never>;
 
@@ -682,7 +710,7 @@ export type ComparePlansInput = Given<ComparePlans, "one">;
 
 export type PolicyInput = Given<Policy, never>;
 
-export type ReleaseInput = Given<Release, "file">;
+export type ReleaseRequestInput = Given<ReleaseRequest, "file">;
 
 export type ReadGrcInput = Given<ReadGrc, "variable" | "name" | "text">;
 
@@ -695,36 +723,37 @@ export interface Api {
   "POST /api/demo": { body: null; query: null; answer: StudySummary; job: true };
   "POST /api/resume": { body: null; query: null; answer: StudySummary; job: true };
   "GET /api/variables": { body: null; query: null; answer: Variables; job: true };
-  "GET /api/variable": { body: null; query: NamedInput; answer: VariableDetail; job: true };
+  "GET /api/variable": { body: null; query: ByNameInput; answer: VariableDetail; job: true };
   "PUT /api/scenario": { body: ScenarioInput; query: null; answer: StudySummary; job: true };
-  "DELETE /api/scenario": { body: null; query: NamedInput; answer: StudySummary; job: true };
-  "GET /api/risk": { body: null; query: WhichInput; answer: RiskFigures; job: true };
-  "POST /api/limit": { body: WishInput; query: null; answer: LimitFigures; job: true };
-  "GET /api/contributions": { body: null; query: UnderInput; answer: Contributions; job: true };
+  "DELETE /api/scenario": { body: null; query: ByNameInput; answer: StudySummary; job: true };
+  "GET /api/risk": { body: null; query: RiskQueryInput; answer: RiskFigures; job: true };
+  "POST /api/limit": { body: LimitTargetInput; query: null; answer: LimitFigures; job: true };
+  "GET /api/contributions": { body: null; query: ByScenarioInput; answer: Contributions; job: true };
   "GET /api/cells": { body: null; query: TopCellsInput; answer: RiskyCells; job: true };
-  "GET /api/file-risk": { body: null; query: UnderInput; answer: FileRisk; job: true };
-  "GET /api/suggestions": { body: null; query: SuggestInput; answer: Suggestions; job: true };
-  "POST /api/preview": { body: StepInput; query: UnderInput; answer: PreviewFigures; job: true };
+  "GET /api/file-risk": { body: null; query: ByScenarioInput; answer: FileRiskFigures; job: true };
+  "GET /api/suggestions": { body: null; query: SuggestInput; answer: SuggestionList; job: true };
+  "GET /api/steps": { body: null; query: null; answer: StepKinds; job: false };
+  "POST /api/preview": { body: StepInput; query: ByScenarioInput; answer: PreviewFigures; job: true };
   "POST /api/steps": { body: StepInput; query: null; answer: StudySummary; job: true };
   "POST /api/rollback": { body: RollbackInput; query: null; answer: StudySummary; job: true };
   "POST /api/confirm": { body: null; query: null; answer: StudySummary; job: true };
-  "GET /api/compare": { body: null; query: CompareInput; answer: Comparison; job: true };
-  "POST /api/plans": { body: NamedInput; query: null; answer: StudySummary; job: true };
-  "DELETE /api/plans": { body: null; query: NamedInput; answer: StudySummary; job: true };
-  "POST /api/plans/use": { body: NamedInput; query: null; answer: StudySummary; job: true };
+  "GET /api/compare": { body: null; query: CompareInput; answer: ComparisonFigures; job: true };
+  "POST /api/plans": { body: ByNameInput; query: null; answer: StudySummary; job: true };
+  "DELETE /api/plans": { body: null; query: ByNameInput; answer: StudySummary; job: true };
+  "POST /api/plans/use": { body: ByNameInput; query: null; answer: StudySummary; job: true };
   "GET /api/plans/compare": { body: null; query: ComparePlansInput; answer: PlanComparison; job: true };
   "PUT /api/policy": { body: PolicyInput; query: null; answer: StudySummary; job: true };
   "GET /api/verdicts": { body: null; query: null; answer: Verdicts; job: true };
-  "POST /api/release": { body: ReleaseInput; query: null; answer: Released; job: true };
+  "POST /api/release": { body: ReleaseRequestInput; query: null; answer: ReleaseResult; job: true };
   "GET /api/plan": { body: null; query: null; answer: PlanText; job: false };
   "POST /api/grc": { body: ReadGrcInput; query: null; answer: GrcRead; job: true };
   "POST /api/grc/export": { body: Given<Recode, "do" | "variable">; query: null; answer: GrcText; job: true };
-  "POST /api/cancel": { body: CancelInput; query: null; answer: Cancelled; job: false };
+  "POST /api/cancel": { body: CancelInput; query: null; answer: CancelAnswer; job: false };
 }
 
 export interface Events {
   "started": Started;
-  "progress": Progressed;
+  "progress": JobProgress;
   "failed": Failed;
 }
 

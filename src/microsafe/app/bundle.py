@@ -22,14 +22,14 @@ _TYPES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class PageFile:
     """One file of the page."""
 
     content: bytes
     type: str
 
 
-def bundle(folder: Path = FOLDER) -> Mapping[str, Page]:
+def bundle(folder: Path = FOLDER) -> Mapping[str, PageFile]:
     """Return the files of the page by path; no other file can be asked for.
 
     Raises:
@@ -37,12 +37,12 @@ def bundle(folder: Path = FOLDER) -> Mapping[str, Page]:
     """
     if not (folder / "index.html").is_file():
         raise InputError(
-            "The page of the app is not part of this installation: building it takes Node.js and "
-            "packages from npm, which could not be had. Install microsafe from a wheel, or see to "
-            "them and run 'uv sync --reinstall-package microsafe'."
+            "This installation has no web page for the app: Node.js or npm packages were missing "
+            "when it was built. Install microsafe from a wheel, or install Node.js and run "
+            "'uv sync --reinstall-package microsafe'."
         )
     found = {
-        "/" + path.relative_to(folder).as_posix(): Page(
+        "/" + path.relative_to(folder).as_posix(): PageFile(
             content=path.read_bytes(), type=_TYPES[path.suffix]
         )
         for path in sorted(folder.rglob("*"))

@@ -14,10 +14,10 @@ _RISKIEST = 500  # distinct risks at the upper end, where single records count
 _SMALLEST = 1e-30  # risks below this all look alike
 
 
-def curve_points(curve: Curve) -> CurvePoints:
+def thin_curve(curve: Curve) -> CurvePoints:
     """Return the curve, thinned if it has too many points."""
     exact = len(curve.risk) <= MOST_POINTS
-    chosen = np.arange(len(curve.risk)) if exact else _chosen(curve)
+    chosen = np.arange(len(curve.risk)) if exact else _choose_points(curve)
     return CurvePoints(
         exact=exact,
         records=curve.records,
@@ -27,7 +27,7 @@ def curve_points(curve: Curve) -> CurvePoints:
     )
 
 
-def _chosen(curve: Curve) -> NDArray[np.intp]:
+def _choose_points(curve: Curve) -> NDArray[np.intp]:
     """Points for the picture's grid, the riskiest ones, and the rest by records above them."""
     last = len(curve.risk) - 1
     grid = np.searchsorted(curve.risk, _grid(curve), side="right") - 1

@@ -20,13 +20,15 @@ _FEW = 20  # a variable with no more categories than this is a classification in
 _BINS = 40
 
 
-def detail(study: Study, name: str, progress: Progress, *, private: bool) -> VariableDetail:
+def describe_variable(
+    study: Study, name: str, progress: Progress, *, private: bool
+) -> VariableDetail:
     """Return a variable as it now is.
 
     Args:
         study: That has it.
         name: Of the variable.
-        progress: Told of stages.
+        progress: Progress callback.
         private: Whether its values tell people apart, as numbers of households do.
     """
     variable = study.schema[name]
@@ -39,7 +41,7 @@ def detail(study: Study, name: str, progress: Progress, *, private: bool) -> Var
     there = np.flatnonzero(records[1:])
     numbers = [number_in(texts[at]) for at in there.tolist()]
     numeric = bool(numbers) and all(n is not None and math.isfinite(n) for n in numbers)
-    labels = labels_of(variable)
+    labels = read_labels(variable)
     known = all(texts[at] in labels for at in there.tolist())
     telling = not known and len(there) > max(_FEW, study.engine.rows() / _ENOUGH)
     hidden = private or telling or len(there) > MOST_CATEGORIES
@@ -67,7 +69,7 @@ def detail(study: Study, name: str, progress: Progress, *, private: bool) -> Var
     )
 
 
-def labels_of(variable: Variable) -> dict[str, str]:
+def read_labels(variable: Variable) -> dict[str, str]:
     """Return the labels of a variable by code as text."""
     return {spell_code(code): label for code, label in variable.labels.items()}
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from microsafe.app.messages.study import Entry, Listing
-from microsafe.app.refusal import Refused
+from microsafe.app.refusal import Refusal
 from microsafe.io import can_read
 
 _MOST_ENTRIES = 2000
@@ -29,25 +29,25 @@ class Folders:
         """Return a file below a folder."""
         found = self._below(folder, path)
         if not _is(found, stat.S_ISREG):
-            raise Refused(404, "There is no such file.", "Choose one from the list.")
+            raise Refusal(404, "File not found.", "Choose one from the list.")
         return found
 
     def folder(self, folder: int, path: str) -> Path:
         """Return a folder below a folder."""
         found = self._below(folder, path)
         if not _is(found, stat.S_ISDIR):
-            raise Refused(404, "There is no such folder.", "Choose one from the list.")
+            raise Refusal(404, "Folder not found.", "Choose one from the list.")
         return found
 
-    def made(self, folder: int, path: str) -> Path:
-        """Return a folder below a folder; make it if only its last part is not there."""
+    def make_folder(self, folder: int, path: str) -> Path:
+        """Return a folder below a folder; create it if only its last part is missing."""
         found = self._below(folder, path)
         if not found.exists() and _is(found.parent, stat.S_ISDIR):
             found.mkdir(mode=0o700)
         return self.folder(folder, path)
 
-    def listing(self, folder: int, path: str) -> Listing:
-        """Say what a folder holds: folders, and files that can be opened."""
+    def list_folder(self, folder: int, path: str) -> Listing:
+        """List the folders in a folder, and the files that can be opened."""
         entries = []
         with os.scandir(self.folder(folder, path)) as found:
             for each in found:
@@ -62,12 +62,14 @@ class Folders:
 
     def _below(self, folder: int, path: str) -> Path:
         if not 0 <= folder < len(self.roots):
-            raise Refused(404, "There is no such folder.", "Choose one from the list.")
+            raise Refusal(404, "Folder not found.", "Choose one from the list.")
         found = self.roots[folder]
         for name in path.split("/") if path else ():
             found /= plain_name(name)
             if found.is_symlink():
-                raise Refused(403, "Symbolic links are not followed.", "Name the place itself.")
+                raise Refusal(
+                    403, "Symbolic links are not followed.", "Choose the file or folder itself."
+                )
         return found
 
 
@@ -75,11 +77,11 @@ def plain_name(name: str) -> str:
     """Return the name of one file or folder.
 
     Raises:
-        Refused: It would lead elsewhere, or no system has such names.
+        Refusal: It would lead elsewhere, or no system has such names.
     """
     leads_away = name in ("", ".", "..") or any(sign in name for sign in "/\\:\0")
     if leads_away or name.startswith(".") or not name.isprintable() or len(name.encode()) > 255:
-        raise Refused(403, "This is no name of a file or folder here.", "Choose from the list.")
+        raise Refusal(403, "This is not a valid file or folder name.", "Choose one from the list.")
     return name
 
 

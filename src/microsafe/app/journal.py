@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from microsafe.app.wire import encoded, plain
+from microsafe.app.wire import encode, plain
 from microsafe.errors import InputError, UsageError
-from microsafe.io import replacing
-from microsafe.plan.file import built, step_of
+from microsafe.io import replace_file
+from microsafe.plan.file import build_step, build_value
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Step
+from microsafe.steps.base import Step
 
 FORMAT = 1
 
@@ -64,14 +64,14 @@ class Journal:
     plans: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
 
 
-class Desk:
+class JournalFile:
     """The place of a session on disk: its journal, and a lock that falls with the process.
 
     Args:
         file: The input that the session works on.
 
     Raises:
-        InputError: Another app has the session.
+        InputError: The file is open in another window.
     """
 
     def __init__(self, file: Path) -> None:
@@ -79,20 +79,23 @@ class Desk:
         name = hashlib.sha256(str(file).encode()).hexdigest()[:20]
         self.path = folder / f"{name}.json"
         self._lock = os.open(folder / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        if not _locked(self._lock):
+        if not _take_lock(self._lock):
             os.close(self._lock)
             raise InputError(
-                f"Another app is at work on {file.name}. Use its window, or close it first."
+                f"{file.name} is already open in another microsafe window. "
+                "Use that window, or close it."
             )
 
     def close(self) -> None:
-        """Leave the session to others."""
+        """Release the lock, so that others can open the session."""
         os.close(self._lock)
 
     def write(self, journal: Journal) -> None:
         """Put the journal on disk, entirely or not at all."""
-        with replacing(self.path) as temporary:
-            temporary.write_bytes(encoded({"microsafe": FORMAT} | plain(journal)) + b"\n")
+        with replace_file(self.path) as temporary:
+            temporary.write_bytes(
+                encode({"microsafe": FORMAT} | plain(journal, secret=True)) + b"\n"
+            )
 
     def read(self) -> Journal | None:
         """Return the journal, if there is one."""
@@ -110,13 +113,13 @@ def state_folder() -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
         raise InputError(
-            f"The folder {folder} cannot be made, so no session can be kept. "
-            "Let XDG_STATE_HOME name a folder of yours."
+            f"The folder {folder} cannot be created, so sessions cannot be saved. "
+            "Set XDG_STATE_HOME to a folder that you can write to."
         ) from None
     return folder
 
 
-def latest() -> Journal:
+def read_latest() -> Journal:
     """Return the journal that was written last.
 
     Raises:
@@ -124,7 +127,7 @@ def latest() -> Journal:
     """
     found = [*state_folder().glob("*.json")]
     if not found:
-        raise InputError("There is no session to take up. Name a file instead.")
+        raise InputError("There is no session to resume. Start with a file instead.")
     return read_journal(max(found, key=lambda path: path.stat().st_mtime))
 
 
@@ -138,33 +141,31 @@ def read_journal(path: Path) -> Journal:
         table = json.loads(path.read_text("utf-8"))
         if table.pop("microsafe") != FORMAT:
             raise ValueError
-        return _made(table)
+        return _build_journal(table)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, UsageError):
-        raise InputError(
-            f"The session in {path} cannot be understood. Start without --resume."
-        ) from None
+        raise InputError(f"The session in {path} cannot be read. Start without --resume.") from None
 
 
-def _made(table: dict[str, Any]) -> Journal:
+def _build_journal(table: dict[str, Any]) -> Journal:
     where = "session"
     kinds = {"file": str, "sha256": str, "limit": float | int | None, "confirmed": int}
     if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
         raise ValueError
     return Journal(
         **{name: table[name] for name in kinds},
-        reading=built(Reading, table["reading"], where),
-        scenarios=tuple(built(Scenario, each, where) for each in table["scenarios"]),
-        policy=built(Policy, table["policy"], where),
+        reading=build_value(Reading, table["reading"], where),
+        scenarios=tuple(build_value(Scenario, each, where) for each in table["scenarios"]),
+        policy=build_value(Policy, table["policy"], where),
         steps=_steps(table["steps"]),
         plans={name: _steps(each) for name, each in table["plans"].items()},
     )
 
 
 def _steps(tables: Iterable[object]) -> tuple[Step, ...]:
-    return tuple(step_of(each, "session") for each in tables)
+    return tuple(build_step(each, "session") for each in tables)
 
 
-def _locked(handle: int) -> bool:
+def _take_lock(handle: int) -> bool:
     """Take the lock, which the system lets go when the process ends, however it ends."""
     try:
         if sys.platform == "win32":

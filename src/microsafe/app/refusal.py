@@ -11,7 +11,7 @@ from microsafe.errors import CancelledError, MicrosafeError
 STOPPED = 499  # as others call a question that was taken back
 
 
-class Refused(Exception):  # noqa: N818  # a refusal, with the status that HTTP has for it
+class Refusal(Exception):  # noqa: N818  # a refusal, with the status that HTTP has for it
     """Something that the server does not do, now or ever."""
 
     def __init__(
@@ -22,24 +22,27 @@ class Refused(Exception):  # noqa: N818  # a refusal, with the status that HTTP 
         self.problem = Problem(error=error, remedy=remedy, names=names)
 
 
-def refusal(error: BaseException) -> Refused:
+def make_refusal(error: BaseException) -> Refusal:
     """Return any error as a refusal that quotes no record."""
-    if isinstance(error, Refused):
+    if isinstance(error, Refusal):
         return error
     if isinstance(error, CancelledError):
-        return Refused(STOPPED, "Stopped. Nothing was changed.")
+        return Refusal(STOPPED, "Cancelled. Nothing was changed.")
     if isinstance(error, MicrosafeError):
-        return Refused(422, str(error))
+        return Refusal(422, str(error))
     if isinstance(error, MemoryError):
-        return Refused(507, "There is not enough memory for this file on this machine.")
+        return Refusal(
+            507, "Not enough memory for this file.", "Use the command line with --memory."
+        )
     if os.environ.get("MICROSAFE_DEBUG"):
         traceback.print_exception(error)
     if isinstance(error, OSError):
         # The system's own words name the trouble (no space left, ...), never a record.
-        return Refused(500, f"A file could not be used: {error.strerror or 'unknown'}.")
+        reason = error.strerror or "unknown"
+        return Refusal(500, f"File error: {reason}.", "Check the disk and your permissions.")
     # The text of a foreign exception may quote a record; its type cannot.
-    return Refused(
+    return Refusal(
         500,
-        f"An unforeseen {type(error).__name__} stopped the work.",
-        "Start the app with MICROSAFE_DEBUG=1 to see where; the details may quote records.",
+        f"Unexpected error ({type(error).__name__}). Nothing was changed.",
+        "Start the app with MICROSAFE_DEBUG=1 to see the traceback; it may quote records.",
     )

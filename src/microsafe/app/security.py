@@ -1,4 +1,4 @@
-"""The door of the app: who may ask at all.
+"""The guard of the app: which requests are answered at all.
 
 A page of another site that is open in the same browser must not be able to ask, nor one that
 has its name point at this machine, nor another program that does not know the key.
@@ -10,8 +10,8 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
-from microsafe.app.refusal import Refused
-from microsafe.app.wire import encoded
+from microsafe.app.refusal import Refusal
+from microsafe.app.wire import encode
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -47,13 +47,13 @@ HEADERS: Mapping[str, str] = {
 _ALWAYS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-class Door:
-    """Lets in what is addressed to this app, knows its key and comes from its own page.
+class RequestGuard:
+    """Passes on requests that are addressed to this app, have its key and come from its page.
 
     Args:
-        app: What lies behind the door.
-        port: That the app listens on.
-        key: That every question must bring.
+        app: The application to guard.
+        port: Port that the app listens on.
+        key: Key that every request must have.
     """
 
     def __init__(self, app: App, *, port: int, key: str) -> None:
@@ -62,7 +62,7 @@ class Door:
         self._key = key.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a question through, or answer it here."""
+        """Pass a request on, or refuse it."""
         if scope["type"] == "lifespan":
             return await self._app(scope, receive, send)
         if scope["type"] != "http":
@@ -75,7 +75,7 @@ class Door:
 
         try:
             self._check(scope)
-        except Refused as refused:
+        except Refusal as refused:
             await _answer(refused, guarded)
         else:
             await self._app(scope, receive, guarded)
@@ -83,16 +83,18 @@ class Door:
     def _check(self, scope: Scope) -> None:
         host = _values(scope, b"host")
         if len(host) != 1 or host[0].lower() not in self._hosts:
-            raise Refused(421, "This is not the address of the app.", "Use the link it printed.")
+            raise Refusal(
+                421, "This is not the address of the app.", "Use the link that it printed."
+            )
         if not scope["path"].startswith(API):
             return
         given = _values(scope, b"authorization")
-        if len(given) != 1 or not self._known(given[0]):
-            raise Refused(401, "The key is wrong.", "Use the link that the app printed.")
+        if len(given) != 1 or not self._has_key(given[0]):
+            raise Refusal(401, "The key is wrong.", "Use the link that the app printed.")
         if scope["method"] not in _READS:
             self._check_site(scope)
 
-    def _known(self, given: bytes) -> bool:
+    def _has_key(self, given: bytes) -> bool:
         scheme, _, key = given.partition(b" ")
         return secrets.compare_digest(key, self._key) and scheme.lower() == b"bearer"
 
@@ -100,17 +102,17 @@ class Door:
         """Browsers say where a question comes from; other programs need not."""
         own = {b"http://" + host for host in self._hosts}
         if any(each.lower() not in own for each in _values(scope, b"origin")):
-            raise Refused(403, "Another site may not change anything here.")
+            raise Refusal(403, "Requests from other sites are refused.")
         if any(each != b"same-origin" for each in _values(scope, b"sec-fetch-site")):
-            raise Refused(403, "Another site may not change anything here.")
+            raise Refusal(403, "Requests from other sites are refused.")
 
 
 def _values(scope: Scope, name: bytes) -> list[bytes]:
     return [value for key, value in scope["headers"] if key.lower() == name]
 
 
-async def _answer(refused: Refused, send: Send) -> None:
-    body = encoded(refused.problem)
+async def _answer(refused: Refusal, send: Send) -> None:
+    body = encode(refused.problem)
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     if refused.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))

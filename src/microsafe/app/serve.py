@@ -15,9 +15,9 @@ import uvicorn
 
 from microsafe.app.bundle import bundle
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Reading, latest
+from microsafe.app.journal import Reading, read_latest
 from microsafe.app.security import App
-from microsafe.app.server import application
+from microsafe.app.server import build_app
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter
 from microsafe.errors import InputError, UsageError
@@ -40,32 +40,32 @@ def serve(
     """Open a file and serve the app until the process is told to stop.
 
     Args:
-        file: To open at once, if any.
-        folders: That files may be opened in and written to; the current folder if empty.
+        file: File to open at once, if any.
+        folders: Folders in which files may be opened and written; by default the current one.
         reading: How the file is read.
-        resume: Whether to take up the session that was left.
-        port: To listen on; any free one if 0.
+        resume: Whether to resume the last session.
+        port: Port to listen on; any free one if 0.
         browser: Whether to open the link.
-        say: Told of the link, once the app listens.
-        progress: Told of stages while the file is opened.
+        say: Called with the link once the app listens.
+        progress: Progress callback while the file is opened.
 
     Raises:
-        InputError: The page, the file or a folder is missing, another app is at work on the
-            file, or the file changed since the session was left.
+        InputError: The page, the file or a folder is missing, the file is open in another
+            window, or it has changed since the session was saved.
     """
     pages = bundle()
     session = Session(Folders(roots=tuple(_folder(each) for each in folders or (Path.cwd(),))))
-    with _listening(port) as listener:
+    with _open_socket(port) as listener:
         try:
             if resume and file is None:
-                left = latest()
+                left = read_latest()
                 file, reading = Path(left.file), left.reading
             if file is not None:
                 enter(session, file, reading, resuming=resume, progress=progress)
             key = secrets.token_urlsafe(32)
             used = int(listener.getsockname()[1])
             link = f"http://{_HOST}:{used}/#{key}"
-            app = application(session, pages, port=used, key=key)
+            app = build_app(session, pages, port=used, key=key)
             say(link)
             with TemporaryDirectory(prefix="microsafe-") as folder:
                 if browser:
@@ -79,19 +79,17 @@ def serve(
 def _folder(path: Path) -> Path:
     found = path.resolve()
     if not found.is_dir():
-        raise InputError(f"There is no folder {path}. Name another (--folder).")
+        raise InputError(f"The folder {path} does not exist. Choose another with --folder.")
     return found
 
 
-def _listening(port: int) -> socket.socket:
+def _open_socket(port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.bind((_HOST, port))
     except (OSError, OverflowError):
         listener.close()
-        raise UsageError(
-            f"Port {port} is not free. Leave --port out, and a free one is found."
-        ) from None
+        raise UsageError(f"Port {port} is in use. Leave out --port to use any free port.") from None
     listener.listen(64)
     return listener
 

@@ -10,20 +10,20 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import Request as HttpRequest
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from microsafe.app.ask import Ask
-from microsafe.app.bundle import Page
-from microsafe.app.messages.endpoints import ENDPOINTS, Cancelled, Endpoint, Failed, Started
+from microsafe.app.bundle import PageFile
+from microsafe.app.messages.endpoints import ENDPOINTS, CancelAnswer, Endpoint, Failed, Started
 from microsafe.app.messages.questions import Cancel
 from microsafe.app.messages.study import StudySummary
-from microsafe.app.refusal import Refused, refusal
-from microsafe.app.security import App, Door
+from microsafe.app.refusal import Refusal, make_refusal
+from microsafe.app.request import Request
+from microsafe.app.security import App, RequestGuard
 from microsafe.app.session import Session
-from microsafe.app.views import KNOWN, VIEWS
-from microsafe.app.wire import body_of, encoded, parsed, plain, query_of
+from microsafe.app.views import READY, VIEWS
+from microsafe.app.wire import build_body, build_query, encode, parse_body, plain
 from microsafe.app.worker import Job, Worker
 from microsafe.progress import Progress, silent
 
@@ -32,8 +32,8 @@ _ALIVE = 10.0  # seconds between signs of life on a stream
 _STREAM = "text/event-stream"
 
 
-def application(session: Session, pages: Mapping[str, Page], *, port: int, key: str) -> App:
-    """Return the app, door and all."""
+def build_app(session: Session, pages: Mapping[str, PageFile], *, port: int, key: str) -> App:
+    """Return the guarded app."""
     worker = Worker()
 
     @asynccontextmanager
@@ -47,66 +47,68 @@ def application(session: Session, pages: Mapping[str, Page], *, port: int, key: 
         method, _, path = endpoint.route.partition(" ")
         by_path.setdefault(path, {})[method] = endpoint
     routes = [
-        Route(path, _questions(session, worker, methods), methods=list(methods))
+        Route(path, _make_handler(session, worker, methods), methods=list(methods))
         for path, methods in by_path.items()
     ]
-    routes.append(Route("/{path:path}", _pages(pages), methods=["GET"]))
+    routes.append(Route("/{path:path}", _make_page_handler(pages), methods=["GET"]))
     app = Starlette(
-        routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _no_such_thing}
+        routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _respond_not_found}
     )
     app.router.redirect_slashes = False
-    return Door(app, port=port, key=key)
+    return RequestGuard(app, port=port, key=key)
 
 
-def _pages(pages: Mapping[str, Page]) -> Any:
-    async def serve(request: Request) -> Response:
+def _make_page_handler(pages: Mapping[str, PageFile]) -> Any:
+    async def serve(request: HttpRequest) -> Response:
         page = pages.get(request.url.path)
         if page is None:
-            return _refused(Refused(404, "There is nothing of that name here."))
+            return _respond_refused(Refusal(404, "Not found."))
         return Response(page.content, headers={"content-type": page.type})
 
     return serve
 
 
-async def _no_such_thing(_: Request, error: Exception) -> Response:
+async def _respond_not_found(_: HttpRequest, error: Exception) -> Response:
     """Answer what no route takes."""
     assert isinstance(error, HTTPException)  # noqa: S101
     if error.status_code == 405:
-        return _refused(Refused(405, "That cannot be done here."))
-    return _refused(Refused(404, "There is nothing of that name here."))
+        return _respond_refused(Refusal(405, "Method not allowed."))
+    return _respond_refused(Refusal(404, "Not found."))
 
 
-def _questions(session: Session, worker: Worker, methods: Mapping[str, Endpoint]) -> Any:
+def _make_handler(session: Session, worker: Worker, methods: Mapping[str, Endpoint]) -> Any:
     """Return what answers the questions on one path."""
 
-    async def answer(request: Request) -> Response:
+    async def answer(request: HttpRequest) -> Response:
         endpoint = methods["GET" if request.method == "HEAD" else request.method]
         try:
-            return await _answered(session, worker, endpoint, request)
+            return await _answer_question(session, worker, endpoint, request)
         except Exception as error:  # every error becomes a sentence; none is logged
-            return _refused(refusal(error))
+            return _respond_refused(make_refusal(error))
 
     return answer
 
 
-async def _answered(
-    session: Session, worker: Worker, endpoint: Endpoint, request: Request
+async def _answer_question(
+    session: Session, worker: Worker, endpoint: Endpoint, request: HttpRequest
 ) -> Response:
     where = endpoint.route
-    query = query_of(endpoint.query, request.query_params.multi_items())
-    body = body_of(endpoint.body, await _body(request))
+    query = build_query(endpoint.query, request.query_params.multi_items())
+    body = build_body(endpoint.body, await _body(request))
     if endpoint.body is Cancel:
-        return _json(Cancelled(running=worker.cancel(body.job)))
+        return _json(CancelAnswer(running=worker.cancel(body.job)))
     seen = request.headers.get("if-match")
     view = VIEWS[where]
 
     def work(progress: Progress) -> Any:
         if seen is not None and seen != _tag(session.state.revision):
-            raise Refused(412, "The study was changed in another window.", "Look at it again.")
-        return view(Ask(session=session, query=query, body=body, progress=progress))
+            raise Refusal(412, "The study was changed in another window.", "Reload the page.")
+        return view(Request(session=session, query=query, body=body, progress=progress))
 
-    known = KNOWN.get(where)
-    ready = known is not None and known(Ask(session=session, query=query, body=body))
+    check_ready = READY.get(where)
+    ready = check_ready is not None and check_ready(
+        Request(session=session, query=query, body=body)
+    )
     if ready or not endpoint.job:
         return _json(await run_in_threadpool(work, silent))
     job = worker.submit(work)
@@ -114,24 +116,24 @@ async def _answered(
         return StreamingResponse(_events(job), headers={"content-type": _STREAM})
     while await job.news.get() is not None:
         pass
-    return _refused(job.refused) if job.refused else _json(job.answer)
+    return _respond_refused(job.refused) if job.refused else _json(job.answer)
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def _body(request: HttpRequest) -> dict[str, Any]:
     """Read a body, which is JSON and not large."""
     content = b""
     async for chunk in request.stream():
         content += chunk
         if len(content) > _LARGEST:
-            raise Refused(413, "That is too long.", "Send at most 1 MB.")
+            raise Refusal(413, "The request is too long.", "Send at most 1 MB.")
     if request.method not in ("POST", "PUT"):
         if content:
-            raise Refused(400, f"{request.method} takes no body.")
+            raise Refusal(400, f"{request.method} takes no body.")
         return {}
     kind = request.headers.get("content-type", "")
     if kind.partition(";")[0].strip().lower() != "application/json":
-        raise Refused(415, "Only JSON is understood.", "Send it as application/json.")
-    return parsed(content)
+        raise Refusal(415, "The request must be JSON.", "Send it as application/json.")
+    return parse_body(content)
 
 
 async def _events(job: Job) -> AsyncIterator[bytes]:
@@ -157,19 +159,19 @@ async def _events(job: Job) -> AsyncIterator[bytes]:
 
 
 def _event(name: str, message: object) -> bytes:
-    return b"event: %s\ndata: %s\n\n" % (name.encode(), encoded(message))
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), encode(message))
 
 
 def _json(message: object) -> Response:
     headers = {"content-type": "application/json"}
     if isinstance(message, StudySummary):
         headers["etag"] = _tag(message.revision)
-    return Response(encoded(message), headers=headers)
+    return Response(encode(message), headers=headers)
 
 
-def _refused(refused: Refused) -> Response:
+def _respond_refused(refused: Refusal) -> Response:
     return Response(
-        encoded(refused.problem),
+        encode(refused.problem),
         status_code=refused.status,
         headers={"content-type": "application/json"},
     )

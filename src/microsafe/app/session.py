@@ -13,22 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Desk, Journal, Reading
+from microsafe.app.journal import Journal, JournalFile, Reading
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
-from microsafe.app.refusal import Refused
+from microsafe.app.refusal import Refusal
 from microsafe.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Step
+from microsafe.steps.base import Step
 from microsafe.study import Study
 
 _MOST_RISKS = 8  # measurements that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Opened:
+class OpenFile:
     """The file at work.
 
     Attributes:
@@ -47,7 +47,7 @@ class Opened:
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Candidate:
+class CandidatePlan:
     """Steps that were kept under a name; the study is made when it is first needed."""
 
     steps: tuple[Step, ...]
@@ -70,12 +70,12 @@ class State:
     """
 
     revision: int = 0
-    opened: Opened | None = None
+    opened: OpenFile | None = None
     study: Study | None = None
     policy: Policy = field(default_factory=Policy)
     limit: float | None = None
     confirmed: int = 0
-    plans: Mapping[str, Candidate] = field(default_factory=dict)
+    plans: Mapping[str, CandidatePlan] = field(default_factory=dict)
     saved: tuple[Journal, float] | None = None
 
 
@@ -96,7 +96,7 @@ class Session:
         """Begin with nothing open."""
         self.folders = folders
         self.state = State()
-        self.desk: Desk | None = None
+        self.journal_file: JournalFile | None = None
         self.previewed: tuple[Study, Study] | None = None
         self._measurements: list[Measurement] = []
         self._lock = threading.Lock()
@@ -112,63 +112,63 @@ class Session:
             self._keep(replace(self.state, limit=limit))
 
     def _keep(self, made: State) -> None:
-        if self.desk is not None and made.opened is not None:
+        if self.journal_file is not None and made.opened is not None:
             journal = _journal(made, made.opened)
             if journal.scenarios or journal.steps:  # nothing yet is not worth keeping
-                self.desk.write(journal)
+                self.journal_file.write(journal)
         self.state = made
 
-    def enter(self, desk: Desk, state: State) -> None:
+    def enter(self, journal_file: JournalFile, state: State) -> None:
         """Leave the present file for another."""
         with self._lock:
-            if self.desk is not None and self.desk is not desk:
-                self.desk.close()
-            self.desk, self.previewed = desk, None
+            if self.journal_file is not None and self.journal_file is not journal_file:
+                self.journal_file.close()
+            self.journal_file, self.previewed = journal_file, None
             self._measurements.clear()
             self.state = replace(state, revision=self.state.revision + 1)
 
     def close(self) -> None:
         """Leave the session to others."""
-        if self.desk is not None:
-            self.desk.close()
-            self.desk = None
+        if self.journal_file is not None:
+            self.journal_file.close()
+            self.journal_file = None
 
-    def opened(self) -> tuple[Opened, Study]:
+    def current_file(self) -> tuple[OpenFile, Study]:
         """Return the file and the study, sure that the file is still what it was.
 
         Raises:
-            Refused: Nothing is open, or the file has changed on disk.
+            Refusal: Nothing is open, or the file has changed on disk.
         """
         opened, study = self.state.opened, self.state.study
         if opened is None or study is None:
-            raise Refused(409, "No file is open.", "Open one first.")
-        if stamp_of(opened.path) != opened.stamp:
-            raise Refused(
+            raise Refusal(409, "No file is open.", "Open one first.")
+        if read_stamp(opened.path) != opened.stamp:
+            raise Refusal(
                 409,
-                f"{opened.path.name} changed on disk since it was opened.",
-                "Open it again, or put the file back as it was.",
+                f"{opened.path.name} has changed on disk since it was opened.",
+                "Open it again, or restore the file.",
             )
         return opened, study
 
     def study(self, steps: int | None = None) -> Study:
         """Return the study, or as it was after so many steps."""
-        _, study = self.opened()
+        _, study = self.current_file()
         return study if steps is None else study.rollback(steps)
 
-    def private(self, name: str) -> bool:
+    def is_private(self, name: str) -> bool:
         """Tell whether the values of a variable tell people apart, so that nobody may see them."""
-        opened, study = self.opened()
+        opened, study = self.current_file()
         fixed = {each for s in study.scenarios for each in (s.weight, s.household)}
         roles = {each.name: each.role for each in opened.variables.variables}
         return name in fixed or roles.get(name) in ("identifier", "household", "weight")
 
     def risk(self, study: Study, scenario: str, progress: Progress = silent) -> Risk:
         """Measure a scenario of a study, or remember what was measured."""
-        return self.measured(study, scenario, progress).risk
+        return self.measure(study, scenario, progress).risk
 
-    def measured(self, study: Study, scenario: str, progress: Progress) -> Measurement:
+    def measure(self, study: Study, scenario: str, progress: Progress) -> Measurement:
         """Measure a scenario of a study, or remember what was measured."""
-        found = self.known(study, scenario)
+        found = self.find_measurement(study, scenario)
         if found is None:
             name = study.scenario(scenario or None).name
             risk = study.risk(name, progress=progress)
@@ -177,10 +177,10 @@ class Session:
                 self._measurements = [*self._measurements[1 - _MOST_RISKS :], found]
         return found
 
-    def known(self, study: Study, scenario: str) -> Measurement | None:
+    def find_measurement(self, study: Study, scenario: str) -> Measurement | None:
         """Return what was measured, if it was."""
         if not study.scenarios:
-            raise Refused(409, "There is no scenario yet.", "Name the key variables first.")
+            raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
         name = study.scenario(scenario or None).name
         with self._lock:
             for each in self._measurements:
@@ -189,12 +189,12 @@ class Session:
         return None
 
 
-def scenarios_of(study: Study) -> tuple[Scenario, ...]:
+def original_scenarios(study: Study) -> tuple[Scenario, ...]:
     """Return the scenarios as given, before any step took keys away."""
     return study.rollback(0).scenarios
 
 
-def rebuilt(
+def rebuild_study(
     study: Study,
     scenarios: Sequence[Scenario],
     steps: Sequence[Step],
@@ -210,7 +210,7 @@ def rebuilt(
     return made
 
 
-def stamp_of(path: Path) -> tuple[int, int]:
+def read_stamp(path: Path) -> tuple[int, int]:
     """Return what differs once a file was written to."""
     try:
         found = path.stat()
@@ -219,13 +219,13 @@ def stamp_of(path: Path) -> tuple[int, int]:
     return (found.st_size, found.st_mtime_ns)
 
 
-def _journal(state: State, opened: Opened) -> Journal:
+def _journal(state: State, opened: OpenFile) -> Journal:
     study = state.study
     return Journal(
         file=str(opened.path),
         sha256=opened.sha256,
         reading=opened.reading,
-        scenarios=() if study is None else scenarios_of(study),
+        scenarios=() if study is None else original_scenarios(study),
         policy=state.policy,
         limit=state.limit,
         steps=() if study is None else tuple(done.step for done in study.steps),

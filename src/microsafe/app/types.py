@@ -12,7 +12,9 @@ from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type
 from microsafe.app import messages
 from microsafe.app.messages.endpoints import ENDPOINTS, EVENTS
 from microsafe.app.messages.study import Problem
-from microsafe.steps.kinds import STEPS, Step
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+from microsafe.steps.parameter import secrets
 
 TARGET = Path(__file__).parents[3] / "web" / "src" / "api.ts"
 
@@ -35,11 +37,11 @@ _PLAIN: Mapping[object, str] = {
 
 def text() -> str:
     """Return the module in TypeScript."""
-    parts = [_HEAD, *map(_interface, _known())]
+    parts = [_HEAD, *map(_interface, _list_kinds())]
     steps = " | ".join(kind.__name__ for kind in STEPS.values())
     given = " | ".join(_input(kind) for kind in STEPS.values())
     parts.append(f"export type Step = {steps};\n\nexport type StepInput = {given};\n")
-    parts += [_optional(kind) for kind in _asked()]
+    parts += [_optional(kind) for kind in _list_questions()]
     parts.append(_table("Api", dict(_endpoints())))
     parts.append(_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
     limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS")
@@ -47,20 +49,20 @@ def text() -> str:
     return "\n".join(parts) + "\n"
 
 
-def _asked() -> list[type]:
+def _list_questions() -> list[type]:
     """Kinds that the page sends; fields with a default may be left out of these."""
     found: dict[type, None] = {}
     for endpoint in ENDPOINTS:
         for kind in (endpoint.body, endpoint.query):
             if isinstance(kind, type):
                 found[kind] = None
-    return [kind for kind in found if kind not in STEPS.values()]
+    return [kind for kind in found if not issubclass(kind, Step)]
 
 
-def _known() -> list[type]:
+def _list_kinds() -> list[type]:
     """Every kind that a message is made of, the parts first."""
     found: dict[type, None] = {}
-    roots = [*STEPS.values(), *_asked(), Problem, *(each.answer for each in ENDPOINTS)]
+    roots = [*STEPS.values(), *_list_questions(), Problem, *(each.answer for each in ENDPOINTS)]
     for kind in (*roots, *EVENTS.values()):
         _collect(kind, found)
     return list(found)
@@ -84,9 +86,11 @@ def _interface(kind: type) -> str:
     lines = [f"/** {_first(kind)} */", f"export interface {kind.__name__} {{"]
     if kind in STEPS.values():
         lines.append(f"  readonly do: {json.dumps(kind.do)};")  # type: ignore[attr-defined]
+    hidden = secrets(kind) if kind in STEPS.values() else ()
     for each in fields(kind):
-        optional = "?" if kind in (Problem, EVENTS["failed"]) and not _needed(each) else ""
-        lines.append(f"  readonly {each.name}{optional}: {_typed(_hints(kind)[each.name])};")
+        optional = "?" if kind in (Problem, EVENTS["failed"]) and not _is_required(each) else ""
+        typed = _type_name(_hints(kind)[each.name]) + (" | null" if each.name in hidden else "")
+        lines.append(f"  readonly {each.name}{optional}: {typed};")
     return "\n".join([*lines, "}\n"])
 
 
@@ -94,14 +98,14 @@ def _first(kind: type) -> str:
     return (kind.__doc__ or "").strip().splitlines()[0]
 
 
-def _needed(each: Field[Any]) -> bool:
+def _is_required(each: Field[Any]) -> bool:
     return each.default is MISSING and each.default_factory is MISSING
 
 
 def _input(kind: type) -> str:
     """What the page must give of a kind."""
     names = ["do"] if kind in STEPS.values() else []
-    names += [each.name for each in fields(kind) if _needed(each)]
+    names += [each.name for each in fields(kind) if _is_required(each)]
     keys = " | ".join(map(json.dumps, names)) or "never"
     return f"Given<{kind.__name__}, {keys}>"
 
@@ -134,7 +138,7 @@ def _table(name: str, rows: Mapping[str, str]) -> str:
     return "\n".join([f"export interface {name} {{", *lines, "}\n"])
 
 
-def _typed(hint: Any) -> str:
+def _type_name(hint: Any) -> str:
     """Return a type in TypeScript."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint == Step:
@@ -146,15 +150,15 @@ def _typed(hint: Any) -> str:
     if origin is Literal:
         return " | ".join(map(json.dumps, inner))
     if origin in (Union, types.UnionType):
-        return " | ".join(dict.fromkeys(map(_typed, inner)))
+        return " | ".join(dict.fromkeys(map(_type_name, inner)))
     if origin is ClassVar:
-        return _typed(inner[0])
+        return _type_name(inner[0])
     if issubclass(origin, Mapping):
-        return f"Readonly<Record<string, {_typed(inner[1])}>>"
+        return f"Readonly<Record<string, {_type_name(inner[1])}>>"
     if issubclass(origin, Sequence):
         if origin is tuple and inner[-1] is not ...:
-            return f"readonly [{', '.join(map(_typed, inner))}]"
-        each = _typed(inner[0])
+            return f"readonly [{', '.join(map(_type_name, inner))}]"
+        each = _type_name(inner[0])
         return f"readonly ({each})[]" if " | " in each else f"readonly {each}[]"
     raise TypeError(f"No message can hold {hint}.")
 

@@ -10,47 +10,57 @@ from typing import Any, NoReturn, get_args, get_type_hints
 
 from microsafe.app.messages.endpoints import Failed
 from microsafe.app.messages.study import Problem
-from microsafe.app.refusal import Refused
+from microsafe.app.refusal import Refusal
 from microsafe.errors import UsageError
-from microsafe.plan.file import built, step_of
-from microsafe.steps.kinds import STEPS, Step
+from microsafe.plan.file import build_step, build_value
+from microsafe.steps.base import Step
+from microsafe.steps.parameter import secrets
 
-_STEPS = tuple(STEPS.values())
 _WHERE = "The request"
 
 
-def encoded(message: object) -> bytes:
+def encode(message: object) -> bytes:
     """Return a message as JSON; plain ASCII, so that no text can upset it."""
     return json.dumps(plain(message), allow_nan=False, separators=(",", ":")).encode()
 
 
-def plain(value: Any) -> Any:
-    """Return a value that JSON can hold; what is not a finite number becomes null."""
+def plain(value: Any, *, secret: bool = False) -> Any:
+    """Return a value that JSON can hold; what is not a finite number becomes null.
+
+    Args:
+        value: A message or a part of one.
+        secret: Whether seeds of steps are told; they become null otherwise.
+    """
+    if isinstance(value, Step):
+        hidden = () if secret else secrets(type(value))
+        shown = [each.name for each in fields(value) if each.name not in hidden]  # type: ignore[arg-type]
+        told = {name: plain(getattr(value, name), secret=secret) for name in shown}
+        return {"do": value.do} | told | dict.fromkeys(hidden)
     if is_dataclass(value):
-        told = {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+        told = {f.name: plain(getattr(value, f.name), secret=secret) for f in fields(value)}
         if isinstance(value, Problem | Failed):
             return {name: each for name, each in told.items() if each}
-        return {"do": value.do} | told if isinstance(value, _STEPS) else told
+        return told
     if isinstance(value, Mapping):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): plain(each, secret=secret) for name, each in value.items()}
     if isinstance(value, tuple | list):
-        return [plain(each) for each in value]
+        return [plain(each, secret=secret) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def parsed(body: bytes) -> dict[str, Any]:
+def parse_body(body: bytes) -> dict[str, Any]:
     """Return the JSON object that a body holds.
 
     Raises:
-        Refused: It is not one (400).
+        Refusal: It is not one (400).
     """
     try:
         value = json.loads(body, parse_constant=_no_number, parse_float=_finite)
         json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
-        raise Refused(400, "The body is not JSON in UTF-8.") from None
+        raise Refusal(400, "The body is not JSON in UTF-8.") from None
     if not isinstance(value, dict):
-        raise Refused(400, "The body must be a JSON object.")
+        raise Refusal(400, "The body must be a JSON object.")
     return value
 
 
@@ -64,7 +74,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def body_of(kind: Any, table: Mapping[str, Any]) -> Any:
+def build_body(kind: Any, table: Mapping[str, Any]) -> Any:
     """Make the message that a JSON object stands for.
 
     Raises:
@@ -72,20 +82,21 @@ def body_of(kind: Any, table: Mapping[str, Any]) -> Any:
     """
     if kind is None:
         if table:
-            raise UsageError(f"{_WHERE} takes nothing: send an empty object.")
+            raise UsageError(f"{_WHERE} takes no fields: send an empty object.")
         return None
     try:
-        step = kind == Step or kind in _STEPS
-        made = step_of(table, _WHERE) if step else built(kind, table, _WHERE)
+        step = issubclass(kind, Step)
+        made = build_step(table, _WHERE) if step else build_value(kind, table, _WHERE)
     except UsageError as error:
         # People who read it asked for something; they did not write a request.
-        raise UsageError(str(error).removeprefix(f"{_WHERE}: ")) from None
-    if kind in _STEPS and not isinstance(made, kind):
-        raise UsageError(f"Only a step that does {kind.do!r} can be used here.")
+        text = str(error).removeprefix(f"{_WHERE}: ")
+        raise UsageError(text[:1].upper() + text[1:]) from None
+    if step and not isinstance(made, kind):
+        raise UsageError(f"Only a step of kind {kind.do!r} can be used here.")
     return made
 
 
-def query_of(kind: Any, pairs: list[tuple[str, str]]) -> Any:
+def build_query(kind: Any, pairs: list[tuple[str, str]]) -> Any:
     """Make the message that a query stands for; a list is repeated.
 
     Raises:
@@ -93,7 +104,7 @@ def query_of(kind: Any, pairs: list[tuple[str, str]]) -> Any:
     """
     if kind is None:
         if pairs:
-            raise UsageError(f"{_WHERE} takes no query.")
+            raise UsageError(f"{_WHERE} takes no query parameters.")
         return None
     hints = get_type_hints(kind)
     table: dict[str, Any] = {}
@@ -102,10 +113,10 @@ def query_of(kind: Any, pairs: list[tuple[str, str]]) -> Any:
         if hint == tuple[str, ...]:
             table.setdefault(word, []).append(text)
         elif word in table:
-            raise UsageError(f"{_WHERE} gives {word!r} twice.")
+            raise UsageError(f"{_WHERE} has the parameter {word!r} twice.")
         else:
             table[word] = _number(text) if int in (hint, *get_args(hint)) else text
-    return built(kind, table, _WHERE)
+    return build_value(kind, table, _WHERE)
 
 
 def _number(text: str) -> object:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from microsafe.app.messages.endpoints import Progressed
-from microsafe.app.refusal import Refused, refusal
+from microsafe.app.messages.endpoints import JobProgress
+from microsafe.app.refusal import Refusal, make_refusal
 from microsafe.errors import CancelledError
 from microsafe.progress import Progress
 
@@ -28,9 +28,9 @@ class Job:
         """Remember who is to be told."""
         self.number = number
         self.over = False
-        self.news: asyncio.Queue[Progressed | None] = asyncio.Queue()
+        self.news: asyncio.Queue[JobProgress | None] = asyncio.Queue()
         self.answer: Any = None
-        self.refused: Refused | None = None
+        self.refused: Refusal | None = None
         self._work = work
         self._begun = threading.Lock()
         self._loop = asyncio.get_running_loop()
@@ -46,13 +46,13 @@ class Job:
         if stage != self._stage or now >= self._next:
             self._stage, self._next = stage, now + _EVERY
             told = min(max(fraction, 0.0), 1.0)
-            self._tell(Progressed(job=self.number, stage=stage, fraction=told))
+            self._tell(JobProgress(job=self.number, stage=stage, fraction=told))
 
     def stop(self) -> None:
         """Let the work end at its next report, or never begin."""
         self._stopped.set()
         if self._begun.acquire(blocking=False):
-            self._end(refusal(CancelledError("Stopped.")))
+            self._end(make_refusal(CancelledError("Stopped.")))
 
     def run(self) -> None:
         """Do the work, unless it was stopped; whatever goes wrong becomes a refusal."""
@@ -61,15 +61,15 @@ class Job:
         try:
             self.answer = self._work(self)
         except BaseException as error:  # a panic of Polars is no Exception
-            self._end(refusal(error))
+            self._end(make_refusal(error))
         else:
             self._end(None)
 
-    def _end(self, refused: Refused | None) -> None:
+    def _end(self, refused: Refusal | None) -> None:
         self.refused, self.over = refused, True
         self._tell(None)
 
-    def _tell(self, news: Progressed | None) -> None:
+    def _tell(self, news: JobProgress | None) -> None:
         with suppress(RuntimeError):  # the server has gone, and nobody listens
             self._loop.call_soon_threadsafe(self.news.put_nowait, news)
 

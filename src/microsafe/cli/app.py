@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from microsafe.cli.bar import Bar
-from microsafe.cli.output import say
+from microsafe.cli.console import Console
 
 
-def app(chosen: argparse.Namespace, bar: Bar) -> int:
+def app(chosen: argparse.Namespace, console: Console) -> int:
     """Serve the app until it is stopped, which is how it is meant to end."""
     # The server is imported when it is asked for: no other command needs it.
     from microsafe.app.journal import Reading
@@ -23,9 +22,8 @@ def app(chosen: argparse.Namespace, bar: Bar) -> int:
         sheet=chosen.sheet or "",
     )
 
-    def listening(link: str) -> None:
-        bar.clear()
-        say(link)
+    def print_link(link: str) -> None:
+        console.say(link)
         sys.stdout.flush()
 
     serve(
@@ -35,7 +33,7 @@ def app(chosen: argparse.Namespace, bar: Bar) -> int:
         resume=chosen.resume,
         port=chosen.port,
         browser=not chosen.no_browser,
-        say=listening,
-        progress=bar,
+        say=print_link,
+        progress=console.progress,
     )
     return 0

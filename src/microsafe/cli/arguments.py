@@ -1,465 +1,511 @@
-"""The commands and their options: names that others script against."""
+"""The commands and their options: names that others script against.
+
+Nothing heavy is imported here, so that help and usage errors come at once: a command is named by
+module and function, and choices are spelled out (a test compares them with the types they are of).
+"""
 
 from __future__ import annotations
 
 import argparse
-import math
-import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from microsafe.cli import app, commands, demo, filerisk, protect, release, uniqueness
-from microsafe.engine import EngineName
-from microsafe.report import Audience
-from microsafe.risk import Approximation
-from microsafe.risk.file.estimate import USUAL_BANDS
-from microsafe.risk.file.opinion import ModelName
-from microsafe.scenario import Attack, Missing
-from microsafe.steps.kinds import Guarantee
+from microsafe import __version__
+from microsafe.cli.options import (
+    add_counting_scenario,
+    add_criterion,
+    add_file,
+    add_json,
+    add_output,
+    add_plan,
+    add_reading,
+    add_records,
+    add_scenario,
+)
+from microsafe.cli.values import (
+    parse_amount,
+    parse_combination,
+    parse_costs,
+    parse_count,
+    parse_interactions,
+    parse_list,
+    parse_number,
+    parse_port,
+    parse_range,
+    parse_rate,
+    parse_rates,
+)
+
+APPROXIMATIONS = ("strategy", "series1", "series2", "series8")
+AUDIENCES = ("board", "public")
+GUARANTEES = ("own", "strict", "shared")
+MODELS = (
+    "loglinear",
+    "latent",
+    "negative-binomial",
+    "benedetti-franconi",
+    "pitman",
+    "zayatz",
+    "snb",
+    "dankar",
+)
+BANDS = (0.01, 0.03, 0.06)
+_PICTURE = "(.svg, .png or .pdf)"
 
 
-def parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    main = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="microsafe",
-        description="How likely is it that someone is recognised in a survey file?",
-        epilog="Exit codes: 0 done, 1 done but not met, 2 wrong usage, 3 input unusable.",
+        description="Measure the disclosure risk of survey microdata, and make the file safe to "
+        "release.",
+        epilog="A risk or rate may be written as 0.01, 1% or '1 in 100'. Exit codes: 0 done; "
+        "1 done, but the policy is not met, records stay unsafe or a replay differs; 2 wrong "
+        "usage; 3 unreadable or invalid input.",
         allow_abbrev=False,
     )
-    main.add_argument("--version", action=_Version)
-    actions = main.add_subparsers(title="commands", required=True, metavar="COMMAND")
-
-    describe = _command(actions, "describe", commands.describe, "list variables and probable roles")
-    _file(describe)
-    _json(describe)
-
-    risk = _command(actions, "risk", commands.risk, "measure risk of records, households and file")
-    _file(risk)
-    _scenario(risk)
-    risk.add_argument(
-        "--limit", type=_share, metavar="R", help="risk above which a record is unsafe"
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"microsafe {__version__}",
+        help="print the version and exit",
     )
-    risk.add_argument(
-        "--records",
-        type=_place,
-        metavar="OUT",
-        help="write f, F, risk of every record (.csv, .parquet)",
-    )
-    risk.add_argument(
-        "--plot", type=Path, metavar="OUT", help="write the picture (.svg, .png, .pdf)"
-    )
-    risk.add_argument("--cumulative", action="store_true", help="plot records above each risk")
-    risk.add_argument(
-        "--explain", action="store_true", help="show what each key adds, and the riskiest cells"
-    )
-    risk.add_argument(
-        "--approximation", choices=get_args(Approximation), help="a formula of the literature"
-    )
-    _json(risk)
-
-    limit = _command(actions, "limit", commands.limit, "find the limit that a wish leads to")
-    _file(limit)
-    _scenario(limit)
-    wish = limit.add_mutually_exclusive_group(required=True)
-    wish.add_argument("--risk", type=_share, metavar="R", help="the limit itself")
-    wish.add_argument("--rate", type=_share, metavar="X", help="tolerable re-identification rate")
-    wish.add_argument("--expected", type=_positive, metavar="E", help="tolerable expected number")
-    wish.add_argument("--unsafe", type=_count, metavar="N", help="most records to be treated")
-    _json(limit)
-
-    which = _command(
-        actions, "combinations", protect.combinations, "find the values that make records unsafe"
-    )
-    _file(which)
-    _scenario(which)
-    _criterion(which)
-    which.add_argument("--max-size", type=_count, metavar="M", help="most keys in a combination")
-    _json(which)
-
-    _file_risk(actions)
-    _uniqueness(actions)
-
-    _sample(actions)
-
-    blank = _command(actions, "suppress", protect.suppress, "blank keys until no record is unsafe")
-    _file(blank)
-    _scenario(blank)
-    _criterion(blank)
-    blank.add_argument(
-        "--guarantee",
-        choices=get_args(Guarantee),
-        default="own",
-        help="own: safe by its own blanks; strict: even if records with gaps are ignored; "
-        "shared: others' blanks count",
-    )
-    blank.add_argument(
-        "--cost", type=_costs, metavar="KEY=C,..", help="of a blank (1 if not named), or entropy"
-    )
-    blank.add_argument(
-        "--household-above", type=_share, metavar="R", help="household risk that is unsafe, too"
-    )
-    blank.add_argument(
-        "--up-to", type=_count, metavar="M", help="apply --k to combinations of at most M keys"
-    )
-    blank.add_argument(
-        "--people", action="store_true", help="apply --k to people as estimated, not to records"
-    )
-    blank.add_argument("--spare", type=_list, default=(), metavar="A,B", help="keys not to blank")
-    blank.add_argument(
-        "-o", "--output", type=_place, required=True, metavar="OUT", help="the protected file"
-    )
-    _json(blank)
-
-    run = _command(actions, "protect", release.protect, "run a plan: safe file, reports, lock")
-    _plan(run)
-    run.add_argument("--script", action="store_true", help="print the plan as Python instead")
-    _json(run)
-
-    again = _command(
-        actions, "replay", release.replay, "run a plan again; put its files back if nothing differs"
-    )
-    _plan(again)
-    again.add_argument(
-        "--check", action="store_true", help="compare only, files on disk too; write nothing"
-    )
-    _json(again)
-
-    told = _command(actions, "report", release.report, "write a report on a plan")
-    _plan(told)
-    told.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.html")
-    told.add_argument("--audience", choices=get_args(Audience), default="board")
-
-    window = _command(actions, "app", app.app, "the whole job in a window of the browser")
-    window.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="the format goes by the suffix"
-    )
-    _reading(window)
-    window.add_argument(
-        "--folder",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="where files may be opened and written; may be repeated; the current one if not given",
-    )
-    window.add_argument("--resume", action="store_true", help="take up the session that was left")
-    window.add_argument("--no-browser", action="store_true", help="print the link only")
-    window.add_argument("--port", type=_port, default=0, metavar="N", help="to listen on")
-
-    show = _command(actions, "demo", demo.demo, "the whole job on a synthetic survey")
-    show.add_argument("--folder", type=Path, default=Path("microsafe-demo"), help="for the results")
-    show.add_argument("--seed", type=_count, default=1, help="of the survey")
-    return main
+    actions = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for add in (
+        _add_describe,
+        _add_risk,
+        _add_limit,
+        _add_combinations,
+        _add_file_risk,
+        _add_uniques,
+        _add_tabulate,
+        _add_diversity,
+        _add_sample,
+        _add_suppress,
+        _add_protect,
+        _add_replay,
+        _add_report,
+        _add_app,
+        _add_demo,
+    ):
+        add(actions)
+    return parser
 
 
-def _file_risk(actions: Any) -> None:
-    whole = _command(
-        actions, "file-risk", filerisk.file_risk, "estimate how many are unique in the population"
-    )
-    _file(whole)
-    group = whole.add_argument_group("scenario")
-    group.add_argument("--keys", type=_list, required=True, metavar="A,B", help="key variables")
-    size = group.add_mutually_exclusive_group(required=True)
-    size.add_argument("--weight", metavar="NAME", help="sampling weight")
-    size.add_argument("--fraction", type=_share, metavar="X", help="sampling fraction")
-    group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
-    whole.add_argument(
-        "--model", choices=get_args(ModelName), default="loglinear", help="of the population"
-    )
-    whole.add_argument(
-        "--interactions",
-        type=_interactions,
-        default="auto",
-        metavar="1|2|auto|A*B,..",
-        help="of the log-linear model: all of so many keys, searched for, or these",
-    )
-    whole.add_argument(
-        "--pi", choices=("cell", "file"), default="cell", help="whose sampling fraction is used"
-    )
-    whole.add_argument(
-        "--impossible",
-        type=_combination,
-        action="append",
-        default=[],
-        metavar="A=1|2,B=3",
-        help="a combination that nobody can have; may be repeated",
-    )
-    whole.add_argument(
-        "--opinions",
-        type=_list,
-        default=("benedetti-franconi", "negative-binomial"),
-        metavar="MODEL,..",
-        help="other models to ask",
-    )
-    whole.add_argument(
-        "--bands",
-        type=_shares,
-        default=USUAL_BANDS,
-        metavar="A,B,C",
-        help="shares up to which risk is very low, low, moderate",
-    )
-    whole.add_argument("--seed", type=_count, default=1, help="of random draws")
-    whole.add_argument(
-        "--records", type=_place, metavar="OUT", help="write risk by model (.csv, .parquet)"
-    )
-    whole.add_argument(
-        "--plot", type=Path, metavar="OUT", help="write the pictures (.svg, .png, .pdf)"
-    )
-    _json(whole)
-    whole.set_defaults(household=None, missing="wildcard", alpha=1.0, attack="all", factor=1.0)
-
-
-def _sample(actions: Any) -> None:
-    draw = _command(
-        actions, "sample", protect.sample, "keep a random sample of households or records"
-    )
-    _file(draw)
-    draw.add_argument(
-        "--fraction", type=_share, required=True, metavar="X", help="chance of each to be kept"
-    )
-    draw.add_argument("--seed", type=_count, required=True, metavar="N", help="of the draw")
-    draw.add_argument(
-        "--household", metavar="NAME", help="keep or leave households as a whole; else records"
-    )
-    draw.add_argument(
-        "--weight",
-        default="weight",
-        metavar="NAME",
-        help="is divided by the fraction, or added if the file has none",
-    )
-    draw.add_argument(
-        "-o", "--output", type=_place, required=True, metavar="OUT", help="the sample"
-    )
-    _json(draw)
-
-
-def _uniqueness(actions: Any) -> None:
-    alone = _command(
-        actions, "uniques", uniqueness.uniques, "find minimal sample uniques and score records"
-    )
-    _file(alone)
-    _counting(alone)
-    alone.add_argument("--max-size", type=_count, metavar="M", help="most keys in such a unique")
-    alone.add_argument(
-        "--fraction", type=_share, metavar="X", help="sampling fraction; by the weights if None"
-    )
-
-    small = _command(
-        actions, "tabulate", uniqueness.tabulate, "find cells of small tables that are too small"
-    )
-    _file(small)
-    _counting(small)
-    small.add_argument(
-        "--dimensions", type=_range, default=(1, 2, 3), metavar="A-B", help="keys in a table"
-    )
-    small.add_argument(
-        "--min-count", type=_count, default=3, metavar="N", help="records in a cell; 0 for any"
-    )
-    small.add_argument("--min-weight", type=_positive, metavar="W", help="people in a cell")
-
-    spread = _command(
-        actions, "diversity", uniqueness.diversity, "measure what keys give away of other variables"
-    )
-    _file(spread)
-    _counting(spread, weight=False)
-    spread.add_argument(
-        "--sensitive", type=_list, required=True, metavar="A,B", help="what nobody should learn"
-    )
-    spread.add_argument(
-        "--ordered", type=_list, default=(), metavar="A,B", help="those whose values have an order"
-    )
-    spread.add_argument("--l", type=_number, default=2, help="diversity asked for")
-    spread.add_argument("--c", type=_number, default=2.0, help="of recursive diversity")
-    spread.add_argument("--t", type=_share, default=0.2, help="distance tolerated")
-
-    for command in (alone, small, spread):
-        command.add_argument(
-            "--records",
-            type=_place,
-            metavar="OUT",
-            help="write the figures of every record (.csv, .parquet)",
-        )
-        _json(command)
-
-
-def _command(
-    actions: Any, name: str, run: Callable[..., int], help_text: str
-) -> argparse.ArgumentParser:
+def _add_command(actions: Any, name: str, run: str, help_text: str) -> argparse.ArgumentParser:
+    """Add a command that the function `run` ("module.function" of this package) carries out."""
     command: argparse.ArgumentParser = actions.add_parser(
-        name, help=help_text, description=help_text.capitalize() + ".", allow_abbrev=False
+        name,
+        help=help_text,
+        description=help_text[0].upper() + help_text[1:] + ".",
+        allow_abbrev=False,
     )
     command.set_defaults(run=run)
     return command
 
 
-def _file(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", type=_place, metavar="FILE", help="the format goes by the suffix")
-    _reading(command)
-    _engine(command)
-
-
-def _reading(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("reading")
-    group.add_argument("--meta", type=Path, metavar="FILE.rda", help="metadata of a mu-ARGUS file")
-    group.add_argument("--encoding", help="of a text file; detected if not given")
-    group.add_argument("--separator", help="of a text file; detected if not given")
-    group.add_argument(
-        "--na", type=_list, default=(), metavar="A,B", help="texts that mean missing"
+def _add_describe(actions: Any) -> None:
+    command = _add_command(
+        actions, "describe", "commands.describe", "list the variables and their probable roles"
     )
-    group.add_argument("--sheet", help="of a workbook; the first if not given")
+    add_file(command)
+    add_json(command)
 
 
-def _engine(command: argparse.ArgumentParser) -> None:
-    group = command.add_argument_group("engine")
-    group.add_argument(
-        "--engine", choices=get_args(EngineName), default="local", help="where records are counted"
+def _add_risk(actions: Any) -> None:
+    command = _add_command(
+        actions, "risk", "commands.risk", "measure the risk of records, households and the file"
     )
-    group.add_argument(
-        "--master", metavar="URL", help="where Spark runs: local[4], yarn, spark://.., sc://.."
+    add_file(command)
+    add_scenario(command)
+    command.add_argument(
+        "--limit", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
     )
-    group.add_argument(
-        "--memory", metavar="SIZE", help="most memory to use on this machine: 4GB, 500MB"
+    add_records(command, "f, F and the risk of every record")
+    command.add_argument(
+        "--plot", type=Path, metavar="OUT", help=f"write a histogram of the risks {_PICTURE}"
     )
-    group.add_argument(
-        "--most-cells", type=_count, metavar="N", help="combinations that may leave Spark"
+    command.add_argument(
+        "--cumulative",
+        action="store_true",
+        help="plot the number of records above each risk instead",
     )
+    command.add_argument(
+        "--explain",
+        action="store_true",
+        help="show what each key contributes, and the riskiest combinations",
+    )
+    command.add_argument(
+        "--approximation",
+        choices=APPROXIMATIONS,
+        help="use a formula of the literature instead of the exact risk",
+    )
+    add_json(command)
 
 
-def _scenario(command: argparse.ArgumentParser) -> None:
+def _add_limit(actions: Any) -> None:
+    command = _add_command(
+        actions,
+        "limit",
+        "commands.limit",
+        "find the risk limit that meets a target (rate, expected number or number of records)",
+    )
+    add_file(command)
+    add_scenario(command)
+    target = command.add_mutually_exclusive_group(required=True)
+    target.add_argument("--risk", type=parse_rate, metavar="R", help="the limit itself")
+    target.add_argument(
+        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate to tolerate"
+    )
+    target.add_argument(
+        "--expected",
+        type=parse_amount,
+        metavar="E",
+        help="highest expected number of re-identifications to tolerate",
+    )
+    target.add_argument(
+        "--unsafe", type=parse_count, metavar="N", help="largest number of unsafe records"
+    )
+    add_json(command)
+
+
+def _add_combinations(actions: Any) -> None:
+    command = _add_command(
+        actions,
+        "combinations",
+        "protect.combinations",
+        "find the combinations of values that make records unsafe",
+    )
+    add_file(command)
+    add_scenario(command)
+    add_criterion(command)
+    command.add_argument(
+        "--max-size", type=parse_count, metavar="M", help="largest number of keys in a combination"
+    )
+    add_json(command)
+
+
+def _add_file_risk(actions: Any) -> None:
+    command = _add_command(
+        actions,
+        "file-risk",
+        "filerisk.file_risk",
+        "estimate how many sample uniques are population uniques",
+    )
+    add_file(command)
     group = command.add_argument_group("scenario")
-    group.add_argument("--keys", type=_list, required=True, metavar="A,B", help="key variables")
-    group.add_argument("--weight", metavar="NAME", help="sampling weight")
-    group.add_argument("--household", metavar="NAME", help="household identifier")
-    group.add_argument("--missing", choices=get_args(Missing), default="wildcard")
     group.add_argument(
-        "--alpha", type=_share, default=1.0, help="how much a match counts that rests on a gap"
+        "--keys", type=parse_list, required=True, metavar="A,B", help="key variables"
     )
-    group.add_argument("--attack", choices=get_args(Attack), default="all")
-    group.add_argument("--factor", type=_share, default=1.0, help="multiplies every risk")
+    size = group.add_mutually_exclusive_group(required=True)
+    size.add_argument("--weight", metavar="NAME", help="sampling weight")
+    size.add_argument("--fraction", type=parse_rate, metavar="X", help="sampling fraction")
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+    _add_model(command)
+    add_records(command, "the risk of every record under each model")
+    command.add_argument(
+        "--plot", type=Path, metavar="OUT", help=f"write plots of the models {_PICTURE}"
+    )
+    add_json(command)
+    command.set_defaults(household=None, missing="wildcard", alpha=1.0, attack="all", factor=1.0)
 
 
-def _counting(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
-    """A scenario for measures that count, and have no use for attack models."""
-    group = command.add_argument_group("scenario")
-    group.add_argument("--keys", type=_list, required=True, metavar="A,B", help="key variables")
-    if weight:
-        group.add_argument("--weight", metavar="NAME", help="sampling weight")
-        group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
-    group.add_argument("--missing", choices=("wildcard", "category"), default="wildcard")
-    command.set_defaults(
-        weight=None, household=None, alpha=1.0, attack="all", factor=1.0, clip_weights=False
+def _add_model(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--model", choices=MODELS, default="loglinear", help="model of the population"
+    )
+    command.add_argument(
+        "--interactions",
+        type=parse_interactions,
+        default="auto",
+        metavar="1|2|auto|A*B,..",
+        help="interactions in the log-linear model: none (1), all pairs of keys (2), chosen by a "
+        "search (auto, the default), or the pairs listed",
+    )
+    command.add_argument(
+        "--pi",
+        choices=("cell", "file"),
+        default="cell",
+        help="use the sampling fraction of each cell or of the whole file",
+    )
+    command.add_argument(
+        "--impossible",
+        type=parse_combination,
+        action="append",
+        default=[],
+        metavar="A=1|2,B=3",
+        help="a combination that nobody can have; may be repeated",
+    )
+    command.add_argument(
+        "--opinions",
+        type=parse_list,
+        default=("benedetti-franconi", "negative-binomial"),
+        metavar="MODEL,..",
+        help="further models to compare with",
+    )
+    command.add_argument(
+        "--bands",
+        type=parse_rates,
+        default=BANDS,
+        metavar="A,B,C",
+        help="share of population uniques up to which the risk is called very low, low and "
+        "moderate (default 1%%,3%%,6%%)",
+    )
+    command.add_argument(
+        "--seed", type=parse_count, default=1, metavar="N", help="seed of the random draws"
     )
 
 
-def _plan(command: argparse.ArgumentParser) -> None:
-    command.add_argument("plan", type=Path, metavar="PLAN.toml", help="the plan")
-    _engine(command)
+def _add_uniques(actions: Any) -> None:
+    command = _add_command(
+        actions,
+        "uniques",
+        "uniqueness.uniques",
+        "find minimal sample uniques and score every record (SUDA)",
+    )
+    add_file(command)
+    add_counting_scenario(command)
+    command.add_argument(
+        "--max-size",
+        type=parse_count,
+        metavar="M",
+        help="largest number of keys in a minimal sample unique",
+    )
+    command.add_argument(
+        "--fraction",
+        type=parse_rate,
+        metavar="X",
+        help="sampling fraction (default: derived from the weights)",
+    )
+    add_records(command, "the scores of every record")
+    add_json(command)
 
 
-def _criterion(command: argparse.ArgumentParser) -> None:
-    criterion = command.add_mutually_exclusive_group(required=True)
-    criterion.add_argument("--above", type=_share, metavar="R", help="risk above which is unsafe")
-    criterion.add_argument("--k", type=_count, metavar="K", help="count below which is unsafe")
+def _add_tabulate(actions: Any) -> None:
+    command = _add_command(
+        actions,
+        "tabulate",
+        "uniqueness.tabulate",
+        "list sparse cells in all one-, two- and three-way tables of the keys",
+    )
+    add_file(command)
+    add_counting_scenario(command)
+    command.add_argument(
+        "--dimensions",
+        type=parse_range,
+        default=(1, 2, 3),
+        metavar="A-B",
+        help="number of keys in a table (default 1-3)",
+    )
+    command.add_argument(
+        "--min-count",
+        type=parse_count,
+        default=3,
+        metavar="N",
+        help="a cell with fewer than N records is sparse (default 3; 0 for no such rule)",
+    )
+    command.add_argument(
+        "--min-weight",
+        type=parse_amount,
+        metavar="W",
+        help="a cell that stands for fewer than W people is sparse",
+    )
+    add_records(command, "the number of sparse cells of every record")
+    add_json(command)
 
 
-def _interactions(text: str) -> str | int | tuple[str, ...]:
-    if text == "auto":
-        return text
-    return int(text) if text.isascii() and text.isdigit() else _list(text)
+def _add_diversity(actions: Any) -> None:
+    command = _add_command(
+        actions,
+        "diversity",
+        "uniqueness.diversity",
+        "measure l-diversity and t-closeness of sensitive variables",
+    )
+    add_file(command)
+    add_counting_scenario(command, weight=False)
+    command.add_argument(
+        "--sensitive",
+        type=parse_list,
+        required=True,
+        metavar="A,B",
+        help="variables that nobody should learn about a person",
+    )
+    command.add_argument(
+        "--ordered",
+        type=parse_list,
+        default=(),
+        metavar="A,B",
+        help="sensitive variables whose values are ordered",
+    )
+    command.add_argument(
+        "--l", type=parse_number, default=2, help="diversity that is required (default 2)"
+    )
+    command.add_argument(
+        "--c", type=parse_number, default=2.0, help="c of recursive (c,l)-diversity (default 2)"
+    )
+    command.add_argument(
+        "--t", type=parse_rate, default=0.2, help="largest distance to tolerate (default 0.2)"
+    )
+    add_records(command, "the diversity of every record's cell")
+    add_json(command)
 
 
-def _combination(text: str) -> dict[str, list[str]]:
-    pairs = [part.partition("=") for part in _list(text)]
-    if not all(equals and values for _, equals, values in pairs):
-        raise argparse.ArgumentTypeError("must be KEY=VALUE|VALUE,KEY=VALUE,..")
-    return {key.strip(): values.split("|") for key, _, values in pairs}
+def _add_sample(actions: Any) -> None:
+    command = _add_command(
+        actions, "sample", "protect.sample", "draw a random sample of households or records"
+    )
+    add_file(command)
+    command.add_argument(
+        "--fraction",
+        type=parse_rate,
+        required=True,
+        metavar="X",
+        help="probability that a household or record is selected",
+    )
+    command.add_argument(
+        "--seed", type=parse_count, required=True, metavar="N", help="seed of the random draw"
+    )
+    command.add_argument(
+        "--household",
+        metavar="NAME",
+        help="household identifier: draw whole households (default: draw records)",
+    )
+    command.add_argument(
+        "--weight",
+        default="weight",
+        metavar="NAME",
+        help="sampling weight to divide by the fraction; added if the file has none",
+    )
+    add_output(command, "the sample")
+    add_json(command)
 
 
-def _shares(text: str) -> tuple[float, ...]:
-    return tuple(_share(part) for part in _list(text))
+def _add_suppress(actions: Any) -> None:
+    command = _add_command(
+        actions, "suppress", "protect.suppress", "suppress key values until no record is unsafe"
+    )
+    add_file(command)
+    add_scenario(command)
+    add_criterion(command)
+    command.add_argument(
+        "--guarantee",
+        choices=GUARANTEES,
+        default="own",
+        help="own: each record is safe by its own suppressions (default); strict: also if records "
+        "with suppressed keys are ignored; shared: suppressions in other records count too",
+    )
+    command.add_argument(
+        "--cost",
+        type=parse_costs,
+        metavar="KEY=C,..",
+        help='cost of suppressing each key (default 1), or "entropy"',
+    )
+    command.add_argument(
+        "--household-above",
+        type=parse_rate,
+        metavar="R",
+        help="also treat households with a risk above R as unsafe",
+    )
+    command.add_argument(
+        "--up-to",
+        type=parse_count,
+        metavar="M",
+        help="apply --k to every combination of at most M keys",
+    )
+    command.add_argument(
+        "--people",
+        action="store_true",
+        help="apply --k to the estimated number of people instead of records",
+    )
+    command.add_argument(
+        "--spare", type=parse_list, default=(), metavar="A,B", help="keys that are not suppressed"
+    )
+    add_output(command, "the protected file")
+    add_json(command)
 
 
-def _costs(text: str) -> dict[str, float] | str:
-    if text == "entropy":
-        return text
-    pairs = [part.partition("=") for part in _list(text)]
-    if not all(equals for _, equals, _ in pairs):
-        raise argparse.ArgumentTypeError("must be KEY=COST,.. or entropy")
-    return {key.strip(): _number(cost) for key, _, cost in pairs}
+def _add_protect(actions: Any) -> None:
+    command = _add_command(
+        actions, "protect", "release.protect", "run a plan: write the safe file, reports and lock"
+    )
+    add_plan(command)
+    command.add_argument(
+        "--script", action="store_true", help="print the plan as a Python script; run nothing"
+    )
+    add_json(command)
 
 
-def _json(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true", help="print JSON and nothing else")
+def _add_replay(actions: Any) -> None:
+    command = _add_command(
+        actions,
+        "replay",
+        "release.replay",
+        "run a plan again, and restore its files if nothing differs from the lock",
+    )
+    add_plan(command)
+    command.add_argument(
+        "--check",
+        action="store_true",
+        help="compare only, including the files on disk; write nothing",
+    )
+    add_json(command)
 
 
-def _place(text: str) -> Path | str:
-    """A file of this machine; an address, or a folder that ends in "/", is for Spark alone."""
-    return text if "://" in text or text.endswith("/") else Path(text)
+def _add_report(actions: Any) -> None:
+    command = _add_command(actions, "report", "release.report", "write a report on a plan")
+    add_plan(command)
+    command.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT.html", help="the report"
+    )
+    command.add_argument(
+        "--audience",
+        choices=AUDIENCES,
+        default="board",
+        help="whom the report is for (default board)",
+    )
 
 
-def _list(text: str) -> tuple[str, ...]:
-    """Names between commas; one that holds a comma or outer blanks goes in double quotes."""
-    parts = re.findall(r'\s*"([^"]*)"\s*(?:,|$)|([^,]+)', text)
-    return tuple(name for quoted, plain in parts if (name := quoted or plain.strip()))
+def _add_app(actions: Any) -> None:
+    command = _add_command(actions, "app", "app.app", "do the whole job in the browser")
+    command.add_argument(
+        "file",
+        type=Path,
+        nargs="?",
+        metavar="FILE",
+        help="data file to open; the format is taken from its extension",
+    )
+    add_reading(command)
+    command.add_argument(
+        "--folder",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="folder in which files may be opened and written; may be repeated "
+        "(default: the current folder)",
+    )
+    command.add_argument("--resume", action="store_true", help="resume the last session")
+    command.add_argument(
+        "--no-browser", action="store_true", help="print the link; open no browser"
+    )
+    command.add_argument(
+        "--port",
+        type=parse_port,
+        default=0,
+        metavar="N",
+        help="port to listen on (default: any that is free)",
+    )
 
 
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-    if not math.isfinite(number):
-        raise argparse.ArgumentTypeError("must be finite")
-    return number
-
-
-def _share(text: str) -> float:
-    number = _number(text)
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError("must lie between 0 and 1")
-    return number
-
-
-def _positive(text: str) -> float:
-    number = _number(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("must not be negative")
-    return number
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError("must be a whole number of at least 0")
-    return int(text)
-
-
-def _range(text: str) -> tuple[int, ...]:
-    """Whole numbers: 2, 1-3 or 1,3."""
-    numbers: list[int] = []
-    for part in _list(text):
-        first, _, last = (text.strip() for text in part.partition("-"))
-        numbers += range(_count(first), min(_count(last or first), 60) + 1)
-    if not numbers:
-        raise argparse.ArgumentTypeError("must be whole numbers such as 2, 1-3 or 1,3")
-    return tuple(numbers)
-
-
-def _port(text: str) -> int:
-    if (number := _count(text)) > 65535:
-        raise argparse.ArgumentTypeError("must be at most 65535")
-    return number
-
-
-class _Version(argparse.Action):
-    """Print the version; looked up only when asked for."""
-
-    def __init__(self, option_strings: list[str], dest: str, **_: Any) -> None:
-        super().__init__(option_strings, dest, nargs=0, help="print the version")
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from microsafe import __version__
-
-        print(f"microsafe {__version__}")
-        parser.exit()
+def _add_demo(actions: Any) -> None:
+    command = _add_command(actions, "demo", "demo.demo", "do the whole job on a synthetic survey")
+    command.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("microsafe-demo"),
+        metavar="DIR",
+        help="folder for the results (default microsafe-demo)",
+    )
+    command.add_argument(
+        "--seed", type=parse_count, default=1, metavar="N", help="seed of the survey (default 1)"
+    )

@@ -6,26 +6,20 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.output import (
-    check_targets,
-    grid,
-    print_json,
-    print_notices,
-    say,
-    write_plot,
-    write_records,
-)
+from microsafe.cli.console import Console
+from microsafe.cli.output import check_targets, write_plot, write_records
+from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
-from microsafe.risk import Risk, limit_rows, limit_summary, table
+from microsafe.risk import Risk, limit_rows, limit_summary
 from microsafe.schema import Schema, Variable, number_in
 from microsafe.study import Study, study
 
 
-def describe(chosen: argparse.Namespace, progress: Progress) -> int:
+def describe(chosen: argparse.Namespace, console: Console) -> int:
     """List the variables."""
-    data = unasked(chosen, progress)
-    summaries = data.describe(progress=progress)
+    data = open_file(chosen, console.progress)
+    summaries = data.describe(progress=console.progress)
     records = data.engine.rows()
     if chosen.json:
         variables = [
@@ -40,79 +34,83 @@ def describe(chosen: argparse.Namespace, progress: Progress) -> int:
             for each in summaries
         ]
         notices = [notice.text for notice in data.notices]
-        print_json({"records": records, "variables": variables, "notices": notices})
+        console.print_json({"records": records, "variables": variables, "notices": notices})
         return 0
     rows = [("variable", "type", "categories", "missing", "role", "label")]
     rows += [
         (each.name, each.kind, f"{each.categories:,}", f"{each.missing:,}", each.role, each.label)
         for each in summaries
     ]
-    say([f"{data.schema.source}: {records:,} records, {len(summaries)} variables"])
-    say(grid(rows, right=(2, 3)))
-    print_notices(data.notices)
+    console.say([f"{data.schema.source}: {records:,} records, {len(summaries)} variables"])
+    console.say(format_grid(rows, right=(2, 3)))
+    console.print_notices(data.notices)
     return 0
 
 
-def risk(chosen: argparse.Namespace, progress: Progress) -> int:
-    """Measure, and write what was asked for."""
+def risk(chosen: argparse.Namespace, console: Console) -> int:
+    """Measure the risk, and write the records and the plot if asked to."""
     if chosen.cumulative and chosen.plot is None:
-        raise UsageError("--cumulative says how to draw the plot: give --plot too.")
+        raise UsageError("--cumulative needs --plot: it changes what the plot shows.")
     if chosen.explain and chosen.json:
-        raise UsageError("--explain is for reading and cannot be had as JSON.")
+        raise UsageError("--explain is not available with --json.")
     targets = {chosen.records: (".csv", ".parquet"), chosen.plot: (".svg", ".png", ".pdf")}
     check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
-    data = opened(chosen, progress)
-    measured = data.risk(limit=chosen.limit, approximation=chosen.approximation, progress=progress)
+    data = open_study(chosen, console.progress)
+    measured = data.risk(
+        limit=chosen.limit, approximation=chosen.approximation, progress=console.progress
+    )
     if chosen.records is not None:
-        write_records(data.engine, measured, chosen.records, progress)
+        write_records(data.engine, measured, chosen.records, console.progress)
+        console.note_written(chosen.records)
     if chosen.plot is not None:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)
+        console.note_written(chosen.plot)
     if chosen.json:
-        print_json(measured.summary())
+        console.print_json(measured.summary())
         return 0
-    say(repr(measured))
+    console.say(repr(measured))
     if chosen.explain:
-        say(explanation(measured, data.schema, progress))
-    print_notices(measured.notices)
+        console.say(explain_risk(measured, data.schema, console.progress))
+    console.print_notices(measured.notices)
     return 0
 
 
-def limit(chosen: argparse.Namespace, progress: Progress) -> int:
-    """Find the limit that a wish leads to."""
-    measured = opened(chosen, progress).risk(progress=progress)
+def limit(chosen: argparse.Namespace, console: Console) -> int:
+    """Find the risk limit that meets a target."""
+    measured = open_study(chosen, console.progress).risk(progress=console.progress)
     found = measured.choose(
         risk=chosen.risk, rate=chosen.rate, expected=chosen.expected, unsafe=chosen.unsafe
     )
     if chosen.json:
         notices = [notice.text for notice in measured.notices]
-        print_json(limit_summary(found) | {"notices": notices})
+        console.print_json(limit_summary(found) | {"notices": notices})
         return 0
-    say([measured.title, *table(limit_rows(found))])
-    print_notices(measured.notices)
+    console.say([measured.title, *format_rows(limit_rows(found))])
+    console.print_notices(measured.notices)
     return 0
 
 
-def explanation(measured: Risk, schema: Schema, progress: Progress) -> list[str]:
-    """Return what each key adds to the risk of the file, and the riskiest cells."""
-    rows = [("without", "expected re-identifications", "fall")]
+def explain_risk(measured: Risk, schema: Schema, progress: Progress) -> list[str]:
+    """Return what each key contributes to the risk of the file, and the riskiest cells."""
+    rows = [("without", "expected re-identifications", "decrease")]
     rows += [
-        (each.key, f"{each.without:,.6g}", f"{each.fall / measured.expected:.0%}")
+        (each.key, show_number(each.without), show_percent(each.fall / measured.expected))
         for each in measured.contributions(progress=progress)
     ]
     keys = measured.scenario.keys
     top = measured.top(10)
     cells = [(*keys, "records", "f", "F", "risk")]
     for *codes, records, f, F, value in top.iter_rows():
-        shown = [label_of(schema[key], code) for key, code in zip(keys, codes, strict=True)]
-        cells.append((*shown, f"{records:,}", f"{f:g}", f"{F:,.6g}", f"{value:.6g}"))
+        shown = [find_label(schema[key], code) for key, code in zip(keys, codes, strict=True)]
+        cells.append((*shown, f"{records:,}", f"{f:g}", show_number(F), show_risk(value)))
     return [
-        "", "If a key were left out:", *grid(rows, right=(1, 2)),
-        "", "Riskiest cells (· is missing):",
-        *grid(cells, right=tuple(range(len(keys), len(keys) + 4))),
+        "", "If one key were left out:", *format_grid(rows, right=(1, 2)),
+        "", "Riskiest combinations of keys (· is missing):",
+        *format_grid(cells, right=tuple(range(len(keys), len(keys) + 4))),
     ]  # fmt: skip
 
 
-def label_of(variable: Variable, code: str | None) -> str:
+def find_label(variable: Variable, code: str | None) -> str:
     """Return the label of a code, or the code if it has none."""
     if code is None:
         return "·"
@@ -122,12 +120,12 @@ def label_of(variable: Variable, code: str | None) -> str:
     return code
 
 
-def unasked(chosen: argparse.Namespace, progress: Progress) -> Study:
+def open_file(chosen: argparse.Namespace, progress: Progress) -> Study:
     """Open the file without a scenario."""
     return study(_data(chosen), progress=progress, **_reading(chosen))
 
 
-def opened(chosen: argparse.Namespace, progress: Progress) -> Study:
+def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
     """Open the file under the scenario that the options name."""
     return study(
         _data(chosen),

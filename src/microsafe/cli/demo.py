@@ -5,57 +5,61 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from microsafe.cli.commands import explanation
-from microsafe.cli.output import print_notices, say, write_plot, write_records
-from microsafe.cli.release import summary
+from microsafe.cli.commands import explain_risk
+from microsafe.cli.console import Console
+from microsafe.cli.output import write_plot, write_records
+from microsafe.cli.release import summarise_release
 from microsafe.datasets import survey
 from microsafe.errors import InputError
-from microsafe.io import replacing, write
+from microsafe.io import replace_file, write
 from microsafe.plan.file import Input, Output, Plan, plan_text
 from microsafe.plan.release import lock_of, lock_path, lock_text, run
 from microsafe.policy import Policy
-from microsafe.progress import Progress
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Drop, Recode, Renumber, Suppress
+from microsafe.steps import Drop, Recode, Renumber, Suppress
 from microsafe.study import study
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")
 LIMIT = 0.01
 
 
-def demo(chosen: argparse.Namespace, progress: Progress) -> int:
+def demo(chosen: argparse.Namespace, console: Console) -> int:
     """Make a survey, measure it, protect it by a plan, and leave everything in a folder."""
     folder: Path = chosen.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         raise InputError(
-            f"The folder {folder} cannot be made. Choose another (--folder)."
+            f"The folder {folder} cannot be created. Choose another with --folder."
         ) from None
     path = folder / "survey.sav"
-    progress("making a survey", 0.0)
-    made = survey(chosen.seed)
-    write(made.frame, made.schema, path)
+    console.progress("making a survey", 0.0)
+    data = survey(chosen.seed)
+    write(data.frame, data.schema, path)
+    console.note_written(path)
     opened = study(path, keys=KEYS, weight="weight", household="household")
-    measured = opened.risk(limit=LIMIT, progress=progress)
+    measured = opened.risk(limit=LIMIT, progress=console.progress)
     write_plot(measured, folder / "risk.svg")
     write_records(opened.engine, measured, folder / "records.csv")
-    say(repr(measured))
-    say(explanation(measured, opened.schema, progress))
-    print_notices(measured.notices)
-    release = run(plan(), folder, progress=progress)
+    console.note_written("risk.svg", "records.csv")
+    console.say(repr(measured))
+    console.say(explain_risk(measured, opened.schema, console.progress))
+    console.print_notices(measured.notices)
+    release = run(make_plan(), folder, progress=console.progress)
+    console.note_written(*release.files)
     for target, text in (
         (folder / "plan.toml", plan_text(release.plan)),
         (lock_path(folder / "plan.toml"), lock_text(lock_of(release))),
     ):
-        with replacing(target) as temporary:
+        with replace_file(target) as temporary:
             temporary.write_text(text, "utf-8")
-    say(["", *summary(release)])
-    say(_by_hand(path, folder))
+        console.note_written(target)
+    console.say(["", *summarise_release(release)])
+    console.say(_list_files(path, folder))
     return 0
 
 
-def plan() -> Plan:
+def make_plan() -> Plan:
     """Return the demo's plan: age in bands, income gone, new household numbers, few blanks."""
     return Plan(
         input=Input(file="survey.sav"),
@@ -86,15 +90,15 @@ def plan() -> Plan:
     )
 
 
-def _by_hand(path: Path, folder: Path) -> list[str]:
+def _list_files(path: Path, folder: Path) -> list[str]:
     return [
         "",
-        f"Left in {folder}:",
-        "  survey.sav   the survey                 risk.svg      the picture of its risks",
+        f"Files in {folder}:",
+        "  survey.sav   the survey                 risk.svg      histogram of its risks",
         "  records.csv  risk of every record       plan.toml     what was decided, and why",
         "  safe.sav     the safe file              report.html   report for the board",
-        "  plan.lock    what proves the release    public.html   report for the public",
-        "The same by hand:",
+        "  plan.lock    proof of the release       public.html   report for the public",
+        "To do the same yourself:",
         f"  microsafe risk {path} --keys {','.join(KEYS)} --weight weight "
         f"--household household --limit {LIMIT}",
         f"  microsafe protect {folder / 'plan.toml'}",

@@ -6,16 +6,13 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from io import TextIOWrapper
+from importlib import import_module
 from types import FrameType
-from typing import TextIO
 
-from polars.exceptions import PanicException
-
-from microsafe.cli.arguments import parser
-from microsafe.cli.bar import Bar
+from microsafe.cli.arguments import build_parser
+from microsafe.cli.console import Console
 from microsafe.errors import CancelledError, MicrosafeError, UsageError
 
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -23,60 +20,73 @@ DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    bar = Bar(_usable_streams())
+    console = Console()
     try:
-        with _stopping_cleanly():
-            chosen = parser().parse_args(arguments)
-            code: int = chosen.run(chosen, bar)
+        with _stop_cleanly():
+            chosen = build_parser().parse_args(arguments)
+            code: int = find_command(chosen.run)(chosen, console)
             sys.stdout.flush()
-    except UsageError as error:
-        return _failed(bar, str(error), WRONG_USAGE)
-    except (KeyboardInterrupt, CancelledError):
-        return _failed(bar, "Stopped. No file was left half written.", INTERRUPTED)
-    except MicrosafeError as error:
-        return _failed(bar, str(error), BAD_INPUT)
     except BrokenPipeError:
         # The reader of our output left (as `head` does); nothing more can be said to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except MemoryError:
-        return _failed(bar, "There is not enough memory for this file on this machine.", BAD_INPUT)
-    except OSError as error:
-        # The system's own words name the trouble (no space left, ...), never a record.
-        return _failed(bar, f"A file could not be used: {error.strerror or 'unknown'}.", BAD_INPUT)
-    except (Exception, PanicException) as error:
-        if os.environ.get("MICROSAFE_DEBUG"):
+    except BaseException as error:
+        explained = explain_error(error, console.changed)
+        if explained is None:
             raise
-        # The text of a foreign exception may quote a record; its type cannot.
-        return _failed(
-            bar,
-            f"An unforeseen {type(error).__name__} stopped the work. "
-            "Set MICROSAFE_DEBUG=1 to see where; the details may quote records.",
-            BAD_INPUT,
+        code, message = explained
+        console.complain(message)
+    console.progress.clear()
+    return code
+
+
+def find_command(name: str) -> Callable[..., int]:
+    """Return the function of a command, whose module is loaded only now."""
+    module, _, function = name.partition(".")
+    found: Callable[..., int] = getattr(import_module(f"microsafe.cli.{module}"), function)
+    return found
+
+
+def explain_error(error: BaseException, changed: Sequence[str]) -> tuple[int, str] | None:
+    """Return the exit code and the sentences for an exception; None if it is to go on.
+
+    Args:
+        error: What was raised.
+        changed: Output files that were in place before.
+    """
+    files = ", ".join(changed)
+    match error:
+        case UsageError():
+            return WRONG_USAGE, str(error)
+        case KeyboardInterrupt() | CancelledError():
+            done = f"Interrupted; already written: {files}."
+            return INTERRUPTED, done if files else "Interrupted; no output file was changed."
+        case MicrosafeError():
+            return BAD_INPUT, str(error)
+        case MemoryError():
+            return BAD_INPUT, "Not enough memory for this file. Set a limit with --memory."
+        case OSError():
+            # The system's own words name the trouble (no space left, ...), never a record.
+            reason = error.strerror or "unknown"
+            return BAD_INPUT, f"File error: {reason}. Check the disk and your permissions."
+    # A panic of Polars is no Exception, and is known by name: Polars may not be loaded yet.
+    ours = isinstance(error, Exception) or type(error).__name__ == "PanicException"
+    if not ours or os.environ.get("MICROSAFE_DEBUG"):
+        return None
+    # The text of a foreign exception may quote a record; its type cannot.
+    kind = type(error).__name__
+    return BAD_INPUT, (
+        (
+            f"Unexpected error ({kind}). Already written: {files}. "
+            if files
+            else f"Unexpected error ({kind}). Nothing was written. "
         )
-    bar.clear()
-    return code
-
-
-def _failed(bar: Bar, message: str, code: int) -> int:
-    bar.clear()
-    print(f"microsafe: {message}", file=sys.stderr)
-    return code
-
-
-def _usable_streams() -> TextIO:
-    """Make sure that there is something to print to, in any encoding; return standard error."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-        elif isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    return sys.stderr
+        + "Set MICROSAFE_DEBUG=1 to see the traceback; it may quote records."
+    )
 
 
 @contextmanager
-def _stopping_cleanly() -> Iterator[None]:
+def _stop_cleanly() -> Iterator[None]:
     """Treat a polite kill or a closed terminal as Ctrl-C, so that temporary files go."""
 
     def stop(_: int, __: FrameType | None) -> None:

@@ -1,53 +1,20 @@
-"""What the command line prints and writes: figures on standard output, the rest beside it."""
+"""What the command line writes, and the checks before it does."""
 
 from __future__ import annotations
 
-import json
 import os
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError
-from microsafe.io import replacing
+from microsafe.io import replace_file
 from microsafe.progress import Progress, silent
-from microsafe.risk import Notice, Risk
+from microsafe.risk import Risk
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-def say(lines: str | Iterable[str]) -> None:
-    """Print text; names and labels come from files, so control characters are made visible."""
-    text = lines if isinstance(lines, str) else "\n".join(lines)
-    print("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text))
-
-
-def print_json(value: dict[str, Any]) -> None:
-    """Print JSON; plain ASCII, so that it is valid in every locale."""
-    print(json.dumps(value, indent=2, allow_nan=False))
-
-
-def print_notices(notices: Iterable[Notice]) -> None:
-    """Print what to know before trusting the figures, apart from the figures."""
-    for notice in notices:
-        text = "".join(c if c.isprintable() else "?" for c in notice.text)
-        print(f"note: {text}", file=sys.stderr)
-
-
-def grid(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...]) -> list[str]:
-    """Return rows of text in aligned columns; the first row is a heading."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  "
-        + "  ".join(
-            text.rjust(width) if column in right else text.ljust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
 
 
 def check_targets(
@@ -56,12 +23,12 @@ def check_targets(
     *,
     engine: str = "local",
 ) -> None:
-    """Refuse, before any work, files that cannot or must not be written.
+    """Refuse output files that cannot or must not be written, before any work.
 
     Args:
         inputs: Files that are read: they are never written to.
-        targets: Files to be written, with the suffixes they may have; any if empty.
-        engine: Which is to write them; only Spark writes folders and to addresses.
+        targets: Files to be written, with the extensions they may have; any if empty.
+        engine: The engine that writes them; only Spark writes folders and to addresses.
     """
     for target, suffixes in targets.items():
         if target is None:
@@ -69,49 +36,58 @@ def check_targets(
         if isinstance(target, str):
             if engine == "spark":
                 continue
-            raise UsageError(f"{target} is a folder or an address, which only Spark writes to.")
+            raise UsageError(
+                f"{target} is a folder or an address. Only Spark writes there: add --engine spark."
+            )
         if suffixes and target.suffix.lower() not in suffixes:
-            raise UsageError(f"{target.name} must end in {', '.join(suffixes)}.")
+            *most, last = suffixes
+            raise UsageError(
+                f"{target.name} must have the extension {', '.join(most)} or {last}."
+                if most
+                else f"{target.name} must have the extension {last}."
+            )
         for source in inputs:
             there = isinstance(source, Path) and source.exists() and target.exists()
             if there and os.path.samefile(source, target):  # type: ignore[arg-type]
-                raise UsageError(f"{target.name} is the input. Write to another file.")
+                raise UsageError(
+                    f"{target.name} is the input file. Choose another name for the output."
+                )
         if not target.parent.is_dir():
-            raise InputError(f"There is no folder {target.parent} to write to. Make it first.")
+            raise InputError(f"The folder {target.parent} does not exist. Create it first.")
 
 
-class ByRecord(Protocol):
-    """A result that says something of every record."""
+class RecordResult(Protocol):
+    """A result with figures of every record."""
 
     def records(self) -> Any:
         """Return a frame with one row per record."""
 
 
 def write_records(
-    engine: Engine, found: ByRecord, path: Path | str, progress: Progress = silent
+    engine: Engine, result: RecordResult, path: Path | str, progress: Progress = silent
 ) -> None:
-    """Write the table of records, one row each, in input order.
+    """Write one row for every record, in input order.
 
-    From Spark they come with all their variables, as they have no place to be known by there.
+    Spark knows no order of records, so there each row has all variables of its record.
     """
-    if isinstance(found, Risk):
-        frames = found.record_batches(progress=progress)
+    if isinstance(result, Risk):
+        frames = result.record_batches(progress=progress)
     else:
-        frames = iter((found.records(),))
+        frames = iter((result.records(),))
     engine.write_figures(frames, str(path), progress=progress)
 
 
 def write_plot(measured: Risk, path: Path, *, cumulative: bool = False) -> None:
     """Write the picture of the risks."""
 
-    def drawn() -> Figure:
+    def draw() -> Figure:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(8, 4.5), layout="constrained")
         measured.plot(figure.subplots(), cumulative=cumulative)
         return figure
 
-    write_figure(drawn, path)
+    write_figure(draw, path)
 
 
 def write_figure(draw: Callable[[], Figure], path: Path) -> None:
@@ -122,5 +98,5 @@ def write_figure(draw: Callable[[], Figure], path: Path) -> None:
         figure = draw()
         kind = path.suffix.lower().removeprefix(".")
         undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
-        with replacing(path) as temporary:
+        with replace_file(path) as temporary:
             figure.savefig(temporary, format=kind, metadata=undated[kind], dpi=150)

@@ -3,48 +3,56 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from microsafe.cli.commands import opened, unasked
-from microsafe.cli.output import check_targets, grid, print_json, print_notices, say
+from microsafe.cli.commands import open_file, open_study
+from microsafe.cli.console import Console
+from microsafe.cli.output import check_targets
+from microsafe.display import format_grid, show_number, show_risk
 from microsafe.io import check_writable
 from microsafe.progress import Progress
 from microsafe.risk import Risk
-from microsafe.steps.kinds import Sample
-from microsafe.steps.sample import sample_in_words
+from microsafe.steps.sample import Sample
 from microsafe.study import Study
 
 _COMPARED_UP_TO = 5_000_000  # records
 
 
-def combinations(chosen: argparse.Namespace, progress: Progress) -> int:
-    """List what makes records unsafe."""
-    study = opened(chosen, progress)
+def combinations(chosen: argparse.Namespace, console: Console) -> int:
+    """List the combinations of values that make records unsafe."""
+    study = open_study(chosen, console.progress)
     found = study.combinations(
-        above=chosen.above, k=chosen.k, max_size=chosen.max_size, progress=progress
+        above=chosen.above, k=chosen.k, max_size=chosen.max_size, progress=console.progress
     )
     if chosen.json:
-        print_json(found.summary())
+        console.print_json(found.summary())
         return 0
-    say(f"{len(found):,} minimal unsafe combinations in {found.unsafe_records:,} unsafe records")
     sizes = [("keys", "combinations")]
     sizes += [(str(size), f"{count:,}") for size, count in found.by_size.items()]
-    say(["", "By size:", *grid(sizes, right=(0, 1))])
     keys = [("key", "combinations")]
     ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
     keys += [(key, f"{count:,}") for key, count in ranked]
-    say(["", "That a key takes part in:", *grid(keys, right=(1,))])
-    print_notices(study.notices)
+    console.say(
+        [
+            f"{len(found):,} minimal unsafe combinations in "
+            f"{found.unsafe_records:,} unsafe records",
+            "",
+            "By number of keys:",
+            *format_grid(sizes, right=(0, 1)),
+            "",
+            "By key, combinations it takes part in:",
+            *format_grid(keys, right=(1,)),
+        ]
+    )
+    console.print_notices(study.notices)
     return 0
 
 
-def sample(chosen: argparse.Namespace, progress: Progress) -> int:
+def sample(chosen: argparse.Namespace, console: Console) -> int:
     """Draw a sample and write it."""
     check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
@@ -54,33 +62,34 @@ def sample(chosen: argparse.Namespace, progress: Progress) -> int:
         household=chosen.household,
         weight=chosen.weight,
     )
-    study = unasked(chosen, progress)
+    study = open_file(chosen, console.progress)
     study.check_output(chosen.output)
-    study = study.apply(step, progress=progress)
-    study.write(chosen.output, progress=progress)
-    drawn = study.steps[-1].drawn
-    assert drawn is not None  # noqa: S101
+    study = study.apply(step, progress=console.progress)
+    study.write(chosen.output, progress=console.progress)
+    console.note_written(chosen.output)
+    taken = study.steps[-1]
     if chosen.json:
-        print_json(
-            {"fraction": step.fraction, "seed": step.seed, "household": step.household}
-            | {"weight": step.weight, **asdict(drawn)}
+        console.print_json(
+            {"fraction": step.fraction, "household": step.household, "weight": step.weight}
+            | taken.figures()["drawn"]
         )
         return 0
-    say(
+    console.say(
         [
             f"Sample of {study.schema.source}, written to {Path(chosen.output).name}",
-            f"  {sample_in_words(step, drawn)}",
+            f"  {taken.words}",
         ]
     )
-    print_notices(study.notices)
+    console.print_notices(study.notices)
     return 0
 
 
-def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
-    """Blank keys, measure again, write the file; 1 if some record stays unsafe."""
+def suppress(chosen: argparse.Namespace, console: Console) -> int:
+    """Suppress keys, measure again, write the file; 1 if some record stays unsafe."""
     check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
-    study = opened(chosen, progress)
+    progress = console.progress
+    study = open_study(chosen, progress)
     study.check_output(chosen.output)
     options: dict[str, Any] = {
         "above": chosen.above,
@@ -95,46 +104,47 @@ def suppress(chosen: argparse.Namespace, progress: Progress) -> int:
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
     after = protected.risk(limit=chosen.above, progress=progress)
     protected.write(chosen.output, progress=progress)
+    console.note_written(chosen.output)
     done = protected.steps[-1]
-    left = [failing(study, before, options), failing(protected, after, options)]
+    unsafe = [count_failing(study, before, options), count_failing(protected, after, options)]
     if chosen.json:
-        print_json(
+        console.print_json(
             {
                 "blanks": dict(done.blanks),
                 "total": done.total,
                 "records_changed": done.records,
-                "before": _figures(before, left[0]),
-                "after": _figures(after, left[1]),
+                "before": _summarise_risk(before, unsafe[0]),
+                "after": _summarise_risk(after, unsafe[1]),
                 "stuck": done.stuck,
                 "leaning": done.leaning,
             }
         )
     else:
-        say(_report(study, protected, before, after, left, options, chosen, progress))
-        print_notices(after.notices)
-    if done.stuck:
-        numbers = ", ".join(f"{number:,}" for number in done.examples)
-        first = f"; the first are records {numbers}" if numbers else ""
-        spared = f"because keys are spared ({', '.join(chosen.spare)})"
-        cause = spared if chosen.spare else "in so small a file"
-        print(
-            f"microsafe: {done.stuck:,} records stay unsafe {cause}{first}.",
-            file=sys.stderr,
+        guarantees = _compare_guarantees(study, protected, before, options, chosen, progress)
+        console.say(
+            [
+                f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
+                *_format_change(protected, before, after, unsafe),
+                *guarantees,
+            ]
         )
-    return 1 if left[1] or done.stuck else 0
+        console.print_notices(after.notices)
+    if done.stuck:
+        console.complain(_describe_stuck(done.stuck, done.examples, chosen.spare))
+    return 1 if unsafe[1] or done.stuck else 0
 
 
-def failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
-    """Return the records that fail the criterion in the data as they are."""
+def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
+    """Return the number of records that fail the criterion in the data as they are."""
     if options["household"] is None and options["up_to"] is None and not options["people"]:
-        return unsafe(risk, options["above"], options["k"])
+        return count_unsafe(risk, options["above"], options["k"])
     # Those that would need further blanks, none being spared.
     done = study.suppress(**(options | {"spare": ()})).steps[-1]
     return done.records + done.stuck
 
 
-def unsafe(risk: Risk, above: float | None, k: int | None) -> int:
-    """Return the records above a limit or in cells that are too small."""
+def count_unsafe(risk: Risk, above: float | None, k: int | None) -> int:
+    """Return the number of records above a risk limit or in cells of fewer than k."""
     fails = np.zeros(len(risk.measured.f), np.bool_)
     if above is not None:
         fails |= risk.measured.risk > above
@@ -143,32 +153,53 @@ def unsafe(risk: Risk, above: float | None, k: int | None) -> int:
     return risk.measured.count(fails)
 
 
-def _figures(risk: Risk, failing: int) -> dict[str, Any]:
-    return {"max": risk.max, "expected": risk.expected, "unsafe": failing}
+def _summarise_risk(risk: Risk, unsafe: int) -> dict[str, Any]:
+    return {"max": risk.max, "expected": risk.expected, "unsafe": unsafe}
 
 
-def _report(
+def _describe_stuck(stuck: int, examples: Sequence[int], spared: Sequence[str]) -> str:
+    cause = f"keys are spared ({', '.join(spared)})" if spared else "the file is too small"
+    numbers = ", ".join(f"{number:,}" for number in examples)
+    first = f" (the first are records {numbers})" if numbers else ""
+    return (
+        f"{stuck:,} records{first} stay unsafe because {cause}. Spare fewer keys, or recode them."
+    )
+
+
+def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence[int]) -> list[str]:
+    """The figures before and after, and the suppressed values by key."""
+    figures = [
+        ("", "before", "after"),
+        ("unsafe records", *(f"{count:,}" for count in unsafe)),
+        ("sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
+        ("largest risk", show_risk(before.max), show_risk(after.max)),
+        (
+            "expected re-identifications",
+            show_number(before.expected),
+            show_number(after.expected),
+        ),
+    ]
+    done = protected.steps[-1]
+    blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
+    return [
+        *format_grid(figures, right=(1, 2)),
+        "",
+        f"{done.total:,} blanks (suppressed values) in {done.records:,} records:",
+        *format_grid(blanks, right=(1,)),
+    ]
+
+
+def _compare_guarantees(
     study: Study,
     protected: Study,
     before: Risk,
-    after: Risk,
-    left: Sequence[int],
     options: dict[str, Any],
     chosen: argparse.Namespace,
     progress: Progress,
 ) -> list[str]:
-    """The change in figures, the blanks by key, and the three guarantees side by side."""
-    figures = [
-        ("", "before", "after"),
-        ("unsafe records", *(f"{count:,}" for count in left)),
-        ("sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
-        ("largest risk", f"{before.max:.6g}", f"{after.max:.6g}"),
-        ("expected re-identifications", f"{before.expected:,.6g}", f"{after.expected:,.6g}"),
-    ]
-    done = protected.steps[-1]
-    blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
-    rows = [
-        ("guarantee", "blanks", "records changed", "safe through others only", "unsafe by chance")
+    """What each guarantee costs, side by side."""
+    rows: list[tuple[str, ...]] = [
+        ("guarantee", "blanks", "records changed", "only by others", "unsafe by chance")
     ]
     # In a large file the other guarantees would take far more memory than the work itself.
     large = before.n > _COMPARED_UP_TO or chosen.memory is not None
@@ -181,23 +212,14 @@ def _report(
         step = other.steps[-1]
         weighed = other.with_scenario("weighed", keys=chosen.keys, missing="expected")
         weighed_risk = weighed.risk("weighed", progress=progress)
-        still = unsafe(weighed_risk, chosen.above, chosen.k)
+        still = count_unsafe(weighed_risk, chosen.above, chosen.k)
         mark = " *" if guarantee == chosen.guarantee else ""
-        rows.append(
-            (
-                guarantee + mark,
-                f"{step.total:,}",
-                f"{step.records:,}",
-                f"{step.leaning:,}",
-                f"{still:,}",
-            )
-        )
+        counts = (step.total, step.records, step.leaning, still)
+        rows.append((guarantee + mark, *(f"{count:,}" for count in counts)))
     return [
-        f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
-        *grid(figures, right=(1, 2)),
-        "", f"{done.total:,} blanks in {done.records:,} records:", *grid(blanks, right=(1,)),
-        "", "What the guarantee cost:" if large else "What each guarantee would cost (* was used):",
-        *grid(rows, right=(1, 2, 3, 4)),
-        "  safe through others only: what the record shows was not safe in the original file",
-        "  unsafe by chance: if a gap counts with the chance that it hides the right category",
-    ]  # fmt: skip
+        "",
+        "Cost of the guarantee:" if large else "Cost of each guarantee (* was used):",
+        *format_grid(rows, right=(1, 2, 3, 4)),
+        "  only by others: records protected only by other records' suppressions",
+        "  unsafe by chance: records unsafe if blanks hide what they usually hide",
+    ]

@@ -1,6 +1,6 @@
 """What protection cost: blanks, tables, information, means."""
 
 from microsafe.compare.cost import compare
-from microsafe.compare.result import Comparison, Domain, Group, Loss, Means, Table, Touched
+from microsafe.compare.result import Comparison, Domain, Group, Loss, Means, TableChange, Touched
 
-__all__ = ["Comparison", "Domain", "Group", "Loss", "Means", "Table", "Touched", "compare"]
+__all__ = ["Comparison", "Domain", "Group", "Loss", "Means", "TableChange", "Touched", "compare"]

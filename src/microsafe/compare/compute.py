@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from microsafe.cells import number
-from microsafe.compare.result import Domain, Group, Loss, Means, Table, Touched
+from microsafe.compare.result import Domain, Group, Loss, Means, TableChange, Touched
 from microsafe.engine.pairs import Count, Flags, GroupSums, Pair, Places
 from microsafe.sums import Floats, entropy, sum_by
 
@@ -15,7 +15,7 @@ _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of 
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
 
 
-def loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Loss:
+def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Loss:
     """Count what a variable lost.
 
     Args:
@@ -78,7 +78,9 @@ def _lost(pair: Pair, differs: Flags, weight: Floats) -> float:
     return max(0.0, float((joint[shown] * bits).sum() / whole))
 
 
-def touched(pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count) -> Touched:
+def count_touched(
+    pairs: Sequence[Pair], keys: Sequence[str], weight: Floats, count: Count
+) -> Touched:
     """Count what was changed."""
     hit = np.zeros(len(weight), np.bool_)
     values = 0
@@ -129,7 +131,7 @@ def groups(pair: Pair, by: Sequence[Pair], count: Count) -> list[Group]:
     return found
 
 
-def table(pairs: Sequence[Pair], weight: Floats) -> Table | None:
+def compare_table(pairs: Sequence[Pair], weight: Floats) -> TableChange | None:
     """Compare a weighted table of pooled variables; None if there is nothing left to compare."""
     if any(pair.dropped or (pair.pool and len(pair.categories) == 1) for pair in pairs):
         return None
@@ -150,7 +152,7 @@ def table(pairs: Sequence[Pair], weight: Floats) -> Table | None:
     change = np.abs(p - q)
     cells = int(np.count_nonzero((p > 0) | (q > 0)))
     worst = int(np.argmax(np.round(change, 12)))  # the first of several, whatever the last digits
-    return Table(
+    return TableChange(
         names=tuple(pair.name for pair in pairs),
         cells=cells,
         lost=max(0.0, 1.0 - left / whole),

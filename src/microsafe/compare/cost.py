@@ -7,8 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from microsafe.compare.compute import groups, loss, means, table, touched
-from microsafe.compare.result import Comparison, Means, Table
+from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
+from microsafe.compare.result import Comparison, Means, TableChange
 from microsafe.engine import Engine
 from microsafe.engine.pairs import Pair, PairGroups, StatePairs
 from microsafe.engine.roles import suggested_role
@@ -37,7 +37,7 @@ def compare(
         scenarios: Whose keys are looked at; the first also gives the weight.
         by: Further categorical variables for tables and groups.
         numbers: Numeric variables whose means and totals are compared; those found if None.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Assumes:
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and
@@ -55,8 +55,8 @@ def compare(
     progress("comparing variables", 1.0)
     shown = [each for each in pairs if each.name not in rows.apart]
     whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
-    pools = [each.pooled() for each in shown if each.name in named]
-    few = [(each.pooled(), w) for each, w, _ in whole if each.name not in (*named, *found)]
+    pools = [each.pool_changed() for each in shown if each.name in named]
+    few = [(each.pool_changed(), w) for each, w, _ in whole if each.name not in (*named, *found)]
     tables = tuple(_tables(pools, few, weight, progress))
     averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
@@ -65,8 +65,8 @@ def compare(
         records=rows.records,
         weight=scenarios[0].weight if scenarios else None,
         keys=keys,
-        touched=touched(pairs, keys, weight, count),
-        losses=tuple(loss(each, w, key=each.name in keys, count=n) for each, w, n in whole),
+        touched=count_touched(pairs, keys, weight, count),
+        losses=tuple(measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole),
         groups=tuple(sorted(blanked, key=lambda group: (-group.share, -group.known))),
         tables=tables,
         means=tuple(averages),
@@ -102,14 +102,14 @@ def _tables(
     others: Sequence[tuple[Pair, Floats]],
     weight: Floats,
     progress: Progress,
-) -> Iterator[Table]:
+) -> Iterator[TableChange]:
     """One-way tables of all variables, two-way tables of those that were named."""
     wanted: list[tuple[tuple[Pair, ...], Floats]] = [((each,), weight) for each in named]
     wanted += [((each,), own) for each, own in others if len(each.categories) <= _MANY]
     wanted += [(both, weight) for both in combinations(named, 2)]
     for done, (each, own) in enumerate(wanted):
         progress("comparing tables", done / len(wanted))
-        made = table(each, own)
+        made = compare_table(each, own)
         if made is not None:
             yield made
     progress("comparing tables", 1.0)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
+
+from microsafe.display import keep_on_one_line, show_percent
+from microsafe.results import Result, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,7 +103,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TableChange:
     """How a weighted table of one or two variables changed.
 
     Shares are of the weight of records in which all variables of the table are known.
@@ -190,8 +194,8 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Comparison:
-    """What protection cost: two states of a file side by side.
+class Comparison(Result):
+    """Cost of protection: two states of a file side by side.
 
     Attributes:
         source: The file.
@@ -214,7 +218,7 @@ class Comparison:
     touched: Touched
     losses: tuple[Loss, ...]
     groups: tuple[Group, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[TableChange, ...]
     means: tuple[Means, ...]
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
@@ -233,11 +237,11 @@ class Comparison:
         """
         return tuple(each for each in self.groups if each.known >= at_least)[:number]
 
-    def one_way(self) -> tuple[Table, ...]:
+    def one_way(self) -> tuple[TableChange, ...]:
         """Return the tables of one variable."""
         return tuple(each for each in self.tables if len(each.names) == 1)
 
-    def two_way(self) -> tuple[Table, ...]:
+    def two_way(self) -> tuple[TableChange, ...]:
         """Return the tables of two variables, the largest Hellinger distance first."""
         tables = [each for each in self.tables if len(each.names) == 2]
         return tuple(sorted(tables, key=lambda each: -each.hellinger))
@@ -258,6 +262,21 @@ class Comparison:
         from microsafe.compare.plot import draw
 
         return draw(self, axes)
+
+    @property
+    def title(self) -> str:
+        """One line that says what was compared."""
+        return f"Cost of protection: {keep_on_one_line(self.source)}, {self.records:,} records"
+
+    def _rows(self) -> Rows:
+        yield "records changed", f"{self.touched.records:,}"
+        yield "values suppressed", f"{self.blanks:,}"
+        yield "values replaced", f"{self.touched.values - self.blanks:,}"
+        for each in self.losses:
+            yield f"information lost about {each.name}", show_percent(each.lost_share)
+
+    def _remarks(self) -> Sequence[str]:
+        return self.notes
 
     def __repr__(self) -> str:
         """Return one page for a terminal."""

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes
 from microsafe.codes import spell_code
-from microsafe.compare.preview import Figures, Information, Preview, compared, in_words
+from microsafe.compare.preview import Figures, Preview
+from microsafe.display import format_grid, show_number
 from microsafe.engine import Engine
 from microsafe.engine.rules import renew_values
 from microsafe.errors import UsageError
@@ -21,9 +22,12 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import measure
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
-from microsafe.steps.coding import tail_coding
-from microsafe.steps.kinds import BottomCode, Change, Drop, Recode, TopCode
-from microsafe.steps.recode import recoding
+from microsafe.steps.base import Step
+from microsafe.steps.change import Change
+from microsafe.steps.code_tails import BottomCode, TopCode
+from microsafe.steps.drop import Drop
+from microsafe.steps.loss import Information, compare_counts
+from microsafe.steps.recode import Recode
 from microsafe.steps.variable import number
 
 _FEW = 30  # categories up to which every pair of neighbours is tried
@@ -39,21 +43,17 @@ class Suggestions(tuple[Preview, ...]):
 
     def __repr__(self) -> str:
         """Return a table for a terminal."""
-        rows = [("suggestion", "expected", "bits lost", "fall per bit")]
+        rows = [("suggestion", "expected", "bits lost", "decrease per bit")]
         rows += [
             (
-                in_words(p.step),
-                f"{p.after.expected:,.5g}",
+                p.step.in_words(),
+                show_number(p.after.expected),
                 f"{p.lost:.3f}",
-                f"{p.fall_per_bit:,.4g}",
+                show_number(p.fall_per_bit),
             )
             for p in self
         ]
-        width = [max(len(row[place]) for row in rows) for place in range(4)]
-        return "\n".join(
-            "  ".join([row[0].ljust(width[0]), *(row[j].rjust(width[j]) for j in (1, 2, 3))])
-            for row in rows
-        )
+        return "\n".join(format_grid(rows, right=(1, 2, 3)))
 
 
 def suggestions(
@@ -71,7 +71,7 @@ def suggestions(
         scenario: Whose keys are recoded.
         limit: Risk above which a record is unsafe, for the figures.
         most: How many to return.
-        progress: Told of the share of candidates tried.
+        progress: Progress callback.
 
     References:
         docs/methods/recoding.md.
@@ -81,59 +81,54 @@ def suggestions(
     cells = engine.cells(scenario, progress=progress)
     before = Figures.of(measure(cells, scenario), limit)
     steps = [
-        step
-        for key in cells.keys
-        for step in _candidates(engine.schema[key], cells, cells.keys.index(key))
+        (key, step) for key in cells.keys for step in _candidates(engine.schema[key], cells, key)
     ]
     found = []
-    for done, step in enumerate(steps):
+    for done, (key, step) in enumerate(steps):
         progress("trying recodes", done / len(steps))
-        after, info = _tried(engine, cells, scenario, step)
-        figures = Figures.of(measure(after, _left(scenario, step)), limit)
-        found.append(Preview(steps=(step,), before=before, after=figures, information=(info,)))
+        if step is None:
+            after, info = _without(cells, key, scenario)
+            left = replace(scenario, keys=tuple(each for each in scenario.keys if each != key))
+            taken: Step = Drop(variables=(key,), from_keys=True)
+        else:
+            after, info = _recoded(engine, cells, step, scenario)
+            left, taken = scenario, step
+        figures = Figures.of(measure(after, left), limit)
+        found.append(Preview(steps=(taken,), before=before, after=figures, information=(info,)))
     progress("trying recodes", 1.0)
     worth = [each for each in found if each.fall > 0 and each.lost > 0]
     worth.sort(key=lambda each: (-each.fall_per_bit, -each.fall))
     return Suggestions(worth[:most])
 
 
-def _left(scenario: Scenario, step: Change | Drop) -> Scenario:
-    if not isinstance(step, Drop):
-        return scenario
-    return replace(scenario, keys=tuple(k for k in scenario.keys if k not in step.variables))
-
-
-def _tried(
-    engine: Engine, cells: Cells, scenario: Scenario, step: Change | Drop
-) -> tuple[Cells, Information]:
-    """The cells once a step is taken, and what its variable still tells."""
-    if isinstance(step, Drop):
-        (key,) = step.variables
-        place = cells.keys.index(key)
-        info = compared(key, _shown(cells, place), np.zeros(0, np.int64))
-        others = [j for j in range(len(cells.keys)) if j != place]
-        return _merged(cells, others, cells.codes, cells.categories, scenario), info
-    place = cells.keys.index(step.variable)
-    categories, table = _recoded(engine.schema[step.variable], cells.categories[place], step)
-    codes = [*cells.codes[:place], table[cells.codes[place]], *cells.codes[place + 1 :]]
-    texts = [*cells.categories[:place], categories, *cells.categories[place + 1 :]]
-    made = _merged(cells, range(len(cells.keys)), codes, texts, scenario)
-    return made, compared(step.variable, _shown(cells, place), _shown(made, place))
+def _without(cells: Cells, key: str, scenario: Scenario) -> tuple[Cells, Information]:
+    """The cells without a key, and what it tells no longer."""
+    place = cells.keys.index(key)
+    info = compare_counts(key, _shown(cells, place), np.zeros(0, np.int64))
+    others = [j for j in range(len(cells.keys)) if j != place]
+    return _merged(cells, others, cells.codes, cells.categories, scenario), info
 
 
 def _recoded(
+    engine: Engine, cells: Cells, step: Change, scenario: Scenario
+) -> tuple[Cells, Information]:
+    """The cells once a key is recoded, and what it still tells."""
+    place = cells.keys.index(step.variable)
+    categories, table = _new_codes(engine.schema[step.variable], cells.categories[place], step)
+    codes = [*cells.codes[:place], table[cells.codes[place]], *cells.codes[place + 1 :]]
+    texts = [*cells.categories[:place], categories, *cells.categories[place + 1 :]]
+    made = _merged(cells, range(len(cells.keys)), codes, texts, scenario)
+    return made, compare_counts(step.variable, _shown(cells, place), _shown(made, place))
+
+
+def _new_codes(
     variable: Variable, categories: Sequence[str], step: Change
 ) -> tuple[Sequence[str], Codes]:
     """New categories of a key, and the new code of each old one; 0 stays 0."""
     values = pl.Series(list(categories), dtype=pl.String)
     if variable.kind in ("integer", "number"):
         values = values.cast(pl.Float64)
-    if isinstance(step, Recode):
-        change = recoding(step, variable, values)
-    else:
-        assert isinstance(step, TopCode | BottomCode)  # noqa: S101  # no other is suggested
-        change = tail_coding(step, variable, values)
-    new = [spell_code(each) for each in renew_values(values, change)]
+    new = [spell_code(each) for each in renew_values(values, step.transformation(variable, values))]
     distinct = list(dict.fromkeys(new))
     place = {text: code for code, text in enumerate(distinct, 1)}
     return distinct, np.array([0, *(place[text] for text in new)], np.uint32)
@@ -163,7 +158,9 @@ def _shown(cells: Cells, place: int) -> NDArray[np.int64]:
     return np.bincount(cells.codes[place], cells.count, size).astype(np.int64)[1:]
 
 
-def _candidates(variable: Variable, cells: Cells, place: int) -> Iterator[Change | Drop]:
+def _candidates(variable: Variable, cells: Cells, key: str) -> Iterator[Change | None]:
+    """Recodes that may be worth their loss; None stands for leaving the key out."""
+    place = cells.keys.index(key)
     count = _shown(cells, place)
     occurring = [text for text, n in zip(cells.categories[place], count, strict=True) if n]
     numbers = [value for text in occurring if (value := number(text)) is not None]
@@ -177,7 +174,7 @@ def _candidates(variable: Variable, cells: Cells, place: int) -> Iterator[Change
     else:
         yield from _shorter(variable.name, [text.strip() for text in occurring])
     if len(cells.keys) > 1:
-        yield Drop(variables=(variable.name,), from_keys=True)
+        yield None
 
 
 def _ordered(variable: Variable, numeric: bool) -> bool:
@@ -206,17 +203,17 @@ def _neighbours(variable: Variable, categories: Sequence[str]) -> Iterator[Chang
         return
     labels = {spell_code(code): label for code, label in variable.labels.items()}
 
-    def merged(pairs: Sequence[tuple[str, str]]) -> Recode:
+    def merge_pairs(pairs: Sequence[tuple[str, str]]) -> Recode:
         return Recode(
             variable=variable.name,
             groups={a: (a, b) for a, b in pairs},
             labels={spell_code(a): f"{labels.get(a, a)} or {labels.get(b, b)}" for a, b in pairs},
         )
 
-    yield from (merged([pair]) for pair in pairwise(categories))
+    yield from (merge_pairs([pair]) for pair in pairwise(categories))
     halves = list(zip(categories[::2], categories[1::2], strict=False))
     if len(halves) > 1:
-        yield merged(halves)
+        yield merge_pairs(halves)
 
 
 def _bins(name: str, numbers: Sequence[float]) -> Iterator[Change]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from microsafe.compare.result import Comparison, Means
+from microsafe.display import format_grid, keep_on_one_line, show_percent
 
 _MOST = 5  # lines of each kind, so that the page stays one page
-_WIDEST = 40
 
 
 def plain(value: Any) -> Any:
@@ -25,19 +25,24 @@ def page(result: Comparison) -> str:
     """Return what a statistician reads in a minute."""
     parts = [_head(result), _losses(result), _groups(result), _tables(result), _means(result)]
     if result.notes:
-        parts.append([f"  note: {_short(note, 200)}" for note in result.notes])
+        parts.append([f"  note: {keep_on_one_line(note, 200)}" for note in result.notes])
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
 def _head(result: Comparison) -> list[str]:
     hit = result.touched
-    weighted = f"{hit.weight:.1%} of the weight" if result.weight else "no weight"
+    share = show_percent(hit.records / max(result.records, 1))
+    weighted = f"{show_percent(hit.weight)} of the weight" if result.weight else "no weight"
     return [
-        f"What protection cost: {_short(result.source)}, {result.records:,} records",
-        f"  {result.blanks:,} values blanked and {hit.values - result.blanks:,} replaced in "
-        f"{hit.records:,} records ({hit.records / max(result.records, 1):.1%}; {weighted})",
-        f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys touched",
-        *([f"  left out: {', '.join(map(_short, result.dropped))}"] if result.dropped else []),
+        result.title,
+        f"  {result.blanks:,} values suppressed and {hit.values - result.blanks:,} replaced in "
+        f"{hit.records:,} records ({share}; {weighted})",
+        f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys changed",
+        *(
+            [f"  dropped: {', '.join(map(keep_on_one_line, result.dropped))}"]
+            if result.dropped
+            else []
+        ),
     ]
 
 
@@ -48,33 +53,33 @@ def _losses(result: Comparison) -> list[str]:
         after = f" -> {each.categories_after:,}" if changed else ""
         rows.append(
             (
-                _short(each.name),
+                keep_on_one_line(each.name),
                 "dropped" if each.dropped else f"{each.blanks:,}",
-                f"{each.blank_share:.2%}",
+                show_percent(each.blank_share),
                 f"{each.replaced:,}",
                 f"{each.categories:,}{after}",
                 f"{each.lost:.4f}",
                 f"{each.entropy:.3f}",
-                f"{each.lost_share:.2%}",
+                show_percent(each.lost_share),
             )
         )
-    return list(_grid(rows))
+    return format_grid(rows, right=range(1, len(rows[0])))
 
 
 def _groups(result: Comparison) -> list[str]:
     worst = result.worst_groups(_MOST)
     if not worst:
         return []
-    rows = [("hit most (30 records or more)", "group", "blanks", "of", "share")]
+    rows = [("groups most affected (30 or more records)", "group", "blanks", "of", "share")]
     for each in worst:
-        group = _short(f"{each.by} = {each.category}")
+        group = keep_on_one_line(f"{each.by} = {each.category}")
         rows.append(
             (
-                _short(each.name), group, f"{each.blanks:,}", f"{each.known:,}",
-                f"{each.share:.1%}",
+                keep_on_one_line(each.name), group, f"{each.blanks:,}", f"{each.known:,}",
+                show_percent(each.share),
             )
         )  # fmt: skip
-    return list(_grid(rows, left=2))
+    return format_grid(rows, right=range(2, len(rows[0])))
 
 
 def _tables(result: Comparison) -> list[str]:
@@ -82,16 +87,16 @@ def _tables(result: Comparison) -> list[str]:
     rows = [("weighted table", "Hellinger", "largest change", "mean change", "weight lost")]
     rows += [
         (
-            " x ".join(_short(name, 20) for name in each.names),
+            " x ".join(keep_on_one_line(name, 20) for name in each.names),
             f"{each.hellinger:.4f}",
             f"{100 * each.largest:.3f} pp",
             f"{100 * each.mean:.4f} pp",
-            f"{each.lost:.2%}",
+            show_percent(each.lost),
         )
         for each in (*shown, *result.two_way()[:_MOST])
     ]
     left_out = len(result.tables) - len(rows) + 1
-    lines = list(_grid(rows)) if len(rows) > 1 else []
+    lines = format_grid(rows, right=range(1, len(rows[0]))) if len(rows) > 1 else []
     noun = "table" if left_out == 1 else "tables"
     return [*lines, f"  and {left_out:,} {noun} that changed less"] if left_out else lines
 
@@ -101,14 +106,14 @@ def _means(result: Comparison) -> list[str]:
     ordered = sorted(result.means, key=lambda each: (bool(each.by), -_size(each)))
     rows += [
         (
-            _short(each.name),
-            _short(each.by) or "(all)",
+            keep_on_one_line(each.name),
+            keep_on_one_line(each.by) or "(all)",
             _change(each, "mean_change"),
             _change(each, "total_change"),
         )
         for each in ordered[: 2 * _MOST]
     ]
-    return list(_grid(rows, left=2)) if len(rows) > 1 else []
+    return format_grid(rows, right=range(2, len(rows[0]))) if len(rows) > 1 else []
 
 
 def _size(means: Means) -> float:
@@ -121,21 +126,5 @@ def _change(means: Means, what: str) -> str:
     if worst is None:
         return "-"
     change = getattr(worst, what)
-    where = f" ({_short(worst.category, 24)})" if worst.category and change else ""
-    return f"{change:+.2%}{where}"
-
-
-def _grid(rows: Sequence[tuple[str, ...]], *, left: int = 1) -> Iterator[str]:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            f"{text:<{width}}" if at < left else f"{text:>{width}}"
-            for at, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield ("  " + "  ".join(cells)).rstrip()
-
-
-def _short(text: str, most: int = _WIDEST) -> str:
-    """Text on one line and not too long; names come from files and may hold anything."""
-    clean = "".join(each if each.isprintable() else "?" for each in text)
-    return clean if len(clean) <= most else clean[: most - 3] + "..."
+    where = f" ({keep_on_one_line(worst.category, 24)})" if worst.category and change else ""
+    return f"{100 * change:+.2f} %{where}"

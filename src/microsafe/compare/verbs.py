@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from microsafe.compare.preview import Figures, Preview, information
+from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
-from microsafe.steps.kinds import Drop, Sample, Step, Suppress
+from microsafe.steps.base import Step, Taken
+from microsafe.steps.loss import Loss
 
 if TYPE_CHECKING:
     from microsafe.scenario import Scenario
@@ -27,7 +27,7 @@ class Previews:
         @property
         def engine(self) -> Engine: ...  # noqa: D102
         @property
-        def steps(self) -> tuple[Any, ...]: ...  # noqa: D102
+        def steps(self) -> tuple[Taken, ...]: ...  # noqa: D102
         def scenario(self, name: str | None = None) -> Scenario: ...  # noqa: D102
         def _take(self, step: Step, progress: Progress) -> Self: ...
 
@@ -45,23 +45,29 @@ class Previews:
             change: A step, or a study made from this one by a verb.
             scenario: Name of the scenario; the first if None.
             limit: Risk above which a record is unsafe, for the figures.
-            progress: Told of stages.
+            progress: Progress callback.
         """
         after = change if isinstance(change, type(self)) else self._take(change, progress)  # type: ignore[arg-type]
         taken = after.steps[len(self.steps) :]
         if not taken or after.steps[: len(self.steps)] != self.steps:
             raise UsageError("The change was not made from this study. Preview a step instead.")
-        names = dict.fromkeys(name for done in taken for name in _touched(done))
+        losses: dict[Loss, dict[str, None]] = {}
+        for each in taken:
+            losses.setdefault(each.step.loss, {}).update(dict.fromkeys(each.step.changed(each)))
         figures = [
-            Figures.of(measure(each.engine.cells(chosen, progress=progress), chosen), limit)
-            for each in (self, after)
-            for chosen in [each.scenario(scenario)]
+            Figures.of(measure(state.engine.cells(chosen, progress=progress), chosen), limit)
+            for state in (self, after)
+            for chosen in [state.scenario(scenario)]
         ]
         return Preview(
-            steps=tuple(done.step for done in taken),
+            steps=tuple(each.step for each in taken),
             before=figures[0],
             after=figures[1],
-            information=information(self.engine, after.engine, list(names)),
+            information=tuple(
+                found
+                for loss, names in losses.items()
+                for found in loss.measure(self.engine, after.engine, list(names))
+            ),
         )
 
     def suggest(
@@ -78,17 +84,7 @@ class Previews:
             scenario: Name of the scenario; the first if None.
             limit: Risk above which a record is unsafe, for the figures.
             most: How many to return.
-            progress: Told of the share of candidates tried.
+            progress: Progress callback.
         """
         chosen = self.scenario(scenario)
         return suggestions(self.engine, chosen, limit=limit, most=most, progress=progress)
-
-
-def _touched(done: Any) -> Sequence[str]:
-    """The variables that a step changed."""
-    step: Step = done.step
-    if isinstance(step, Suppress):
-        return [key for key, count in done.blanks.items() if count]
-    if isinstance(step, Sample):
-        return ()
-    return step.variables if isinstance(step, Drop) else (step.variable,)

@@ -20,6 +20,7 @@ from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import MicrosafeError
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Code, Kind, Role, Schema, Variable
@@ -125,7 +126,7 @@ class Engine(Protocol):
         """What is known of the variables."""
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What a person should know about how the data were read."""
 
     @property
@@ -192,8 +193,14 @@ class Engine(Protocol):
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """Sum a value of at least 0, known for each cell, over the members of each household."""
 
-    def find_lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
-        """For each cell the lowest value of the households that its records belong to."""
+    def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
+        """For each cell the lowest value of the households that its records belong to.
+
+        Args:
+            scenario: Whose cells are meant.
+            by_household: In the order of `households` under `homes`.
+            homes: Whose households are meant; its keys are among those of `scenario`.
+        """
 
     def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         """Return the keys that never differ between members of a household."""
@@ -206,7 +213,7 @@ class Engine(Protocol):
         count: NDArray[np.int64],
         *,
         linked: Mapping[str, Sequence[str]],
-        together: Collection[str] = (),
+        together: Sequence[tuple[str, Collection[str]]] = (),
     ) -> Engine:
         """Return an engine in which some keys are blank.
 
@@ -216,7 +223,8 @@ class Engine(Protocol):
             keys: Keys to blank there; bit j stands for key j of the scenario.
             count: In how many of its records, the first in input order.
             linked: Variables that are blanked wherever a key is, by key.
-            together: Keys that are blanked in all members of a household or in none.
+            together: Household variables, each with keys that are then blanked in all members
+                of a household if they are in one; in this order.
         """
 
     def values(self, name: str) -> pl.Series:

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
+from microsafe.codes import code_text, missing_texts
 from microsafe.engine.counting import Distinct
 from microsafe.engine.memory import Batches, Memory
 from microsafe.engine.numbers import Numbers, declared_missing
@@ -188,7 +189,7 @@ class TextNumbers:
         if not self.texts:
             return np.zeros(1, np.int64), []
         texts = pl.concat(self.texts)
-        missing = ["", *(str(code).strip() for code in variable.missing)]  # blanks say nothing
+        missing = ["", *missing_texts(variable)]  # blanks say nothing
         kept = (~texts.str.strip_chars().is_in(missing)).to_numpy()
         order = np.flatnonzero(kept)[_natural_order(texts.filter(kept))]
         codes = np.zeros(self.last + 1, np.int64)
@@ -239,10 +240,10 @@ class _Numerals(Sequence[str]):
     def __getitem__(self, place: slice) -> Sequence[str]: ...
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
         found = self._numbers[place]
-        return _Numerals(found) if isinstance(place, slice) else repr(found.item())
+        return _Numerals(found) if isinstance(place, slice) else code_text(found.item())
 
     def __iter__(self) -> Iterator[str]:
-        return (repr(each) for each in self._numbers.tolist())
+        return map(code_text, self._numbers.tolist())
 
 
 def _spelled(numbers: NDArray[Any]) -> Sequence[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from microsafe.codes import missing_numbers, missing_texts
 from microsafe.errors import NotNumericError
 from microsafe.schema import Variable
 from microsafe.sums import Floats
@@ -57,7 +58,7 @@ class Numbers:
 
     def _parsed(self, values: pl.Series) -> pl.Series:
         text = values.str.strip_chars().replace("", None)
-        declared = [code for code in self._variable.missing if isinstance(code, str)]
+        declared = missing_texts(self._variable)
         text = pl.select(pl.when(~text.is_in(declared)).then(text)).to_series()
         self._points |= bool(text.str.contains(".", literal=True).any())
         commas = text.filter(text.str.contains(",", literal=True))
@@ -75,8 +76,7 @@ class Numbers:
 
 def declared_missing(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:
     """Tell which numbers are missing by declaration."""
-    codes = [float(code) for code in variable.missing if isinstance(code, int | float)]
-    result = np.isin(numbers, codes)
+    result = np.isin(numbers, missing_numbers(variable))
     for low, high in variable.missing_ranges:
         result |= (numbers >= low) & (numbers <= high)
     return result

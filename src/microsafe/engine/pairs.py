@@ -79,7 +79,7 @@ class Pair:
         differs[0] = False
         return differs
 
-    def pooled(self) -> Pair:
+    def pool_changed(self) -> Pair:
         """Return the pair with all categories that no longer agree as one.
 
         A record in one of them before is in one of them after, or blank: so tables of the

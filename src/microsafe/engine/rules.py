@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.codes import spell_code
+from microsafe.codes import missing_texts, spell_code
+from microsafe.engine.numbers import declared_missing as declared_numbers
 from microsafe.schema import Code, Kind, Variable
 from microsafe.sums import Floats
 
@@ -144,14 +145,9 @@ def renew_values(old: pl.Series, change: Transformation) -> pl.Series:
 def declared_missing(values: pl.Series, variable: Variable) -> NDArray[np.bool_]:
     """Tell which values of a plain column are missing by declaration, or empty text."""
     if values.dtype == pl.String:
-        codes = ["", *(spell_code(code) for code in variable.missing)]
+        codes = ["", *missing_texts(variable)]
         return values.str.strip_chars().is_in(codes).to_numpy()
-    numbers = values.cast(pl.Float64).to_numpy()
-    known = [float(code) for code in variable.missing if not isinstance(code, str)]
-    result: NDArray[np.bool_] = np.isin(numbers, known)
-    for low, high in variable.missing_ranges:
-        result |= (numbers >= low) & (numbers <= high)
-    return result
+    return declared_numbers(values.cast(pl.Float64).to_numpy(), variable)
 
 
 def numbers_of(values: pl.Series) -> Floats | None:

@@ -11,23 +11,23 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microsafe.errors import UnreadableFileError
+from microsafe.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside `path` that takes its place when the block ends well.
 
     If the block raises anything at all, Ctrl-C included, the temporary file is removed
-    and the old file is what it was. The temporary name ends in the suffix of `path`,
+    and the old file is what it was. The temporary name ends in the extension of `path`,
     because some writers choose their format by it. A new file can be read by its owner
     only; one that is replaced keeps its mode.
 
     Raises:
-        UnreadableFileError: The folder is missing or cannot be written in.
+        FileError: The folder is missing or cannot be written in.
     """
     # A link stays a link: what it points to is replaced.
     target = Path(os.path.realpath(path))
@@ -48,14 +48,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 @contextmanager
-def arriving(path: str | os.PathLike[str]) -> Iterator[Path]:
+def create_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield the path of a folder to be made, which becomes `path` when the block ends well.
 
     Until then it lies in a hidden folder beside it that only its owner can enter. If the block
     raises anything at all, nothing stays. Its files can be read by their owner only.
 
     Raises:
-        UnreadableFileError: The folder around it is missing or cannot be written in.
+        FileError: The folder around it is missing or cannot be written in.
     """
     target = Path(os.path.realpath(path))
     aside = target.with_name(f".microsafe-{secrets.token_hex(8)}.tmp")
@@ -74,7 +74,7 @@ def arriving(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def _mode(target: Path) -> int:
     if target.is_dir():
-        raise UnreadableFileError(
+        raise FileError(
             f"{target.name} is a folder and cannot be written to. Name a file inside it."
         )
     return stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
@@ -101,16 +101,14 @@ def _make(make: Callable[[], None], target: Path) -> None:
             "Ask for write permission there, or name another folder."
         )
     if fault:
-        raise UnreadableFileError(fault)
+        raise FileError(fault)
 
 
 def _replace(temporary: Path, target: Path) -> None:
     with suppress(PermissionError):
         os.replace(temporary, target)
         return
-    raise UnreadableFileError(
-        f"{target.name} cannot be replaced. Close it in other programs and try again."
-    )
+    raise FileError(f"{target.name} cannot be replaced. Close it in other programs and try again.")
 
 
 def _sync(path: Path, flags: int) -> None:
@@ -119,3 +117,6 @@ def _sync(path: Path, flags: int) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+arriving, replacing = create_folder, replace_file  # as io/spark.py knows them

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microsafe.io.faults import existing, rephrased
+from microsafe.io.faults import check_readable, translate_read_errors
 from microsafe.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ def digest(path: str | os.PathLike[str], *, progress: Progress = silent) -> str:
     """
     if Path(path).is_dir():
         files = sorted(each for each in Path(path).rglob("*") if each.is_file())
-        sums = [_of_part(each, progress) for each in files]
+        sums = [_digest_part(each, progress) for each in files]
         names = [each.relative_to(path).as_posix() for each in files]
         lines = [f"{name} {each}\n" for name, each in zip(names, sums, strict=True)]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
-    target = existing(Path(path))
+    target = check_readable(Path(path))
     made, size, done = hashlib.sha256(), target.stat().st_size, 0
     for block in _blocks(target):
         progress("checksum", done / size)
@@ -41,11 +41,11 @@ def digest(path: str | os.PathLike[str], *, progress: Progress = silent) -> str:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    with rephrased(path.name, "a file"), path.open("rb") as file:
+    with translate_read_errors(path.name, "a file"), path.open("rb") as file:
         while block := file.read(_BLOCK):
             yield block
 
 
-def _of_part(path: Path, progress: Progress) -> str:
+def _digest_part(path: Path, progress: Progress) -> str:
     """Checksum of a file in a folder; marks such as `_SUCCESS` are empty."""
     return digest(path, progress=progress) if path.stat().st_size else ""

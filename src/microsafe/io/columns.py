@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from microsafe.batches import Load, Scan
+from microsafe.codes import code_text as code_text  # for io/spark.py, which has it from here
 from microsafe.errors import InputError
 
 if TYPE_CHECKING:
-    from microsafe.schema import Code, Kind, Schema
+    from microsafe.schema import Kind, Schema
 
-Load = Callable[[Sequence[str]], pl.DataFrame]
-Scan = Callable[[Sequence[str], int], Iterator[pl.DataFrame]]
 EXACT = float(2**53)
 
 
@@ -32,7 +32,7 @@ def kind_of(dtype: pl.DataType) -> Kind:
     return "other"
 
 
-def tidied(name: str, dtype: pl.DataType) -> pl.Expr:
+def normalise_missing(name: str, dtype: pl.DataType) -> pl.Expr:
     """Return the column with every way to say "nothing" turned into null."""
     column = pl.col(name)
     if dtype in (pl.Categorical, pl.Enum, pl.Null):
@@ -44,49 +44,34 @@ def tidied(name: str, dtype: pl.DataType) -> pl.Expr:
     return column
 
 
-def checked(schema: Schema, load: Load) -> Load:
+def guard_load(schema: Schema, load: Load) -> Load:
     """Return `load`, preceded by a check that every name is a variable of the schema."""
 
-    def loaded(names: Sequence[str]) -> pl.DataFrame:
+    def load_checked(names: Sequence[str]) -> pl.DataFrame:
         wanted = [schema[name].name for name in dict.fromkeys(names)]
         return load(wanted).select(wanted) if wanted else pl.DataFrame()
 
-    return loaded
+    return load_checked
 
 
-def checked_scan(schema: Schema, scan: Scan) -> Scan:
+def guard_scan(schema: Schema, scan: Scan) -> Scan:
     """Return `scan`, preceded by the same check."""
 
-    def scanned(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+    def scan_checked(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         wanted = [schema[name].name for name in dict.fromkeys(names)]
         return scan(wanted, size)
 
-    return scanned
+    return scan_checked
 
 
-def even(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
-    """Cut frames of any height into frames of one height, the last one of less."""
-    held: list[pl.DataFrame] = []
-    for frame in frames:
-        held.append(frame)
-        del frame
-        while sum(each.height for each in held) >= size:
-            held = [pl.concat(held)]
-            held = [held[0].slice(size), held[0].head(size)]
-            yield held.pop()  # and hold it no longer
-    rest = [each for each in held if each.height]
-    if rest:
-        yield pl.concat(rest)
-
-
-def whole(column: pl.Series) -> bool:
+def is_whole(column: pl.Series) -> bool:
     """Tell whether all numbers of a column are whole and small enough to be exact."""
     if not column.dtype.is_float():
         return column.dtype.is_integer()
     return bool(((column == column.round()) & (column.abs() < EXACT)).fill_null(True).all())
 
 
-def spelled(column: pl.Series, *, fractions: bool | None = None) -> pl.Series:
+def spell_column(column: pl.Series, *, fractions: bool | None = None) -> pl.Series:
     """Return the values as text, whole numbers without a decimal point.
 
     Args:
@@ -99,7 +84,7 @@ def spelled(column: pl.Series, *, fractions: bool | None = None) -> pl.Series:
     dtype = column.dtype
     if dtype == pl.Datetime:
         return column.dt.to_string("%Y-%m-%d %H:%M:%S%.f")
-    if dtype.is_float() and (whole(column) if fractions is None else not fractions):
+    if dtype.is_float() and (is_whole(column) if fractions is None else not fractions):
         return column.cast(pl.Int64).cast(pl.String)
     if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
         raise InputError(
@@ -109,11 +94,6 @@ def spelled(column: pl.Series, *, fractions: bool | None = None) -> pl.Series:
     return column.cast(pl.String)
 
 
-def code_text(code: Code) -> str:
-    """Return a code as it stands in text, 9 rather than 9.0."""
-    return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code)
-
-
-def without_records(name: str) -> InputError:
-    """Return the error for a file in which nobody answered anything."""
+def no_records_error(name: str) -> InputError:
+    """Return the error for a file that names variables but has no records."""
     return InputError(f"{name} has no records, only variables. Export it again with its data.")

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from microsafe.errors import InputError, UsageError
-from microsafe.io.atomic import replacing
-from microsafe.io.columns import checked, checked_scan, spelled, whole, without_records
-from microsafe.io.delimited import tabled
+from microsafe.io.atomic import replace_file
+from microsafe.io.columns import guard_load, guard_scan, is_whole, no_records_error, spell_column
+from microsafe.io.delimited import open_table
 from microsafe.io.encoding import Text, open_text
-from microsafe.io.header import checked_names
-from microsafe.io.lines import unclosed
+from microsafe.io.header import check_names
+from microsafe.io.lines import unclosed_quote_error
 from microsafe.io.source import Source
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema, Variable
@@ -59,14 +59,14 @@ def read(
     progress: Progress = silent,
 ) -> Source:
     """Open a delimited text file; its first line names the variables."""
-    chosen = None if separator is None else usable(separator)
+    chosen = None if separator is None else parse_separator(separator)
     checked_text = open_text(path, encoding, tell=lambda part: progress("opening", part / 2))
-    text = with_line_feeds(checked_text)
+    text = convert_returns(checked_text)
     sample = next(text.chunks(_SAMPLE), b"").decode("utf-8", errors="ignore")
-    chosen = chosen or ("\t" if path.suffix.lower() == ".tsv" else detected(sample))
-    names = _header(text.name, sample, chosen)
+    chosen = chosen or ("\t" if path.suffix.lower() == ".tsv" else detect_separator(sample))
+    names = _read_names(text.name, sample, chosen)
     schema = Schema(source=text.name, variables=tuple(Variable(name=name) for name in names))
-    table = tabled(
+    table = open_table(
         text,
         names,
         separator=chosen,
@@ -74,17 +74,17 @@ def read(
         tell=lambda part: progress("opening", (1 + part) / 2),
     )
     if not table.records:
-        raise without_records(text.name)
+        raise no_records_error(text.name)
     return Source(
         schema=schema,
-        load=checked(schema, table.load),
+        load=guard_load(schema, table.load),
         columnar=False,
-        scan=checked_scan(schema, table.scan),
+        scan=guard_scan(schema, table.scan),
         records=table.records,
         held=len(text.content) if isinstance(text.content, bytes) else 0,
         notices=text.notices,
         paths=(path,),
-        dialect=Dialect(text=text, separator=chosen, end=line_end(sample)),
+        dialect=Dialect(text=text, separator=chosen, end=find_line_end(sample)),
     )
 
 
@@ -98,39 +98,41 @@ def write(target: Target) -> None:
         separator = "\t"
     elif suffix == ".csv" and like.text.name.lower().endswith(".tsv"):
         separator = ","
-    with replacing(target.path) as temporary:
+    with replace_file(target.path) as temporary:
         try:
             _write_lines(temporary, target, separator, like.end, like.text)
         except UnicodeEncodeError:
-            # New codes may have signs that the origin's encoding lacks: UTF-8 has them all.
+            # New codes may have characters that the origin's encoding lacks: UTF-8 has them all.
             _write_lines(temporary, target, separator, like.end, _PLAIN.text)
 
 
 def _write_lines(path: Path, target: Target, separator: str, end: str, text: Text) -> None:
-    fractions = _with_fractions(target)
+    fractions = _find_fractions(target)
 
     def pieces() -> Iterator[bytes]:
         for place, frame in enumerate(target.batches()):
-            texts = [spelled(column, fractions=column.name in fractions) for column in frame]
-            yield delimited(pl.DataFrame(texts), separator, end, header=not place)
+            texts = [spell_column(column, fractions=column.name in fractions) for column in frame]
+            yield format_delimited(pl.DataFrame(texts), separator, end, header=not place)
 
     with path.open("wb") as file:
-        for piece in text.spelling(pieces()):
+        for piece in text.encode_pieces(pieces()):
             file.write(piece)
 
 
-def _with_fractions(target: Target) -> set[str]:
+def _find_fractions(target: Target) -> set[str]:
     """Return the variables of which some number is not whole; one such shows in all numbers."""
     found: set[str] = set()
     for frame in target.batches():
         floats = [column for column in frame if column.dtype.is_float()]
         if not floats:
             break
-        found |= {column.name for column in floats if not whole(column)}
+        found |= {column.name for column in floats if not is_whole(column)}
     return found
 
 
-def delimited(frame: pl.DataFrame, separator: str, end: str, *, header: bool = True) -> bytes:
+def format_delimited(
+    frame: pl.DataFrame, separator: str, end: str, *, header: bool = True
+) -> bytes:
     """Return columns of text as delimited text, quotation marks only where they are needed."""
     memory = BytesIO()
     frame.write_csv(
@@ -143,12 +145,12 @@ def delimited(frame: pl.DataFrame, separator: str, end: str, *, header: bool = T
     return memory.getvalue()
 
 
-def line_end(sample: str) -> str:
+def find_line_end(sample: str) -> str:
     """Return how the first line ends."""
     return "\r\n" if sample.partition("\n")[0].endswith("\r") else "\n"
 
 
-def usable(separator: str) -> str:
+def parse_separator(separator: str) -> str:
     """Return the separator as one character.
 
     Raises:
@@ -158,12 +160,12 @@ def usable(separator: str) -> str:
     if len(chosen) != 1 or not chosen.isascii() or chosen.isalnum() or chosen in '"\r\n\0':
         raise UsageError(
             f"separator {separator!r} cannot separate fields. "
-            "Use one sign such as ',' ';' '|' or 'tab'."
+            "Use one character such as ',' ';' '|' or 'tab'."
         )
     return chosen
 
 
-def detected(sample: str) -> str:
+def detect_separator(sample: str) -> str:
     """Return the separator that cuts the most lines into as many fields as the first."""
 
     def score(candidate: str) -> tuple[bool, int, int]:
@@ -182,7 +184,7 @@ def detected(sample: str) -> str:
     return max(SEPARATORS, key=score)
 
 
-def with_line_feeds(text: Text) -> Text:
+def convert_returns(text: Text) -> Text:
     """Return the text with line feeds if it has carriage returns only, as old Macs wrote."""
     first = next(text.chunks(_SAMPLE), b"")
     if b"\n" in first or b"\r" not in first:
@@ -193,17 +195,17 @@ def with_line_feeds(text: Text) -> Text:
     return replace(text, content=content.replace(b"\r", b"\n"), returns=True)
 
 
-def _header(source: str, sample: str, separator: str) -> Sequence[str]:
+def _read_names(source: str, sample: str, separator: str) -> Sequence[str]:
     """Return the names of the variables as the file gives them, duplicates and all."""
     names: list[str] = []
     rows = csv.reader(_lines(sample), delimiter=separator)
     with suppress(csv.Error, StopIteration):
         names = [name.strip() for name in next(rows)]
     if "".join(islice(_lines(sample), rows.line_num)).count('"') % 2:
-        raise unclosed(source, 1)
+        raise unclosed_quote_error(source, 1)
     if not any(names):
         raise InputError(f"{source} has no names of variables on its first line. Put them there.")
-    checked_names(source, names, "line")
+    check_names(source, names, "line")
     if "" in names:
         raise InputError(
             f"{source} has no name for the variable in column {names.index('') + 1}. "

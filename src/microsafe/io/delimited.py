@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from microsafe.batches import rebatch_frames
 from microsafe.errors import UnreadableFileError
-from microsafe.io.columns import even, tidied
-from microsafe.io.encoding import unheard
-from microsafe.io.faults import rephrased
-from microsafe.io.lines import Positions, blocks, count, first_fault, survey
+from microsafe.io.columns import normalise_missing
+from microsafe.io.encoding import ignore_progress
+from microsafe.io.faults import translate_read_errors
+from microsafe.io.lines import Positions, count_lines, find_first_fault, split_blocks, survey_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,25 +55,25 @@ class Table:
 
     def scan(self, wanted: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         """Go through some variables, so many records at a time."""
-        return even(self._frames(wanted), size)
+        return rebatch_frames(self._frames(wanted), size)
 
     def _frames(self, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
         place, header = 0, self.header
-        for block in blocks(self.text.chunks(_BLOCK)):
-            empty = self._leading(place)
+        for block in split_blocks(self.text.chunks(_BLOCK)):
+            empty = self._count_blank(place)
             if empty or header:
                 # Polars would take an empty line for the first record, and miss all variables
                 # but one; and it refuses a text that has no record at all.
-                below = count(block, self.separator) - header
+                below = count_lines(block, self.separator) - header
                 empty = min(empty, below)
                 if empty == below:
                     place, header = place + empty, 0
                     continue
             if empty and not header:
                 block = block.lstrip(b"\r\n")
-            frame = self._parsed(block, wanted, header + empty if header else 0)
+            frame = self._parse_block(block, wanted, header + empty if header else 0)
             place, header = place + empty, 0
-            yield self._without_blank(frame, place)
+            yield self._drop_blank(frame, place)
             place += frame.height
         if place != self.lines:
             raise UnreadableFileError(
@@ -80,13 +81,13 @@ class Table:
                 "pair up. Open it again."
             )
 
-    def _leading(self, place: int) -> int:
+    def _count_blank(self, place: int) -> int:
         """How many lines from a place on are empty."""
         left = self.blank[np.searchsorted(self.blank, place) :]
         gap = np.flatnonzero(left != place + np.arange(len(left)))
         return int(gap[0]) if len(gap) else len(left)
 
-    def _without_blank(self, frame: pl.DataFrame, place: int) -> pl.DataFrame:
+    def _drop_blank(self, frame: pl.DataFrame, place: int) -> pl.DataFrame:
         first, last = np.searchsorted(self.blank, [place, place + frame.height])
         if first == last:
             return frame
@@ -94,13 +95,13 @@ class Table:
         kept[self.blank[first:last] - place] = False
         return frame.filter(pl.Series(kept))
 
-    def _parsed(self, block: bytes, wanted: Sequence[str], skip: int) -> pl.DataFrame:
+    def _parse_block(self, block: bytes, wanted: Sequence[str], skip: int) -> pl.DataFrame:
         if not block.strip(b"\r\n"):  # of a file with one variable, which is missing there
             nothing = pl.Series([None] * block.count(b"\n"), dtype=pl.String)
             return pl.DataFrame(dict.fromkeys(wanted, nothing))
         failed = None
         try:
-            with rephrased(self.text.name, "delimited text", _REMEDY):
+            with translate_read_errors(self.text.name, "delimited text", _REMEDY):
                 scan = pl.scan_csv(
                     block,
                     separator=self.separator,
@@ -111,21 +112,23 @@ class Table:
                     schema=dict.fromkeys(self.names, pl.String()),
                     glob=False,
                 )
-                return scan.select(tidied(name, pl.String()) for name in wanted).collect()
+                return scan.select(
+                    normalise_missing(name, pl.String()) for name in wanted
+                ).collect()
         except UnreadableFileError as error:
             failed = error
-        fault = first_fault(
+        fault = find_first_fault(
             self.text.name, self.text.chunks(), separator=self.separator, fields=len(self.names)
         )
         raise fault or failed
 
 
-def tabled(
-    text: Text, names: Sequence[str], *, separator: str, header: bool, tell: Tell = unheard
+def open_table(
+    text: Text, names: Sequence[str], *, separator: str, header: bool, tell: Tell = ignore_progress
 ) -> Table:
     """Check the lines of a text, and return how to read its records."""
     chunks = text.chunks(tell=tell)
-    lines = survey(text.name, chunks, separator=separator, fields=len(names))
+    lines = survey_lines(text.name, chunks, separator=separator, fields=len(names))
     return Table(
         text=text,
         names=names,

@@ -44,7 +44,7 @@ class _Dictionary:
     broken: bool = False
 
 
-def complaint(path: Path, encoding: str | None) -> str:
+def find_remedy(path: Path, encoding: str | None) -> str:
     """Return what to do about value labels that would crash ReadStat, or nothing.
 
     Anything else that looks wrong is left to ReadStat, which reports it properly.
@@ -55,16 +55,16 @@ def complaint(path: Path, encoding: str | None) -> str:
         if len(header) == _HEADER:
             number = struct.Struct("<i" if header[_LAYOUT] in (2, 3) else ">i")
             try:
-                while not found.broken and _step(file, number, found):
+                while not found.broken and _read_record(file, number, found):
                     pass
             except (struct.error, OSError, EOFError, OverflowError, ValueError):
                 pass  # cut short, or no SPSS file at all
     if found.broken or any(code[0] == 0 for code in found.labelled):
         return DAMAGED
-    return "" if _decodable(found.labelled, encoding or found.encoding) else _MISNAMED
+    return "" if _can_decode(found.labelled, encoding or found.encoding) else _MISNAMED
 
 
-def _decodable(codes: list[bytes], encoding: str) -> bool:
+def _can_decode(codes: list[bytes], encoding: str) -> bool:
     try:
         decoder = codecs.lookup(encoding or "ascii")
     except (LookupError, ValueError):
@@ -79,7 +79,7 @@ def _decodable(codes: list[bytes], encoding: str) -> bool:
     return True
 
 
-def _step(file: BinaryIO, number: struct.Struct, found: _Dictionary) -> bool:
+def _read_record(file: BinaryIO, number: struct.Struct, found: _Dictionary) -> bool:
     """Read one record; return whether another may follow."""
 
     def numbers(count: int) -> list[int]:

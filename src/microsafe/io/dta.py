@@ -112,7 +112,7 @@ def write(
     file: BinaryIO, columns: Sequence[Column], records: int, title: str, notes: Sequence[str]
 ) -> None:
     """Write a whole file."""
-    cells, long = _without_long_text(columns)
+    cells, long = _split_long_text(columns)
     rows = np.empty(records, np.dtype([(f"f{i}", c.dtype) for i, c in enumerate(cells)]))
     for name, column in zip(rows.dtype.names or (), cells, strict=True):
         rows[name] = column
@@ -165,7 +165,7 @@ def _characteristics(notes: Sequence[str]) -> Iterable[bytes]:
         yield b"<ch>" + struct.pack("<I", len(content)) + content + b"</ch>"
 
 
-def _without_long_text(
+def _split_long_text(
     columns: Sequence[Column],
 ) -> tuple[list[npt.NDArray[np.generic]], list[bytes]]:
     """Return the cells, with places in place of long texts, and the long texts."""

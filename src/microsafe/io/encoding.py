@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.errors import UnreadableFileError, UsageError
+from microsafe.notices import Notice, make_notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,8 +29,8 @@ _MARKS = (
 )
 
 
-def unheard(fraction: float) -> None:
-    """Tell nobody."""
+def ignore_progress(fraction: float) -> None:
+    """Report progress to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,14 +51,14 @@ class Text:
     encoding: str = "utf-8"
     mark: bytes = b""
     returns: bool = False
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
-    def chunks(self, size: int = CHUNK, *, tell: Tell = unheard) -> Iterator[bytes]:
+    def chunks(self, size: int = CHUNK, *, tell: Tell = ignore_progress) -> Iterator[bytes]:
         """Go through the text as UTF-8 in pieces, without its byte order mark.
 
         Args:
             size: Bytes of the file that make a piece.
-            tell: Told of the fraction that was read.
+            tell: Called with the fraction that has been read.
         """
         decoder = codecs.getincrementaldecoder(self.encoding)()
         place = 0
@@ -85,19 +86,19 @@ class Text:
         """Return all of it, without its byte order mark."""
         return b"".join(self.chunks())
 
-    def spelled(self, content: bytes) -> bytes:
+    def encode(self, content: bytes) -> bytes:
         """Return UTF-8 as this file would have it: its encoding, mark and line ends.
 
         Raises:
-            UnicodeEncodeError: The encoding of this file has no sign for one in the content.
+            UnicodeEncodeError: The encoding of this file lacks a character of the content.
         """
-        return b"".join(self.spelling([content]))
+        return b"".join(self.encode_pieces([content]))
 
-    def spelling(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    def encode_pieces(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Go through UTF-8 as this file would have it; pieces end where lines end.
 
         Raises:
-            UnicodeEncodeError: The encoding of this file has no sign for one in the content.
+            UnicodeEncodeError: The encoding of this file lacks a character of the content.
         """
         encoder = codecs.getincrementalencoder(self.encoding)()
         yield self.mark
@@ -106,7 +107,7 @@ class Text:
             yield content if self.encoding == "utf-8" else encoder.encode(content.decode())
 
 
-def known(encoding: str) -> str:
+def check_encoding(encoding: str) -> str:
     """Return the name of a text encoding if Python knows it.
 
     Raises:
@@ -120,13 +121,13 @@ def known(encoding: str) -> str:
     raise UsageError(f"encoding {encoding!r} is unknown. Use a name such as utf-8 or windows-1252.")
 
 
-def open_text(path: Path, encoding: str | None, *, tell: Tell = unheard) -> Text:
+def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress) -> Text:
     """Find out the encoding of a text file, or check the one that is given.
 
     Args:
         path: The file.
         encoding: By name; by default UTF-8, or windows-1252 if it is not that.
-        tell: Told of the fraction that was checked.
+        tell: Called with the fraction that has been checked.
 
     Raises:
         UsageError: There is no such encoding.
@@ -134,7 +135,7 @@ def open_text(path: Path, encoding: str | None, *, tell: Tell = unheard) -> Text
     """
     with path.open("rb") as file:
         start = file.read(4)
-    given = None if encoding is None else known(encoding)
+    given = None if encoding is None else check_encoding(encoding)
     mark, marked = next((found for found in _MARKS if start.startswith(found[0])), (b"", None))
     chosen = given or marked or "utf-8"
     if chosen in ("utf-8", "utf-8-sig", "ascii"):
@@ -142,15 +143,12 @@ def open_text(path: Path, encoding: str | None, *, tell: Tell = unheard) -> Text
         if _is_utf8(text, tell):
             return text
         if given or marked:
-            raise _not_in(path.name, given or "utf-8")
-        notice = (
-            f"{path.name} is not UTF-8 and was read as {FALLBACK}. "
-            "Name another encoding if letters look wrong."
-        )
-        return replace(_encoded(path, FALLBACK, tell), notices=(notice,))
+            raise _encoding_error(path.name, given or "utf-8")
+        notice = make_notice("file-encoding", name=path.name, encoding=FALLBACK)
+        return replace(_open_encoded(path, FALLBACK, tell), notices=(notice,))
     if marked is not None and marked.startswith(chosen):  # utf-16 as the mark has it: utf-16-le
-        return replace(_encoded(path, marked, tell), mark=mark)
-    return _encoded(path, chosen, tell)
+        return replace(_open_encoded(path, marked, tell), mark=mark)
+    return _open_encoded(path, chosen, tell)
 
 
 def _is_utf8(text: Text, tell: Tell) -> bool:
@@ -167,7 +165,7 @@ def _is_utf8(text: Text, tell: Tell) -> bool:
     return True
 
 
-def _encoded(path: Path, encoding: str, tell: Tell) -> Text:
+def _open_encoded(path: Path, encoding: str, tell: Tell) -> Text:
     """The text, once all of it was seen to be of the encoding."""
     text = Text(name=path.name, content=path, encoding=encoding)
     right = False
@@ -177,7 +175,7 @@ def _encoded(path: Path, encoding: str, tell: Tell) -> Text:
             _refuse_nul(path.name, chunk)
         right = True
     if not right:
-        raise _not_in(path.name, encoding)
+        raise _encoding_error(path.name, encoding)
     return text
 
 
@@ -189,7 +187,7 @@ def _refuse_nul(name: str, content: bytes) -> None:
         )
 
 
-def _not_in(name: str, encoding: str) -> UnreadableFileError:
+def _encoding_error(name: str, encoding: str) -> UnreadableFileError:
     return UnreadableFileError(
         f"{name} is not text in the encoding {encoding}. Name the encoding that it was saved in."
     )

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
 from datetime import datetime
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from microsafe.errors import InputError, UsageError, did_you_mean
-from microsafe.io.atomic import replacing
-from microsafe.io.columns import EXACT, checked, kind_of, tidied, whole, without_records
-from microsafe.io.faults import rephrased
-from microsafe.io.header import checked_names
+from microsafe.errors import InputError, did_you_mean
+from microsafe.io.atomic import replace_file
+from microsafe.io.columns import (
+    EXACT,
+    guard_load,
+    is_whole,
+    kind_of,
+    no_records_error,
+    normalise_missing,
+)
+from microsafe.io.faults import translate_read_errors
+from microsafe.io.header import check_names
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
@@ -36,26 +41,26 @@ logging.getLogger("fastexcel").addHandler(logging.NullHandler())
 
 def read(path: Path, *, sheet: str | None = None) -> Source:
     """Open a worksheet, the first one unless named; its first row names the variables."""
-    header, frame = _cells(path, sheet)
-    frame = _named(path.name, header, frame)
+    header, frame = _read_cells(path, sheet)
+    frame = _name_columns(path.name, header, frame)
     schema = Schema(
         source=path.name,
         variables=tuple(Variable(name=n, kind=kind_of(t)) for n, t in frame.schema.items()),
     )
     if not frame.height:
-        raise without_records(path.name)
+        raise no_records_error(path.name)
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         return frame.select(names)
 
-    return Source(schema=schema, load=checked(schema, load), columnar=True, paths=(path,))
+    return Source(schema=schema, load=guard_load(schema, load), columnar=True, paths=(path,))
 
 
-def _cells(path: Path, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
+def _read_cells(path: Path, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
     """Return the first row as text and the rows below it, columns named by position."""
     import fastexcel
 
-    with rephrased(path.name, "a workbook", _REMEDY):
+    with translate_read_errors(path.name, "a workbook", _REMEDY):
         book = fastexcel.read_excel(path)
         if sheet is not None and sheet not in book.sheet_names:
             raise InputError(
@@ -80,11 +85,11 @@ def _cells(path: Path, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
             skip_whitespace_tail_rows=True,
         ).to_polars()
     header = [(cell or "").strip() for cell in top.row(first)]
-    checked_names(path.name, [name for name in header if name], "row")
+    check_names(path.name, [name for name in header if name], "row")
     return header, body.rename(dict(zip(body.columns, map(str, range(body.width)), strict=True)))
 
 
-def _named(source: str, header: list[str], body: pl.DataFrame) -> pl.DataFrame:
+def _name_columns(source: str, header: list[str], body: pl.DataFrame) -> pl.DataFrame:
     """Return the rows under the names of the variables, without empty columns at no name."""
     columns: list[pl.Series] = []
     for position, name in enumerate(header):
@@ -96,7 +101,7 @@ def _named(source: str, header: list[str], body: pl.DataFrame) -> pl.DataFrame:
                 f"{source} has no name for the variable in column {position + 1}. "
                 "Give it one in the first row."
             )
-        columns.append(_settled(column).alias(name))
+        columns.append(_settle_column(column).alias(name))
     if not columns:
         raise InputError(f"{source} has no names of variables in its first row. Put them there.")
     # Schema would refuse a name that occurs twice, but a frame cannot even be made of them.
@@ -104,25 +109,21 @@ def _named(source: str, header: list[str], body: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _settled(column: pl.Series) -> pl.Series:
+def _settle_column(column: pl.Series) -> pl.Series:
     """Return the column without empty text, and integral numbers as integers."""
-    column = column.to_frame("x").select(tidied("x", column.dtype)).to_series()
+    column = column.to_frame("x").select(normalise_missing("x", column.dtype)).to_series()
     if not column.dtype.is_float():
         return column
     # A sheet has one type of number; codes 1, 2, 3 should not turn into 1.0, 2.0, 3.0.
-    return column.cast(pl.Int64) if whole(column) and column.null_count() < column.len() else column
+    return (
+        column.cast(pl.Int64) if is_whole(column) and column.null_count() < column.len() else column
+    )
 
 
 def write(target: Target) -> None:
     """Write one worksheet: names in the first row, then values, text as text."""
-    xlsxwriter: Any = None
-    with suppress(ImportError):
-        xlsxwriter = import_module("xlsxwriter")
-    if xlsxwriter is None:
-        raise UsageError(
-            f"{target.path.name} needs XlsxWriter, which is not installed. "
-            "Install it (pip install xlsxwriter), or write .csv."
-        )
+    import xlsxwriter
+
     frame = target.frame
     if frame.height >= _ROWS or frame.width > _COLUMNS:
         raise InputError(
@@ -130,8 +131,8 @@ def write(target: Target) -> None:
             "the most that a worksheet can hold. Write another format, such as .csv."
         )
     for column in frame:
-        _check(column)
-    with replacing(target.path) as temporary:
+        _check_column(column)
+    with replace_file(target.path) as temporary:
         # In memory: pieces of the data would lie about in a folder for temporary files.
         book = xlsxwriter.Workbook(str(temporary), {"in_memory": True})
         # The time of writing would make equal releases differ, and a replay look wrong.
@@ -143,11 +144,11 @@ def write(target: Target) -> None:
         }
         for place, column in enumerate(frame):
             sheet.write_string(0, place, column.name)
-            _put(sheet, place, column, formats.get(column.dtype.base_type()))
+            _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
         book.close()
 
 
-def _put(sheet: Any, place: int, column: pl.Series, shown: Any) -> None:
+def _write_column(sheet: Any, place: int, column: pl.Series, shown: Any) -> None:
     if column.dtype == pl.String:
         cell = sheet.write_string  # never a formula or a link, whatever the text looks like
     elif column.dtype == pl.Boolean:
@@ -159,7 +160,7 @@ def _put(sheet: Any, place: int, column: pl.Series, shown: Any) -> None:
             cell(row, place, value, shown)
 
 
-def _check(column: pl.Series) -> None:
+def _check_column(column: pl.Series) -> None:
     """Refuse what a cell cannot hold, by the name of the variable."""
     dtype, what = column.dtype, ""
     if dtype == pl.String:

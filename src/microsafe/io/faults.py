@@ -1,4 +1,4 @@
-"""What went wrong with a file, said without quoting a record.
+"""What went wrong with a file, without quoting a record.
 
 Polars, ReadStat and calamine put cell contents into their messages. Nothing of theirs
 gets past this module: they are caught, and a sentence of ours takes their place. They do
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import polars as pl
 
-from microsafe.errors import InputError, MicrosafeError, UnreadableFileError
+from microsafe.errors import FileError, InputError, MicrosafeError, UnreadableFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DAMAGED = "It may be damaged or cut short, so fetch or export it again."
 
 
-def existing(path: Path) -> Path:
+def check_readable(path: Path) -> Path:
     """Return the path if it is a file with something in it that may be read.
 
     Raises:
@@ -39,7 +39,7 @@ def existing(path: Path) -> Path:
     except FileNotFoundError:
         fault = "does not exist. Check the spelling and the folder."
     except PermissionError:
-        fault = "may not be read by you. Ask its owner for read permission."
+        fault = "cannot be read: you have no permission. Ask its owner for it."
     except (OSError, ValueError):
         fault = "cannot be opened. Check its name and the disk it is on."
     if fault:
@@ -48,7 +48,7 @@ def existing(path: Path) -> Path:
 
 
 @contextmanager
-def rephrased(name: str, kind: str, remedy: str = DAMAGED) -> Iterator[None]:
+def translate_read_errors(name: str, kind: str, remedy: str = DAMAGED) -> Iterator[None]:
     """Turn whatever a reading library raises into one sentence about the file.
 
     Args:
@@ -69,7 +69,7 @@ def rephrased(name: str, kind: str, remedy: str = DAMAGED) -> Iterator[None]:
 
 
 @contextmanager
-def written(name: str, kind: str) -> Iterator[None]:
+def translate_write_errors(name: str, kind: str) -> Iterator[None]:
     """Turn whatever a writing library raises into one sentence about the file.
 
     Args:
@@ -82,7 +82,7 @@ def written(name: str, kind: str) -> Iterator[None]:
     except (MicrosafeError, MemoryError):
         raise
     except OSError:
-        fault = UnreadableFileError(
+        fault = FileError(
             f"{name} cannot be written. Check the space on its disk and your permission there."
         )
     except (Exception, pl.exceptions.PanicException):
@@ -104,3 +104,6 @@ def _raise_alone(fault: InputError) -> NoReturn:
         raise fault
     finally:
         fault.__context__ = None
+
+
+rephrased, written = translate_read_errors, translate_write_errors  # as io/spark.py knows them

@@ -1,18 +1,17 @@
-"""Data frames as sources: Polars, PyArrow, pandas and what else narwhals knows."""
+"""Data frames as sources: Polars, PyArrow, pandas."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-import narwhals as nw
 import polars as pl
-from narwhals import dependencies as is_
 
 from microsafe.errors import InputError, UsageError
-from microsafe.io.columns import checked, kind_of, tidied, without_records
-from microsafe.io.faults import rephrased
-from microsafe.io.pandas import column_from_pandas, frame_to_pandas, snapshot
+from microsafe.io.columns import guard_load, kind_of, no_records_error, normalise_missing
+from microsafe.io.faults import translate_read_errors
+from microsafe.io.pandas import column_from_pandas, frame_to_pandas, take_snapshot
 from microsafe.io.source import Like, Source
 from microsafe.schema import Schema, Variable
 
@@ -35,43 +34,54 @@ def read_frame(frame: object) -> Source:
         InputError: It has no records, or names that cannot be told apart.
     """
     if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
-        return _polars(frame, like=lambda made: made)
-    if is_.is_pandas_dataframe(frame):
-        return _pandas(frame)
-    if is_.is_pyarrow_table(frame):
+        return _open_polars(frame, like=lambda made: made)
+    if _is_a(frame, "pandas", "DataFrame"):
+        return _open_pandas(frame)
+    if _is_a(frame, "pyarrow", "Table"):
         _refuse_names(frame.column_names)
-        with rephrased(NAME, _WHAT, _REMEDY):
-            table = nw.from_native(frame, eager_only=True).to_polars()
-        return _polars(table, like=lambda made: made.to_arrow())
+        with translate_read_errors(NAME, _WHAT, _REMEDY):
+            table = pl.DataFrame(pl.from_arrow(frame))
+        return _open_polars(table, like=lambda made: made.to_arrow())
     raise UsageError(
         f"{type(frame).__name__} is not a data frame that can be read. "
         "Give a pandas, Polars or PyArrow one, or the path of a file."
     )
 
 
-def _polars(frame: pl.DataFrame | pl.LazyFrame, like: Like) -> Source:
-    with rephrased(NAME, _WHAT, _REMEDY):
+def _is_a(frame: object, library: str, name: str) -> TypeGuard[Any]:
+    """Tell whether a frame is of a library's class, without importing the library."""
+    loaded = sys.modules.get(library)  # whoever has such a frame has imported it
+    return loaded is not None and isinstance(frame, getattr(loaded, name))
+
+
+def _open_polars(frame: pl.DataFrame | pl.LazyFrame, like: Like) -> Source:
+    with translate_read_errors(NAME, _WHAT, _REMEDY):
         # Once for all: a query may give its rows in another order each time, and columns
         # of two runs would not belong together. A clone costs nothing.
         kept = frame.collect() if isinstance(frame, pl.LazyFrame) else frame.clone()
     types = kept.schema
 
     def load(names: Sequence[str]) -> pl.DataFrame:
-        with rephrased(NAME, _WHAT, _REMEDY):
-            return kept.select(tidied(name, types[name]) for name in names)
+        with translate_read_errors(NAME, _WHAT, _REMEDY):
+            return kept.select(normalise_missing(name, types[name]) for name in names)
 
-    return _source(types, kept.height, load, like)
+    return _make_source(types, kept.height, load, like)
 
 
-def _pandas(given: Any) -> Source:
+def _open_pandas(given: Any) -> Source:
     _refuse_names(list(given.columns))
-    frame = snapshot(given)
+    frame = take_snapshot(given)
     kept: dict[str, pl.Series] = {}
 
     def column(name: str) -> pl.Series:
-        with rephrased(NAME, _WHAT, _REMEDY):
+        with translate_read_errors(NAME, _WHAT, _REMEDY):
             found = kept[name] if name in kept else column_from_pandas(frame[name])
-            return found.alias(name).to_frame().select(tidied(name, found.dtype)).to_series()
+            return (
+                found.alias(name)
+                .to_frame()
+                .select(normalise_missing(name, found.dtype))
+                .to_series()
+            )
 
     types: dict[str, pl.DataType] = {}
     for name in frame.columns:
@@ -86,16 +96,16 @@ def _pandas(given: Any) -> Source:
         return pl.DataFrame([column(name) for name in names])
 
     def like(made: pl.DataFrame) -> object:
-        return frame_to_pandas(made, frame)
+        return frame_to_pandas(made)
 
     def like_records(made: pl.DataFrame) -> object:
         aligned = made.height == len(frame)
-        return frame_to_pandas(made, frame, index=frame.index if aligned else None)
+        return frame_to_pandas(made, index=frame.index if aligned else None)
 
-    return replace(_source(types, len(frame), load, like), like_records=like_records)
+    return replace(_make_source(types, len(frame), load, like), like_records=like_records)
 
 
-def _source(
+def _make_source(
     types: Mapping[str, pl.DataType],
     records: int,
     load: Callable[[Sequence[str]], pl.DataFrame],
@@ -106,8 +116,8 @@ def _source(
         variables=tuple(Variable(name=name, kind=kind_of(t)) for name, t in types.items()),
     )
     if not records:
-        raise without_records(NAME)
-    return Source(schema=schema, load=checked(schema, load), columnar=True, like=like)
+        raise no_records_error(NAME)
+    return Source(schema=schema, load=guard_load(schema, load), columnar=True, like=like)
 
 
 def _refuse_names(names: Sequence[object]) -> None:

@@ -18,7 +18,7 @@ _DATE = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[T ]\d{1,2}:\d{2}.*)?", re
 _BETWEEN = re.compile(r"[\s,;|:]+")
 
 
-def checked_names(source: str, names: Sequence[str], place: str) -> Sequence[str]:
+def check_names(source: str, names: Sequence[str], place: str) -> Sequence[str]:
     """Return the names, unless they look like the values of a record.
 
     Args:

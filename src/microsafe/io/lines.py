@@ -34,7 +34,7 @@ class Lines:
     blank: Positions
 
 
-def survey(name: str, chunks: Iterable[bytes], *, separator: str, fields: int) -> Lines:
+def survey_lines(name: str, chunks: Iterable[bytes], *, separator: str, fields: int) -> Lines:
     """Count the fields of every line.
 
     Args:
@@ -48,36 +48,36 @@ def survey(name: str, chunks: Iterable[bytes], *, separator: str, fields: int) -
     """
     records = breaks = 0
     blank: list[Positions] = []
-    for block in blocks(chunks):
-        separators, ends = _totals(block, separator)
+    for block in split_blocks(chunks):
+        separators, ends = _count_outside_quotes(block, separator)
         # Where a quotation stays open, nothing stands outside it and any sum is right.
         if separators == (fields - 1) * ends and not block.count(b'"') % 2:
             # The sum is right. Lines that are too long would make up for short ones, but
-            # those Polars does report, and then `first_fault` is asked which line it is.
+            # those Polars does report, and then `find_first_fault` finds the line.
             records += ends
             breaks += block.count(b"\n")
             continue
-        blank.append(_counted(name, block, separator, fields, breaks) + records)
+        blank.append(_find_blank_lines(name, block, separator, fields, breaks) + records)
         records += ends
         breaks += block.count(b"\n")
     return Lines(records=records, blank=np.concatenate(blank) if blank else np.empty(0, np.intp))
 
 
-def first_fault(
+def find_first_fault(
     name: str, chunks: Iterable[bytes], *, separator: str, fields: int
 ) -> UnreadableFileError | None:
-    """Look at each line by itself, and return the complaint about the first that is wrong."""
+    """Look at each line by itself, and return the error of the first that is wrong."""
     breaks = 0
     try:
-        for block in blocks(chunks):
-            _counted(name, block, separator, fields, breaks)
+        for block in split_blocks(chunks):
+            _find_blank_lines(name, block, separator, fields, breaks)
             breaks += block.count(b"\n")
     except UnreadableFileError as fault:
         return fault
     return None
 
 
-def unclosed(name: str, line: int) -> UnreadableFileError:
+def unclosed_quote_error(name: str, line: int) -> UnreadableFileError:
     """Return the error for a quotation that begins on that line or later and never ends."""
     return UnreadableFileError(
         f"{name} has a quotation mark that is never closed, somewhere from line {line} on. "
@@ -85,7 +85,7 @@ def unclosed(name: str, line: int) -> UnreadableFileError:
     )
 
 
-def blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def split_blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Cut the text behind line ends that stand outside quotation marks."""
     rest = b""
     for chunk in chunks:
@@ -101,12 +101,12 @@ def blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield rest if rest.endswith(b"\n") else rest + b"\n"
 
 
-def count(block: bytes, separator: str) -> int:
+def count_lines(block: bytes, separator: str) -> int:
     """Return how many lines a block has."""
-    return _totals(block, separator)[1]
+    return _count_outside_quotes(block, separator)[1]
 
 
-def _totals(block: bytes, separator: str) -> tuple[int, int]:
+def _count_outside_quotes(block: bytes, separator: str) -> tuple[int, int]:
     """Return how many separators and line ends stand outside quotation marks."""
     if b'"' not in block:
         return block.count(separator.encode()), block.count(b"\n")
@@ -118,14 +118,16 @@ def _totals(block: bytes, separator: str) -> tuple[int, int]:
     )
 
 
-def _counted(name: str, block: bytes, separator: str, fields: int, breaks: int) -> Positions:
+def _find_blank_lines(
+    name: str, block: bytes, separator: str, fields: int, breaks: int
+) -> Positions:
     """Return which lines are blank; refuse lines of a wrong length."""
     text = np.frombuffer(block, np.uint8)
     quotes = np.flatnonzero(text == _QUOTE)
     if quotes.size % 2:
-        raise unclosed(name, breaks + 1)
-    ends = _outside(np.flatnonzero(text == _NEWLINE), quotes)
-    marks = _outside(np.flatnonzero(text == ord(separator)), quotes)
+        raise unclosed_quote_error(name, breaks + 1)
+    ends = _drop_quoted(np.flatnonzero(text == _NEWLINE), quotes)
+    marks = _drop_quoted(np.flatnonzero(text == ord(separator)), quotes)
     starts = np.concatenate(([0], ends[:-1] + 1))
     lengths = ends - starts
     empty = (lengths == 0) | ((lengths == 1) & (text[starts] == _RETURN))
@@ -136,14 +138,15 @@ def _counted(name: str, block: bytes, separator: str, fields: int, breaks: int) 
         first = int(np.argmax(wrong))
         line = breaks + block.count(b"\n", 0, int(starts[first])) + 1
         raise UnreadableFileError(
-            f"{name} has {_some(int(found[first]))} on line {line}, where {_some(fields)} "
+            f"{name} has {_say_fields(int(found[first]))} on line {line}, "
+            f"where {_say_fields(fields)} "
             f"{'is' if fields == 1 else 'are'} expected. "
             "The file may be cut short or use another separator, so check that line."
         )
     return np.flatnonzero(empty) if fields > 1 else np.empty(0, np.intp)
 
 
-def _outside(positions: Positions, quotes: Positions) -> Positions:
+def _drop_quoted(positions: Positions, quotes: Positions) -> Positions:
     """Leave out the positions that stand between quotation marks."""
     if not quotes.size:
         return positions
@@ -151,5 +154,5 @@ def _outside(positions: Positions, quotes: Positions) -> Positions:
     return outside
 
 
-def _some(fields: int) -> str:
+def _say_fields(fields: int) -> str:
     return f"{fields} field" if fields == 1 else f"{fields} fields"

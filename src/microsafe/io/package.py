@@ -55,7 +55,7 @@ class Program:
     title_limit: int
     text_limit: int
 
-    def check(self, schema: Schema) -> None:
+    def check_schema(self, schema: Schema) -> None:
         """Refuse names and labels that the package cannot hold.
 
         Raises:
@@ -83,7 +83,7 @@ class Program:
                     f"{self.name} can hold. Shorten it in the input, or write another format."
                 )
 
-    def stored(self, column: pl.Series) -> pl.Series:
+    def store_column(self, column: pl.Series) -> pl.Series:
         """Return the column as the package stores it: text, whole numbers or numbers.
 
         Raises:
@@ -91,7 +91,7 @@ class Program:
         """
         dtype = column.dtype
         if dtype == pl.String:
-            return self._text(column)
+            return self._check_text(column)
         if dtype == pl.Date:
             return (column.cast(pl.Int64) + self.epoch) * self.per_day
         if dtype == pl.Datetime:
@@ -112,10 +112,10 @@ class Program:
             raise self.refusal(column.name, "infinite values", "Make them missing")
         return numbers
 
-    def _text(self, column: pl.Series) -> pl.Series:
+    def _check_text(self, column: pl.Series) -> pl.Series:
         if column.str.contains("\0", literal=True).any():
             raise self.refusal(column.name, "NUL characters", "Remove them")
-        longest = width_of(column)
+        longest = longest_width(column)
         if longest > self.text_limit:
             raise self.refusal(
                 column.name, f"text of more than {self.text_limit} bytes", "Shorten it"
@@ -128,7 +128,7 @@ class Program:
             f"{name} holds {what}, which {self.name} cannot. {remedy}, or write another format."
         )
 
-    def about(self, target: Target) -> tuple[str, tuple[str, ...]]:
+    def split_notes(self, target: Target) -> tuple[str, tuple[str, ...]]:
         """Return the file label and the notes to write."""
         notes = target.schema.notes if target.notes else ()
         found = target.origin.dialect if target.origin else None
@@ -139,7 +139,7 @@ class Program:
         return notes[0], notes[1:]
 
 
-def width_of(column: pl.Series) -> int:
+def longest_width(column: pl.Series) -> int:
     """Return the bytes that the longest text takes, at least 1."""
     longest = column.str.len_bytes().max()
     return max(longest, 1) if isinstance(longest, int) else 1
@@ -154,7 +154,7 @@ def declared_width(variable: Variable) -> int:
     return int(kept) - variable.format.startswith("%")
 
 
-def padded(column: pl.Series, width: int) -> pl.Series:
+def pad_first_text(column: pl.Series, width: int) -> pl.Series:
     """Fill the first text up with blanks to a number of bytes.
 
     pyreadstat makes a text variable as wide as its longest value. SPSS and SAS fill text up
@@ -167,10 +167,10 @@ def padded(column: pl.Series, width: int) -> pl.Series:
 
 def numeric_labels(variable: Variable) -> Mapping[float, str]:
     """Return the labels of a variable that holds numbers."""
-    return {number_of(code, variable): label for code, label in variable.labels.items()}
+    return {parse_number(code, variable): label for code, label in variable.labels.items()}
 
 
-def number_of(code: Code, variable: Variable) -> float:
+def parse_number(code: Code, variable: Variable) -> float:
     """Return a code of a variable that holds numbers.
 
     Raises:
@@ -184,7 +184,7 @@ def number_of(code: Code, variable: Variable) -> float:
     )
 
 
-def wrapped(notes: Sequence[str], limit: int) -> list[str]:
+def wrap_notes(notes: Sequence[str], limit: int) -> list[str]:
     """Return the notes in lines of at most so many bytes."""
     lines: list[str] = []
     for note in notes:

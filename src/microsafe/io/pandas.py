@@ -8,17 +8,18 @@ from importlib import import_module
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import polars as pl
+
+from microsafe.codes import code_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def snapshot(frame: Any) -> Any:
+def take_snapshot(frame: Any) -> Any:
     """Return the frame as it is now, whatever its owner does to it later."""
-    version = nw.get_native_namespace(frame).__version__
+    version = import_module("pandas").__version__
     # From 3 on the owner's frame is copied when it changes, and not before.
     return frame.copy(deep=int(version.partition(".")[0]) < 3)
 
@@ -69,21 +70,18 @@ def column_from_objects(values: Sequence[Any]) -> pl.Series:
             return pl.Series([None if v is None else float(v) for v in values], dtype=pl.Float64)
     if all(issubclass(t, datetime) for t in types) or types == {date}:
         return pl.Series(values)
-    return pl.Series([as_text(value) for value in values], dtype=pl.String)
+    return pl.Series([_spell_value(value) for value in values], dtype=pl.String)
 
 
-def frame_to_pandas(frame: pl.DataFrame, original: Any, index: Any = None) -> Any:
-    """Return a frame as the pandas that the original is of, rows numbered unless labelled."""
-    pd = nw.get_native_namespace(original)
+def frame_to_pandas(frame: pl.DataFrame, index: Any = None) -> Any:
+    """Return a frame of pandas, its rows numbered unless an index labels them."""
+    pd: Any = import_module("pandas")
     made = {column.name: _to_pandas(column, pd) for column in frame}
     return pd.DataFrame(made, index=pd.RangeIndex(frame.height) if index is None else index)
 
 
-def as_text(value: object) -> str | None:
-    """Return a value as text; a number that is whole has no decimal point."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return None if value is None else str(value)
+def _spell_value(value: Any) -> str | None:
+    return None if value is None else code_text(value)
 
 
 def _to_pandas(column: pl.Series, pd: Any) -> Any:
@@ -124,7 +122,7 @@ def _from_arrow(values: Any) -> pl.Series | None:
 
 def _categories(series: Any) -> pl.Series:
     codes = series.cat.codes.to_numpy().astype(np.int64)
-    names = pl.Series([as_text(value) for value in series.cat.categories], dtype=pl.String)
+    names = pl.Series([_spell_value(value) for value in series.cat.categories], dtype=pl.String)
     positions = (
         pl.Series(codes).to_frame("code").select(pl.when(pl.col("code") >= 0).then(pl.col("code")))
     )

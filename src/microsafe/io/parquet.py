@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from microsafe.io.atomic import replacing
-from microsafe.io.columns import checked, checked_scan, kind_of, tidied, without_records
-from microsafe.io.faults import rephrased
+from microsafe.io.atomic import replace_file
+from microsafe.io.columns import (
+    guard_load,
+    guard_scan,
+    kind_of,
+    no_records_error,
+    normalise_missing,
+)
+from microsafe.io.faults import translate_read_errors
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
@@ -24,7 +30,7 @@ _VALUES = 1 << 23  # that a group of rows holds at most
 
 def read(path: Path) -> Source:
     """Open a Parquet file."""
-    with rephrased(path.name, "a Parquet file"):
+    with translate_read_errors(path.name, "a Parquet file"):
         types = pl.scan_parquet(path, glob=False).collect_schema()
         records = pl.scan_parquet(path, glob=False).select(pl.len()).collect().item()
     schema = Schema(
@@ -32,27 +38,29 @@ def read(path: Path) -> Source:
         variables=tuple(Variable(name=name, kind=kind_of(t)) for name, t in types.items()),
     )
     if not records:
-        raise without_records(path.name)
+        raise no_records_error(path.name)
 
     def query(names: Sequence[str]) -> pl.LazyFrame:
-        return pl.scan_parquet(path, glob=False).select(tidied(n, types[n]) for n in names)
+        return pl.scan_parquet(path, glob=False).select(
+            normalise_missing(n, types[n]) for n in names
+        )
 
     def load(names: Sequence[str]) -> pl.DataFrame:
-        with rephrased(path.name, "a Parquet file"):
+        with translate_read_errors(path.name, "a Parquet file"):
             return query(names).collect()
 
     def scan(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         for start in range(0, records, size):
-            with rephrased(path.name, "a Parquet file"):
+            with translate_read_errors(path.name, "a Parquet file"):
                 # Only the pages that hold these rows are decoded.
                 frame = query(names).slice(start, size).collect()
             yield frame
 
     return Source(
         schema=schema,
-        load=checked(schema, load),
+        load=guard_load(schema, load),
         columnar=True,
-        scan=checked_scan(schema, scan),
+        scan=guard_scan(schema, scan),
         records=records,
         paths=(path,),
     )
@@ -60,7 +68,7 @@ def read(path: Path) -> Source:
 
 def write(target: Target) -> None:
     """Write a Parquet file; it holds no time of its making, so equal data give equal bytes."""
-    with replacing(target.path) as temporary:
+    with replace_file(target.path) as temporary:
         write_batches(temporary, target.batches())
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import polars as pl
 
-from microsafe.io.columns import checked, kind_of, tidied, without_records
-from microsafe.io.encoding import known
-from microsafe.io.faults import rephrased
+from microsafe.io.columns import guard_load, kind_of, no_records_error, normalise_missing
+from microsafe.io.encoding import check_encoding
+from microsafe.io.faults import translate_read_errors
 from microsafe.io.source import Source
 from microsafe.schema import Code, Kind, Measure, Schema, Variable
 
@@ -60,31 +60,33 @@ def open_package(
     """
     remedy = _DAMAGED
     if encoding is not None:
-        known(encoding)
+        check_encoding(encoding)
         remedy = f"It may be damaged, or its text is not in {encoding}."
     fetch = partial(_fetch, path, reader, encoding)
-    with rephrased(path.name, program, remedy):
+    with translate_read_errors(path.name, program, remedy):
         # The first rows settle the column types, which the metadata alone do not tell.
         probe, meta = fetch(row_limit=_PROBE)
         schema = _schema(path.name, probe, meta, describe)
     if not probe.height:
-        raise without_records(path.name)
+        raise no_records_error(path.name)
 
     def load(names: Sequence[str]) -> pl.DataFrame:
-        with rephrased(path.name, program, remedy):
+        with translate_read_errors(path.name, program, remedy):
             frame, _ = fetch(usecols=list(names))
-            return frame.select(_settled(frame[name], schema[name].kind, fetch) for name in names)
+            return frame.select(
+                _settle_column(frame[name], schema[name].kind, fetch) for name in names
+            )
 
     return Source(
         schema=schema,
-        load=checked(schema, load),
+        load=guard_load(schema, load),
         columnar=False,
         paths=(path,),
         dialect=Dialect(title=meta.file_label or "", fetch=fetch),
     )
 
 
-def labels(meta: Any, name: str) -> Mapping[Code, str]:
+def value_labels(meta: Any, name: str) -> Mapping[Code, str]:
     """Return the value labels of a variable as the file has them."""
     found: Mapping[Code, str] = meta.variable_value_labels.get(name) or {}
     return found
@@ -146,10 +148,10 @@ def _kind(storage: str, shown: str, dtype: pl.DataType) -> Kind:
     return "integer" if storage.startswith("int") else "number"
 
 
-def _settled(column: pl.Series, kind: Kind, fetch: Reader) -> pl.Series:
+def _settle_column(column: pl.Series, kind: Kind, fetch: Reader) -> pl.Series:
     """Return the column in the type that its kind promises, whatever this read guessed."""
     name = column.name
-    if column.dtype.is_temporal() and not (kind == "date" and _within_calendar(column)):
+    if column.dtype.is_temporal() and not (kind == "date" and _is_within_calendar(column)):
         # Times of day would lose what exceeds 24 hours; far-off dates cannot be shown.
         column = fetch(usecols=[name], disable_datetime_conversion=True)[0][name]
     if kind == "text":
@@ -160,10 +162,10 @@ def _settled(column: pl.Series, kind: Kind, fetch: Reader) -> pl.Series:
         column = column.cast(pl.Float64)
     elif column.dtype == pl.Null:
         column = column.cast(pl.Date)
-    return column.to_frame().select(tidied(name, column.dtype)).to_series()
+    return column.to_frame().select(normalise_missing(name, column.dtype)).to_series()
 
 
-def _within_calendar(column: pl.Series) -> bool:
+def _is_within_calendar(column: pl.Series) -> bool:
     dtype = column.dtype
     if isinstance(dtype, pl.Datetime):
         per_day = _PER_DAY[dtype.time_unit]

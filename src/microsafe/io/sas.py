@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io.atomic import replacing
+from microsafe.io.atomic import replace_file
 from microsafe.io.faults import DAMAGED
-from microsafe.io.package import Program, declared_width, padded, width_of
-from microsafe.io.readstat import Reader, labels, open_package
+from microsafe.io.package import Program, declared_width, longest_width, pad_first_text
+from microsafe.io.readstat import Reader, open_package, value_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,12 +71,14 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     else:
         reader = pyreadstat.read_sas7bdat
         program = "a SAS file"
-    return open_package(path, reader, _described, program=program, encoding=encoding)
+    return open_package(path, reader, _describe, program=program, encoding=encoding)
 
 
-def _described(meta: Any, variable: Variable) -> Variable:
+def _describe(meta: Any, variable: Variable) -> Variable:
     table = {"table": str(meta.table_name)} if meta.table_name else {}
-    return replace(variable, labels=labels(meta, variable.name), extra={**variable.extra, **table})
+    return replace(
+        variable, labels=value_labels(meta, variable.name), extra={**variable.extra, **table}
+    )
 
 
 def write(target: Target) -> None:
@@ -85,11 +87,13 @@ def write(target: Target) -> None:
 
     version = _version(target)
     program = _LATER if version == 8 else _PROGRAM
-    program.check(target.schema)
-    columns = [_laid_out(program, program.stored(c), target.schema[c.name]) for c in target.frame]
+    program.check_schema(target.schema)
+    columns = [
+        _lay_out(program, program.store_column(c), target.schema[c.name]) for c in target.frame
+    ]
     _refuse_lost_end(target)
-    title, _ = program.about(target)
-    with replacing(target.path) as temporary:
+    title, _ = program.split_notes(target)
+    with replace_file(target.path) as temporary:
         pyreadstat.write_xport(
             pl.DataFrame(columns),
             str(temporary),
@@ -120,10 +124,10 @@ def _version(target: Target) -> Literal[5, 8]:
         return 8 if _EIGHT in file.read(_CARD) else 5
 
 
-def _laid_out(program: Program, column: pl.Series, variable: Variable) -> pl.Series:
+def _lay_out(program: Program, column: pl.Series, variable: Variable) -> pl.Series:
     if column.dtype == pl.String:
-        width = max(declared_width(variable), width_of(column))
-        return padded(column, min(width, program.text_limit))
+        width = max(declared_width(variable), longest_width(column))
+        return pad_first_text(column, min(width, program.text_limit))
     sizes = column.cast(pl.Float64).abs()
     if ((sizes > _LARGEST) | ((sizes < _SMALLEST) & (sizes > 0))).any():
         raise program.refusal(column.name, "numbers beyond its range", "Change their unit")

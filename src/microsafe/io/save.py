@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from microsafe.codes import code_text, find_missing_code
 from microsafe.errors import InputError, UsageError
-from microsafe.io.atomic import replacing
-from microsafe.io.columns import code_text, tidied
-from microsafe.io.faults import written
+from microsafe.io.atomic import replace_file
+from microsafe.io.columns import normalise_missing
+from microsafe.io.faults import translate_write_errors
+from microsafe.io.formats import ARGUS, Format, check_writable
 from microsafe.io.target import Target
 
 if TYPE_CHECKING:
@@ -21,39 +21,6 @@ if TYPE_CHECKING:
 
     from microsafe.io.source import Source
     from microsafe.schema import Code, Schema, Variable
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Form:
-    """A format: how messages call it, its module, and whether that writes batch by batch."""
-
-    name: str
-    module: str
-    batched: bool = False
-
-
-_CSV = _Form(name="delimited text", module="csv", batched=True)
-_PARQUET = _Form(name="a Parquet file", module="parquet", batched=True)
-_SPSS = _Form(name="an SPSS file", module="spss")
-_STATA = _Form(name="a Stata file", module="stata")
-_SAS = _Form(name="a SAS transport file", module="sas")
-_EXCEL = _Form(name="a workbook", module="excel")
-_ARGUS = _Form(name="data of mu-ARGUS", module="argus.writer")
-_FORMS: Mapping[str, _Form] = {
-    ".csv": _CSV,
-    ".tsv": _CSV,
-    ".txt": _CSV,
-    ".parquet": _PARQUET,
-    ".pq": _PARQUET,
-    ".sav": _SPSS,
-    ".zsav": _SPSS,
-    ".dta": _STATA,
-    ".xpt": _SAS,
-    ".xlsx": _EXCEL,
-    ".asc": _ARGUS,
-    ".dat": _ARGUS,
-    ".prn": _ARGUS,
-}
 
 
 Batches = Callable[[], Iterator[pl.DataFrame]]
@@ -69,7 +36,7 @@ def write(
     notes: bool = True,
     rows: Sequence[int] | pl.Series | None = None,
 ) -> None:
-    """Write records in the format that the suffix of the path names, entirely or not at all.
+    """Write records, entirely or not at all. The format is taken from the extension.
 
     The same input gives the same bytes, today and tomorrow.
 
@@ -89,36 +56,37 @@ def write(
         UsageError: The format cannot be written, the path is the origin's, or a blank is not
             declared.
         InputError: The format cannot hold the data; names the variable.
-        UnreadableFileError: The folder or the disk refuses.
+        FileError: The folder or the disk refuses.
     """
     target = Path(path)
-    form = _form(target, origin)
+    form = _choose_format(target, origin)
     codes = blanks or {}
-    tags = _tags(codes, schema, form)
+    tags = _find_tags(codes, schema) if form.tags else {}
 
     def batches() -> Iterator[pl.DataFrame]:
         for frame in [records] if isinstance(records, pl.DataFrame) else records():
             _check_frame(frame, schema, target)
-            yield _finished(frame, schema, {n: c for n, c in codes.items() if n not in tags})
+            yield _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
 
-    with written(target.name, form.name):
+    with translate_write_errors(target.name, form.name):
         request = Target(
             path=target,
-            batches=batches if form.batched else _held(batches),
+            batches=batches if form.batches else _hold(batches),
             schema=schema,
             origin=origin,
             notes=notes,
-            rows=None if rows is None else _places(rows, sum(each.height for each in batches())),
+            rows=None
+            if rows is None
+            else _check_rows(rows, sum(each.height for each in batches())),
             tags=tags,
         )
         request.refuse_origin(target)
-        # A format is imported when a file of it is written: some bring large libraries.
-        import_module(f"microsafe.io.{form.module}").write(request)
+        form.import_writer().write(request)
 
 
 def write_figures(batches: Iterator[pl.DataFrame], path: Path) -> None:
     """Write frames of figures, one after the other, as .csv or .parquet."""
-    with written(path.name, "a table"), replacing(path) as temporary:
+    with translate_write_errors(path.name, "a table"), replace_file(path) as temporary:
         if path.suffix.lower() == ".csv":
             with temporary.open("wb") as file:
                 for place, frame in enumerate(batches):
@@ -131,7 +99,7 @@ def write_figures(batches: Iterator[pl.DataFrame], path: Path) -> None:
 
 def in_batches(path: Path, origin: Source | None) -> bool:
     """Tell whether a file of that name is written batch by batch, or from all records at once."""
-    return _form(path, origin).batched
+    return _choose_format(path, origin).batches
 
 
 def _check_frame(frame: pl.DataFrame, schema: Schema, target: Path) -> None:
@@ -141,55 +109,34 @@ def _check_frame(frame: pl.DataFrame, schema: Schema, target: Path) -> None:
         raise InputError(f"{target.name} would hold no records. There is nothing to write.")
 
 
-def _finished(frame: pl.DataFrame, schema: Schema, codes: Mapping[str, Code]) -> pl.DataFrame:
+def _finish_frame(frame: pl.DataFrame, schema: Schema, codes: Mapping[str, Code]) -> pl.DataFrame:
     """Return records as they are written: one way to say nothing, or the code for it."""
-    frame = frame.select(tidied(name, dtype) for name, dtype in frame.schema.items())
-    return frame.with_columns(_filled(schema[name], frame, code) for name, code in codes.items())
+    frame = frame.select(normalise_missing(name, dtype) for name, dtype in frame.schema.items())
+    return frame.with_columns(
+        _fill_nulls(schema[name], frame, code) for name, code in codes.items()
+    )
 
 
-def _held(batches: Batches) -> Batches:
+def _hold(batches: Batches) -> Batches:
     frame = pl.concat(batches())
     return lambda: iter((frame,))
 
 
-def check_writable(path: Path) -> None:
-    """Raise UsageError if no format that can be written has the suffix of a path."""
-    _form(path, None)
+def _choose_format(path: Path, origin: Source | None) -> Format:
+    if path.suffix.lower() == ".txt" and origin is not None and origin.format is ARGUS:
+        return ARGUS
+    return check_writable(path)
 
 
-def _form(path: Path, origin: Source | None) -> _Form:
-    suffix = path.suffix.lower()
-    if suffix == ".txt" and origin is not None and _is_argus(origin):
-        return _ARGUS
-    if suffix in _FORMS:
-        return _FORMS[suffix]
-    if suffix == ".sas7bdat":
-        raise UsageError(
-            f"{path.name} cannot be written: only SAS itself writes .sas7bdat. "
-            "Use a SAS transport file (.xpt)."
-        )
-    raise UsageError(
-        f"{path.name} has a suffix that cannot be written. Use one of {', '.join(_FORMS)}."
-    )
-
-
-def _is_argus(origin: Source) -> bool:
-    from microsafe.io.argus.reader import Dialect
-
-    return isinstance(origin.dialect, Dialect)
-
-
-def _places(rows: Sequence[int] | pl.Series, height: int) -> pl.Series:
+def _check_rows(rows: Sequence[int] | pl.Series, height: int) -> pl.Series:
     places = pl.Series("rows", rows, dtype=pl.Int64)
     if places.len() != height:
         raise UsageError(f"rows has {places.len()} places for {height} records. Give one for each.")
     return places
 
 
-def _tags(blanks: Mapping[str, Code], schema: Schema, form: _Form) -> Mapping[str, str]:
-    """Return the blanks that are tagged missing values of Stata."""
-    if form is not _STATA:
-        return {}
+def _find_tags(blanks: Mapping[str, Code], schema: Schema) -> Mapping[str, str]:
+    """Return the letters of the blanks that are tagged missing values, such as .a."""
     return {
         name: code[1:]
         for name, code in blanks.items()
@@ -199,7 +146,7 @@ def _tags(blanks: Mapping[str, Code], schema: Schema, form: _Form) -> Mapping[st
     }
 
 
-def _filled(variable: Variable, frame: pl.DataFrame, blank: Code) -> pl.Series:
+def _fill_nulls(variable: Variable, frame: pl.DataFrame, blank: Code) -> pl.Series:
     """Return the column of a variable with a declared missing code for null."""
     code = declared_blank(variable, blank)
     column = frame[variable.name]
@@ -222,19 +169,9 @@ def declared_blank(variable: Variable, blank: Code) -> Code:
     Raises:
         UsageError: It is not declared as missing there.
     """
-    code = _declared(variable, blank)
+    code = find_missing_code(variable, blank)
     if code is not None:
         return code
     known = ", ".join(code_text(c) for c in variable.missing)
     remedy = f"Use one of {known}" if known else "Leave it out, so that blanks are empty"
     raise UsageError(f"The blank for {variable.name} is not one of its missing codes. {remedy}.")
-
-
-def _declared(variable: Variable, blank: Code) -> Code | None:
-    """Return the blank as the schema has it, if it is declared as missing there."""
-    for code in variable.missing:
-        if code_text(code) == code_text(blank):
-            return code
-    if isinstance(blank, str):
-        return None
-    return blank if any(low <= blank <= high for low, high in variable.missing_ranges) else None

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
+from microsafe.batches import Load, Scan
+from microsafe.io.formats import Format
+from microsafe.notices import Notice
 from microsafe.schema import Schema
 
 Like = Callable[[pl.DataFrame], object]
 
 
-def _unsaid(frame: pl.DataFrame) -> object:
+def _as_like(frame: pl.DataFrame) -> object:
     return frame
 
 
@@ -38,23 +41,25 @@ class Source:
         like_records: The same for a frame with a row for each record, in the order of the
             input: labels of the rows (the index of pandas) are kept. By default `like`.
         paths: The files that it was read from, the data first. None of them is written onto.
+        format: The format of the file; None for a data frame.
         dialect: What only the format's own module knows of how the file is written, so
             that it can write another one like it.
     """
 
     schema: Schema
-    load: Callable[[Sequence[str]], pl.DataFrame]
+    load: Load
     columnar: bool
-    scan: Callable[[Sequence[str], int], Iterator[pl.DataFrame]] | None = None
+    scan: Scan | None = None
     records: int | None = None
     held: int = 0
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     like: Like = lambda frame: frame
-    like_records: Like = _unsaid
+    like_records: Like = _as_like
     paths: tuple[Path, ...] = ()
+    format: Format | None = None
     dialect: object = None
 
     def __post_init__(self) -> None:
         """Without a converter of its own, a frame of records is turned like any other."""
-        if self.like_records is _unsaid:
+        if self.like_records is _as_like:
             object.__setattr__(self, "like_records", self.like)

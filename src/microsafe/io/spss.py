@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io.atomic import replacing
-from microsafe.io.columns import whole
-from microsafe.io.dictionary import complaint
+from microsafe.io.atomic import replace_file
+from microsafe.io.columns import is_whole
+from microsafe.io.dictionary import find_remedy
 from microsafe.io.package import (
     Program,
     declared_width,
-    number_of,
+    longest_width,
     numeric_labels,
-    padded,
-    width_of,
-    wrapped,
+    pad_first_text,
+    parse_number,
+    wrap_notes,
 )
-from microsafe.io.readstat import labels, open_package
+from microsafe.io.readstat import open_package, value_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,39 +66,41 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
 
     if path.suffix.lower() == ".por":
         program = "an SPSS portable file"
-        return open_package(path, _portable, _described, program=program, encoding=None)
-    if remedy := complaint(path, encoding):
+        return open_package(path, _read_portable, _describe, program=program, encoding=None)
+    if remedy := find_remedy(path, encoding):
         raise UnreadableFileError(f"{path.name} cannot be read as an SPSS file. {remedy}")
     # User-missing codes stay in the data: whether they count as missing is the scenario's choice.
     reader = partial(pyreadstat.read_sav, user_missing=True)
-    return open_package(path, reader, _described, program="an SPSS file", encoding=encoding)
+    return open_package(path, reader, _describe, program="an SPSS file", encoding=encoding)
 
 
-def _portable(path: str, *, encoding: None, **options: Any) -> Any:  # noqa: ARG001
+def _read_portable(path: str, *, encoding: None, **options: Any) -> Any:  # noqa: ARG001
     # Portable files have a character table of their own, so there is nothing to choose.
     import pyreadstat
 
     return pyreadstat.read_por(path, **options)
 
 
-def _described(meta: Any, variable: Variable) -> Variable:
+def _describe(meta: Any, variable: Variable) -> Variable:
     text = variable.kind == "text"
     codes: list[Code] = []
     ranges: list[tuple[float, float]] = []
-    for low, high in _missing(meta, variable.name):
+    for low, high in _missing_pairs(meta, variable.name):
         if low == high:
             codes.append(_code(low, text))
         elif not text:
-            ranges.append((_end(low), _end(high)))
+            ranges.append((_open_end(low), _open_end(high)))
     return replace(
         variable,
-        labels={_code(code, text): label for code, label in labels(meta, variable.name).items()},
+        labels={
+            _code(code, text): label for code, label in value_labels(meta, variable.name).items()
+        },
         missing=tuple(codes),
         missing_ranges=tuple(ranges),
     )
 
 
-def _missing(meta: Any, name: str) -> Iterator[tuple[Code, Code]]:
+def _missing_pairs(meta: Any, name: str) -> Iterator[tuple[Code, Code]]:
     for item in meta.missing_ranges.get(name, ()):
         yield (item["lo"], item["hi"]) if isinstance(item, dict) else (item, item)
 
@@ -108,7 +110,7 @@ def _code(code: Code, text: bool) -> Code:
     return str(code).rstrip(" ") if text else float(code)
 
 
-def _end(value: Code) -> float:
+def _open_end(value: Code) -> float:
     number = float(value)
     return float("inf") * (1 if number > 0 else -1) if abs(number) > _OPEN_END else number
 
@@ -117,23 +119,25 @@ def write(target: Target) -> None:
     """Write .sav or .zsav with all that the schema knows."""
     import pyreadstat
 
-    _PROGRAM.check(target.schema)
-    columns = [_PROGRAM.stored(column) for column in target.frame]
-    frame = pl.DataFrame([_laid_out(c, target.schema[c.name]) for c in columns])
-    title, notes = _PROGRAM.about(target)
+    _PROGRAM.check_schema(target.schema)
+    columns = [_PROGRAM.store_column(column) for column in target.frame]
+    frame = pl.DataFrame([_lay_out(c, target.schema[c.name]) for c in columns])
+    title, notes = _PROGRAM.split_notes(target)
     variables = list(zip(target.schema, columns, target.frame.dtypes, strict=True))
     compressed = target.path.suffix.lower() == ".zsav"
-    with replacing(target.path) as temporary:
+    with replace_file(target.path) as temporary:
         pyreadstat.write_sav(
             frame,
             str(temporary),
             file_label=title,
-            note=wrapped(notes, _NOTE) or None,
+            note=wrap_notes(notes, _NOTE) or None,
             compress=compressed,
             row_compress=not compressed,
             column_labels={v.name: v.label for v in target.schema if v.label},
-            variable_value_labels={v.name: _labels_of(v, c) for v, c, _ in variables if v.labels},
-            missing_ranges={v.name: found for v, c, _ in variables if (found := _ranges(v, c))},
+            variable_value_labels={v.name: _code_labels(v, c) for v, c, _ in variables if v.labels},
+            missing_ranges={
+                v.name: found for v, c, _ in variables if (found := _missing_values(v, c))
+            },
             variable_measure={v.name: v.measure for v in target.schema},
             variable_display_width={
                 v.name: int(shown)
@@ -150,15 +154,15 @@ def write(target: Target) -> None:
             file.write(_NEVER)
 
 
-def _laid_out(column: pl.Series, variable: Variable) -> pl.Series:
+def _lay_out(column: pl.Series, variable: Variable) -> pl.Series:
     if column.dtype != pl.String:
         return column.cast(pl.Float64)
     codes = [str(code) for code in (*variable.labels, *variable.missing)]
-    needed = max(width_of(column), width_of(pl.Series(codes, dtype=pl.String)))
-    return padded(column, min(max(declared_width(variable), needed), _PROGRAM.text_limit))
+    needed = max(longest_width(column), longest_width(pl.Series(codes, dtype=pl.String)))
+    return pad_first_text(column, min(max(declared_width(variable), needed), _PROGRAM.text_limit))
 
 
-def _labels_of(variable: Variable, column: pl.Series) -> dict[Any, str]:
+def _code_labels(variable: Variable, column: pl.Series) -> dict[Any, str]:
     for label in variable.labels.values():
         if len(label.encode()) > _VALUE_LABEL:
             raise InputError(
@@ -170,11 +174,12 @@ def _labels_of(variable: Variable, column: pl.Series) -> dict[Any, str]:
     return dict(numeric_labels(variable))
 
 
-def _ranges(variable: Variable, column: pl.Series) -> list[Any]:
+def _missing_values(variable: Variable, column: pl.Series) -> list[Any]:
     """Return the missing codes and ranges, of which SPSS knows few."""
     text = column.dtype == pl.String
     codes: list[Code] = [
-        str(code) if text else number_of(code, variable) for code in dict.fromkeys(variable.missing)
+        str(code) if text else parse_number(code, variable)
+        for code in dict.fromkeys(variable.missing)
     ]
     ranges = [] if text else [{"lo": low, "hi": high} for low, high in variable.missing_ranges]
     most = 1 if ranges else 3
@@ -204,5 +209,5 @@ def _format(variable: Variable, column: pl.Series, dtype: pl.DataType) -> str:
         return own if _FORMAT.fullmatch(own) and _MOMENT.match(own) else "DATETIME20"
     if _FORMAT.fullmatch(own):
         return own
-    decimals = variable.decimals or (0 if whole(column) else 2)
+    decimals = variable.decimals or (0 if is_whole(column) else 2)
     return f"F{min(max(variable.width or 8, decimals + 2), 40)}.{min(decimals, 16)}"

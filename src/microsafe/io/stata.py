@@ -12,10 +12,10 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io import dta
-from microsafe.io.atomic import replacing
-from microsafe.io.columns import whole
-from microsafe.io.package import Program, declared_width, numeric_labels, width_of
-from microsafe.io.readstat import Dialect, labels, open_package
+from microsafe.io.atomic import replace_file
+from microsafe.io.columns import is_whole
+from microsafe.io.package import Program, declared_width, longest_width, numeric_labels
+from microsafe.io.readstat import Dialect, open_package, value_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +56,7 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     import pyreadstat
 
     return open_package(
-        path, pyreadstat.read_dta, _described, program="a Stata file", encoding=encoding
+        path, pyreadstat.read_dta, _describe, program="a Stata file", encoding=encoding
     )
 
 
@@ -65,28 +65,28 @@ def write(target: Target) -> None:
 
     A value that is null and was one of .a to .z in the origin is the same again.
     """
-    _PROGRAM.check(target.schema)
+    _PROGRAM.check_schema(target.schema)
     if len(target.schema.variables) > _MOST_VARIABLES:
         raise InputError(
             f"{target.path.name} would have more than {_MOST_VARIABLES} variables, the most that "
             "Stata can hold. Drop some, or write another format."
         )
-    tagged = _tagged(target)
+    tagged = _find_tags(target)
     columns = [
         _text(c, target.schema[c.name])
         if c.dtype == pl.String
         else _numbers(c, target.schema[c.name], tagged.get(c.name), target.tags.get(c.name))
         for c in target.frame
     ]
-    title, notes = _PROGRAM.about(target)
-    with replacing(target.path) as temporary, temporary.open("wb") as file:
+    title, notes = _PROGRAM.split_notes(target)
+    with replace_file(target.path) as temporary, temporary.open("wb") as file:
         dta.write(file, columns, target.frame.height, title, notes)
 
 
-def _tagged(target: Target) -> Mapping[str, pl.Series]:
+def _find_tags(target: Target) -> Mapping[str, pl.Series]:
     """Return where the origin has .a to .z, by variable: the letter, or null."""
     found = target.origin.dialect if target.origin else None
-    if not isinstance(found, Dialect) or not target.origin or not _is_stata(target.origin):
+    if not isinstance(found, Dialect) or not target.origin or not _has_tags(target.origin):
         return {}
     known = [v.name for v in target.schema if v.kind != "text" and v.name in target.origin.schema]
     if not known:
@@ -94,7 +94,7 @@ def _tagged(target: Target) -> Mapping[str, pl.Series]:
     options = {"usecols": known, "user_missing": True, "disable_datetime_conversion": True}
     frame, meta = found.fetch(**options)
     return {
-        name: target.original(
+        name: target.align_column(
             pl.Series(
                 [value if isinstance(value, str) else None for value in frame[name].to_list()],
                 dtype=pl.String,
@@ -104,13 +104,13 @@ def _tagged(target: Target) -> Mapping[str, pl.Series]:
     }
 
 
-def _is_stata(origin: Source) -> bool:
-    return bool(origin.paths) and origin.paths[0].suffix.lower() == ".dta"
+def _has_tags(origin: Source) -> bool:
+    return origin.format is not None and origin.format.tags
 
 
 def _text(column: pl.Series, variable: Variable) -> dta.Column:
-    values = _PROGRAM.stored(column).fill_null("")
-    width = max(width_of(values), min(declared_width(variable), dta.LONGEST))
+    values = _PROGRAM.store_column(column).fill_null("")
+    width = max(longest_width(values), min(declared_width(variable), dta.LONGEST))
     long = width > dta.LONGEST or _was_long(variable)
     shown = variable.format if re.fullmatch(r"%[-~]?\d+s", variable.format) else ""
     cells = np.array(values.to_list() if long else [v.encode() for v in values], dtype=object)
@@ -132,7 +132,7 @@ def _was_long(variable: Variable) -> bool:
 def _numbers(
     column: pl.Series, variable: Variable, tagged: pl.Series | None, blank: str | None
 ) -> dta.Column:
-    values = _PROGRAM.stored(column)
+    values = _PROGRAM.store_column(column)
     storage = _storage(values, variable)
     gone = values.is_null().to_numpy()
     tags: npt.NDArray[np.int8] = np.where(gone, 0, -1).astype(np.int8)
@@ -162,7 +162,7 @@ def _storage(values: pl.Series, variable: Variable) -> dta.Storage:
     order = ["double"]
     if declared == "float":
         order = ["float", "double"]
-    elif declared in _INTEGERS and whole(values):
+    elif declared in _INTEGERS and is_whole(values):
         order = [*_INTEGERS[_INTEGERS.index(declared) :], "double"]
     elif declared != "double" and values.dtype.is_integer():
         order = [*_INTEGERS, "double"]
@@ -217,11 +217,11 @@ def _format(variable: Variable, dtype: pl.DataType) -> str:
     return own if re.fullmatch(r"%[^s]*", own) else ""
 
 
-def _described(meta: Any, variable: Variable) -> Variable:
+def _describe(meta: Any, variable: Variable) -> Variable:
     number = int if variable.kind == "integer" else float
     codes: dict[Code, str] = {}
     tags: dict[str, str] = {}
-    for code, label in labels(meta, variable.name).items():
+    for code, label in value_labels(meta, variable.name).items():
         if isinstance(code, str):
             tags[f"missing.{code}"] = label
         else:

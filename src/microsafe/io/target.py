@@ -56,11 +56,11 @@ class Target:
                 )
         return path
 
-    def original(self, column: pl.Series) -> pl.Series:
+    def align_column(self, column: pl.Series) -> pl.Series:
         """Put a column of the origin into the order of the records.
 
         Raises:
-            UsageError: There are more or fewer records, and nobody said which these are.
+            UsageError: There are more or fewer records, and `rows` does not say which these are.
         """
         if self.rows is not None:
             return column.gather(self.rows)

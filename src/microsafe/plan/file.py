@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import STEPS, Sample, Step
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+from microsafe.steps.parameter import secrets
 
 FORMAT = 1
 _T = TypeVar("_T")
@@ -67,7 +70,7 @@ class Output:
     shuffle: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse seeds that no generator takes."""
+        """Validate the fields."""
         if self.shuffle is not None and self.shuffle < 0:
             raise UsageError("The seed of a shuffle must be a whole number, 0 or above.")
 
@@ -83,8 +86,12 @@ class Plan:
     output: Output
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path, *, draw_seeds: bool = False) -> Plan:
     """Read a plan file, and refuse what is not understood.
+
+    Args:
+        path: Of the plan.
+        draw_seeds: Whether to draw seeds that the plan leaves out, and keep them beside it.
 
     Raises:
         InputError: The file is no TOML, or of a later format.
@@ -96,6 +103,15 @@ def read_plan(path: Path) -> Plan:
         raise InputError(f"There is no plan {path.name}.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
+    steps = table.get("step")
+    drawn = fill_seeds(steps if isinstance(steps, list) else [], path, draw=draw_seeds)
+    plan = _plan_of(table, path)
+    if drawn:
+        keep_seeds(drawn, path)
+    return plan
+
+
+def _plan_of(table: dict[str, Any], path: Path) -> Plan:
     if repr(table.pop("microsafe", None)) != repr(FORMAT):
         raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
     known = ("input", "scenario", "scenarios", "policy", "step", "output")
@@ -111,17 +127,17 @@ def read_plan(path: Path) -> Plan:
         raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
     named = {"main": table.get("scenario", {}), **others}
     return Plan(
-        input=built(Input, table.get("input", {}), f"{where} [input]"),
+        input=build_value(Input, table.get("input", {}), f"{where} [input]"),
         scenarios=tuple(
-            built(Scenario, _named(name, each), f"{where} [scenario {name}]")
+            build_value(Scenario, _named(name, each), f"{where} [scenario {name}]")
             for name, each in named.items()
         ),
-        policy=built(Policy, table.get("policy", {}), f"{where} [policy]"),
+        policy=build_value(Policy, table.get("policy", {}), f"{where} [policy]"),
         steps=tuple(
-            step_of(each, f"{where} [[step]] {number}")
+            build_step(each, f"{where} [[step]] {number}")
             for number, each in enumerate(table.get("step", []), 1)
         ),
-        output=built(Output, table.get("output", {}), f"{where} [output]"),
+        output=build_value(Output, table.get("output", {}), f"{where} [output]"),
     )
 
 
@@ -133,46 +149,79 @@ def _named(name: str, table: object) -> object:
     return {"name": name, **table}
 
 
-def plan_text(plan: Plan) -> str:
-    """Return a plan as TOML; reading it gives the same plan."""
+def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
+    """Return a plan as TOML; reading it gives the same plan.
+
+    Args:
+        plan: To be written.
+        hide_seeds: Whether a hash, in a comment, takes the place of each seed.
+    """
     first, *others = plan.scenarios
     parts = [f"microsafe = {FORMAT}", _table("[input]", plan.input)]
     parts.append(_table("[scenario]", first, leave="name"))
     parts += [_table(f"[scenarios.{_quoted(each.name)}]", each, leave="name") for each in others]
     if plan.policy != Policy():
         parts.append(_table("[policy]", plan.policy))
-    parts += [_table(f"[[step]]\ndo = {_quoted(step.do)}", step) for step in plan.steps]
-    return "\n\n".join([*parts, _table("[output]", plan.output)]) + "\n"
+    salt = plan.input.sha256 if hide_seeds else None
+    for number, step in enumerate(plan.steps, 1):
+        hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
+        parts.append(_table(f"[[step]]\ndo = {_quoted(step.do)}", step, hidden=hidden))
+    hidden = _hashes(plan.output, ("shuffle",), salt, "output")
+    return "\n\n".join([*parts, _table("[output]", plan.output, hidden=hidden)]) + "\n"
 
 
-def script(plan: Plan) -> str:
-    """Return the plan as a Python script that does the same."""
+def hide_seeds(text: str) -> str:
+    """Return the text of a plan, as `plan_text` writes it, without its seeds."""
+    table = tomllib.loads(text)
+    seeds = [name in each for each in table.get("step", []) for name in secrets(STEPS[each["do"]])]
+    if not any(seeds) and "shuffle" not in table["output"]:
+        return text
+    return plan_text(_plan_of(table, Path("plan")), hide_seeds=True)
+
+
+def _hashes(value: object, names: Sequence[str], salt: str | None, where: str) -> Mapping[str, str]:
+    """Hashes of the seeds that a part of a plan has; none without a salt."""
+    if salt is None:
+        return {}
+    found = {name: getattr(value, name) for name in names}
+    return {
+        name: seed_hash(seed, f"{salt} {where} {name}")
+        for name, seed in found.items()
+        if seed is not None
+    }
+
+
+def script(plan: Plan, *, hide_seeds: bool = False) -> str:
+    """Return the plan as a Python script that does the same.
+
+    Args:
+        plan: To be written.
+        hide_seeds: Whether the script draws new seeds instead of naming those of the plan.
+    """
     first, *others = plan.scenarios
     reading = _changed(plan.input) | _changed(first, leave="name")
     reading.pop("file")
     reading.pop("sha256", None)
-    lines = [
-        "import microsafe as ms",
-        "",
-        f"study = ms.study({plan.input.file!r}, {_call(reading)})",
-    ]
+    lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)})"]
     lines += [
         f"study = study.with_scenario({each.name!r}, {_call(_differing(each, first))})"
         for each in others
     ]
-    lines += [f"study = study.{step.do}({_call(_told(step))})" for step in plan.steps]
+    drawn = False
+    for step in plan.steps:
+        hidden = secrets(type(step)) if hide_seeds else ()
+        drawn = drawn or bool(hidden)
+        options = _changed(step) | dict(step.verb_options())
+        lines.append(f"study = study.{step.do}({_call(options, hidden)})")
     writing = _changed(plan.output)
     for name in ("file", "report", "public_report"):
         writing.pop(name, None)
-    more = f", {_call(writing)}" if writing else ""
+    hidden = ("shuffle",) if hide_seeds else ()
+    drawn = drawn or (hide_seeds and "shuffle" in writing)
+    more = f", {_call(writing, hidden)}" if writing else ""
     lines.append(f"study.write({plan.output.file!r}{more})")
-    return "\n".join(lines) + "\n"
-
-
-def _told(step: Step) -> dict[str, object]:
-    """What the verb of a step is told; a sample takes the scenario's household by default."""
-    by_record = isinstance(step, Sample) and step.household is None
-    return _changed(step) | ({"household": None} if by_record else {})
+    imports = ["import secrets", ""] if drawn else []
+    return "\n".join([*imports, "import microsafe as ms", "", *lines]) + "\n"
 
 
 def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
@@ -185,11 +234,14 @@ def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
     }
 
 
-def _call(options: Mapping[str, object]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in options.items())
+def _call(options: Mapping[str, object], hidden: Sequence[str] = ()) -> str:
+    return ", ".join(
+        f"{name}={'secrets.randbits(53)' if name in hidden else repr(value)}"
+        for name, value in options.items()
+    )
 
 
-def step_of(table: object, where: str) -> Step:
+def build_step(table: object, where: str) -> Step:
     """Make the step that a table stands for, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
@@ -198,10 +250,10 @@ def step_of(table: object, where: str) -> Step:
         hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
         raise UsageError(f"{where} must say what to do.{hint}")
     rest = {name: value for name, value in table.items() if name != "do"}
-    return built(STEPS[do], rest, where)
+    return build_value(STEPS[do], rest, where)
 
 
-def built(kind: type[_T], table: object, where: str) -> _T:
+def build_value(kind: type[_T], table: object, where: str) -> _T:
     """Make a value from a table, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
@@ -209,7 +261,7 @@ def built(kind: type[_T], table: object, where: str) -> _T:
     known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     for word, value in table.items():
         if word not in known:
-            raise UsageError(f"{where} knows no {word!r}.{did_you_mean(word, known)}")
+            raise UsageError(f"{where}: unknown field {word!r}.{did_you_mean(word, known)}")
         if not _fits(value, hints[word]):
             raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
     for name, each in known.items():
@@ -258,8 +310,14 @@ def _changed(value: object, *, leave: str = "") -> dict[str, object]:
     return found
 
 
-def _table(heading: str, value: object, *, leave: str = "") -> str:
-    lines = [f"{name} = {_toml(each)}" for name, each in _changed(value, leave=leave).items()]
+def _table(
+    heading: str, value: object, *, leave: str = "", hidden: Mapping[str, str] | None = None
+) -> str:
+    hidden = hidden or {}
+    lines = [
+        f"# {name} is secret; hash {hidden[name]}" if name in hidden else f"{name} = {_toml(each)}"
+        for name, each in _changed(value, leave=leave).items()
+    ]
     return "\n".join([heading, *lines])
 
 

@@ -19,14 +19,13 @@ from typing import Any
 
 from microsafe.compare import Comparison
 from microsafe.errors import InputError, UsageError
-from microsafe.io import check_writable, digest, replacing
+from microsafe.io import check_writable, digest, replace_file
 from microsafe.plan.file import Plan, plan_text
 from microsafe.policy import Verdict
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Suppress
 from microsafe.study import Study, study
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
@@ -60,7 +59,7 @@ class Release:
         return all(verdict.allowed for verdict in self.verdicts)
 
 
-def opened(
+def open_plan(
     plan: Plan, folder: Path, *, progress: Progress = silent, **engine: Any
 ) -> tuple[Plan, Study]:
     """Open the input of a plan; return the plan with its checksum, and the study.
@@ -68,7 +67,7 @@ def opened(
     Args:
         plan: What is asked for.
         folder: That names in it are relative to.
-        progress: Told of stages.
+        progress: Progress callback.
         **engine: Which engine, as `study` has it.
     """
     path = folder / plan.input.file
@@ -99,25 +98,25 @@ def run(
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
         reserved: Files that must not be written over: the plan and its lock.
-        progress: Told of stages.
+        progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
     Returns:
         The release; if the policy is not met and not overridden, nothing was written.
     """
     _check_outputs(plan, folder, reserved, elsewhere=into)
-    plan, data = opened(plan, folder, progress=progress, **engine)
+    plan, data = open_plan(plan, folder, progress=progress, **engine)
     data.check_output(plan.output.file)
     limit = plan.policy.record_risk
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    before, after = (measured(each, limit, progress) for each in (data.before(), data))
+    before, after = (measure_scenarios(each, limit, progress) for each in (data.before(), data))
     release = Release(
         plan=plan,
         study=data,
         before=before,
         after=after,
-        verdicts=judged(plan, after),
+        verdicts=judge_risks(plan, after),
         files={},
         engine=engine,
     )
@@ -151,14 +150,16 @@ def _check_outputs(
             raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
 
 
-def measured(data: Study, limit: float | None, progress: Progress = silent) -> dict[str, Risk]:
+def measure_scenarios(
+    data: Study, limit: float | None, progress: Progress = silent
+) -> dict[str, Risk]:
     """Measure every scenario of a study; the policy's limit goes into the pictures."""
     return {
         each.name: data.risk(each.name, limit=limit, progress=progress) for each in data.scenarios
     }
 
 
-def judged(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
+def judge_risks(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
     """Compare every scenario with every rule of the policy."""
     return [
         verdict
@@ -192,7 +193,7 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
             path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
         )
         progress("reading back", 0.0)
-        again = measured(
+        again = measure_scenarios(
             _reopened(release, path, progress), release.plan.policy.record_risk, progress
         )
         for name, risk in release.after.items():
@@ -201,7 +202,7 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
                     f"{target.name} was not written: read back, its risk differs from that of the "
                     "data. Choose a format that keeps declared missing codes, such as the input's."
                 )
-        release = replace(release, after=again, verdicts=judged(release.plan, again))
+        release = replace(release, after=again, verdicts=judge_risks(release.plan, again))
         # Metadata that a format keeps beside its data go first, the data last.
         made = sorted(aside.iterdir(), key=lambda each: each == path)
         files = {
@@ -215,7 +216,7 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
     for name, audience in reports:
         if name:
             text = report_of(release, audience, known=known, progress=progress)
-            with replacing(folder / name) as temporary:
+            with replace_file(folder / name) as temporary:
                 temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release
@@ -241,7 +242,7 @@ def report_of(
         release: What became of a plan.
         audience: Who reads it.
         known: What it has to say of the data, if that is known.
-        progress: Told of stages.
+        progress: Progress callback.
     """
     start, now = release.study.before(), release.study
     plan = release.plan
@@ -266,7 +267,7 @@ def report_of(
         output=plan.output.file,
         output_sha256=release.files.get(plan.output.file, ""),
         versions=versions(),
-        plan=plan_text(plan),
+        plan=plan_text(plan, hide_seeds=True),
     )
     return report_html(content, audience=audience)
 
@@ -297,17 +298,14 @@ def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[
     """Estimate the risk of the file before and after, if the weights allow it."""
     if start.scenario(scenario).weight is None:
         return {}
-    steps = len(now.steps)
-    while steps and isinstance(now.steps[steps - 1].step, Suppress):
-        steps -= 1
-    # Blanks say nothing of the population: the model is of the data before they were made.
-    whole = now.rollback(steps)
+    # Blanks say nothing of the population: the model is of the data as if none had been made.
+    whole = now.without_suppression(progress=progress)
     before, after = (
         each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
         for each in (start, whole)
     )
     told: dict[str, Any] = {"file_before": before, "file_after": after}
-    if steps < len(now.steps):
+    if len(whole.steps) < len(now.steps):
         cells, blanked = (
             each.engine.cells(replace(each.scenario(scenario), attack="all"))
             for each in (whole, now)
@@ -364,19 +362,9 @@ def lock_of(release: Release) -> dict[str, Any]:
         "microsafe": 1,
         "versions": versions(),
         "input": {release.plan.input.file: release.plan.input.sha256},
-        "plan": plan_text(release.plan),
+        "plan": plan_text(release.plan, hide_seeds=True),
         "files": dict(release.files),
-        "steps": [
-            {
-                "do": done.step.do,
-                "blanks": dict(done.blanks),
-                "records": done.records,
-                "stuck": done.stuck,
-                "leaning": done.leaning,
-                **({"drawn": asdict(done.drawn)} if done.drawn else {}),
-            }
-            for done in release.study.steps
-        ],
+        "steps": [taken.figures() for taken in release.study.steps],
         "risk": {
             name: {"before": _figures(release.before[name]), "after": _figures(after)}
             for name, after in release.after.items()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from microsafe.report import templates as t
-from microsafe.report.content import Content, Remeasured, Ruling, Taken
+from microsafe.report.content import Content, Remeasured, Ruling
 from microsafe.report.cost import board_cost
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import facts, note, paragraph, reason, section, subhead, table, titled
 from microsafe.report.whole import whole
-from microsafe.report.words import RULES, figure, odds, parameters, percent, plural, title
+from microsafe.report.words import RULES, figure, odds, percent, plural
 from microsafe.risk import Risk
-from microsafe.steps.sample import sample_in_words
+from microsafe.steps.base import Taken
 
 _ATTACKS = {
     "all": "the intruder tries every record",
@@ -50,7 +50,7 @@ def _glance(content: Content) -> Html:
 
 
 def _headline(verdicts: Sequence[Ruling], steps: Sequence[Taken]) -> Html:
-    stuck = sum(getattr(each, "stuck", 0) for each in steps)
+    stuck = sum(each.stuck for each in steps)
     extra = ""
     if stuck:
         extra = f" {plural(stuck, 'record')} could not be made safe by suppression alone."
@@ -213,31 +213,12 @@ def _steps(steps: Sequence[Taken]) -> Iterator[Html]:
     if not steps:
         yield paragraph("Nothing was changed.")
     for number, each in enumerate(steps, 1):
-        variable = getattr(each.step, "variable", "")
-        of = fill(" of {name}", name=name(variable)) if variable else ""
-        yield subhead(fill("{number}. {title}{of}", number=number, title=title(each.step), of=of))
-        yield reason(str(getattr(each.step, "why", "")))
-        told = [(what, name(value)) for what, value in parameters(each.step)]
-        yield facts("", [*told, *_outcomes(each)])
-
-
-def _outcomes(taken: Taken) -> Iterator[tuple[object, object]]:
-    """What a step did, if it drew or blanked anything or left anybody unsafe."""
-    drawn = getattr(taken, "drawn", None)
-    if drawn is not None:
-        yield "Kept", name(sample_in_words(taken.step, drawn))
-    blanks = getattr(taken, "blanks", None)
-    if blanks:
-        listed = ", ".join(f"{key} {count:,}" for key, count in blanks.items() if count)
-        total = f"{sum(blanks.values()):,}"
-        yield "Values blanked", name(f"{total} ({listed})" if listed else total)
-        yield "Records changed", f"{getattr(taken, 'records', 0):,}"
-    leaning = getattr(taken, "leaning", 0)
-    if leaning:
-        yield "Records safe through others' blanks only", f"{leaning:,}"
-    stuck = getattr(taken, "stuck", 0)
-    if blanks or stuck:
-        yield "Records that stay unsafe", f"{stuck:,}"
+        step = each.step
+        of = fill(" of {name}", name=name(step.subject)) if step.subject else ""
+        yield subhead(fill("{number}. {title}{of}", number=number, title=step.title, of=of))
+        yield reason(step.why)
+        rows = [*step.parameters_in_words(), *step.results(each)]
+        yield facts("", [(what, name(text)) for what, text in rows])
 
 
 def _record(content: Content) -> Html:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from microsafe.compare import Comparison
 from microsafe.risk import FileRisk, Risk
+from microsafe.steps.base import Taken
 
 Audience = Literal["board", "public"]
 
@@ -40,14 +41,6 @@ class Ruling(Protocol):
         """Why the file is released although the rule is not met; empty if nobody said so."""
 
 
-class Taken(Protocol):
-    """A step that was taken: `.step` is a dataclass with `do` and `why`."""
-
-    @property
-    def step(self) -> Any:
-        """What was asked for."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Remeasured:
     """Risk under one scenario, before and after.
@@ -57,9 +50,9 @@ class Remeasured:
         after: On the protected file.
         why: Why this scenario.
         file_before: Risk of the file as a whole, as read; None if it was not estimated.
-        file_after: The same of the protected file; where suppression came last, before it.
+        file_after: The same of the protected file, as if nothing had been suppressed.
         left: Sample uniques that suppression left with all their keys, and the right matches
-            expected among them; None if there was no suppression at the end.
+            expected among them; None if nothing was suppressed.
     """
 
     before: Risk
@@ -85,7 +78,7 @@ class Content:
         output: Name of the safe file.
         output_sha256: Of the safe file.
         versions: Of programs and libraries, by name.
-        plan: Text of the plan file.
+        plan: Text of the plan file, without its seeds.
     """
 
     source: str

@@ -93,7 +93,7 @@ def _histogram(ax: Axes, curve: Curve, limit: Limit | None, edges: Floats) -> No
 def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
     lower.set_xscale("log")
     lower.set_xlim(edges[0], edges[-1])
-    lower.set_ylim(bottom=0, top=1.22 * lower.dataLim.y1)
+    lower.set_ylim(bottom=0, top=1.22 * max(upper.dataLim.y1, lower.dataLim.y1))
     if math.log10(edges[-1] / edges[0]) < 1.2:
         lower.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     lower.xaxis.set_minor_locator(NullLocator())

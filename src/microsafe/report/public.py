@@ -6,7 +6,6 @@ from microsafe.report.content import Content
 from microsafe.report.cost import public_cost
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import facts, note, paragraph, section
-from microsafe.report.words import method
 
 _READING = (
     "Information lost is the share of a variable's entropy that the released variable no longer "
@@ -25,14 +24,14 @@ def public(content: Content) -> Html:
         [
             section("methods", "Methods", _methods(content)),
             section("loss", "What protection cost", public_cost(content), note(_READING)),
-            section("use", "Using the file", paragraph(_USING)),
+            section("use", "Using the file", _use(content)),
             section("record", "The released file", _record(content)),
         ]
     )
 
 
 def _methods(content: Content) -> Html:
-    told = dict.fromkeys(method(each.step) for each in content.steps)
+    told = dict.fromkeys(each.step.public for each in content.steps)
     if not told:
         return paragraph("The file was released as it is.")
     items = join(fill("<li>{text}</li>\n", text=name(each)) for each in told)
@@ -44,6 +43,10 @@ def _methods(content: Content) -> Html:
         names = join(map(name, content.comparison.dropped), ", ")
         parts.append(paragraph(fill("Variables not in the released file: {names}.", names=names)))
     return join(parts)
+
+
+def _use(content: Content) -> Html:
+    return paragraph(_USING) if content.comparison.blanks else Html("")
 
 
 def _record(content: Content) -> Html:

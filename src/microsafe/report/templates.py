@@ -102,7 +102,7 @@ figcaption { font-size: .85rem; color: #55636e; margin-top: .35rem; }
 pre { font: .78rem/1.5 ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace;
   background: #f6f8f9; border: 1px solid #e3e7ea; padding: .9rem 1rem; white-space: pre-wrap; margin: .6rem 0; }
 code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
-.hash { font-size: .8rem; }
+.hash { font-size: .73rem; }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #c5ced5; font-size: .82rem; color: #55636e; }
 @media screen and (max-width: 40rem) {
   td.number { white-space: normal; }

@@ -21,6 +21,8 @@ _READING = (
     "above the risk is overstated, below understated. Missing keys count as a category."
 )
 
+_LEAST = 0.01
+
 
 def whole(measured: Sequence[Remeasured]) -> Iterator[Html]:
     """Return what the models say before and after, one table for each scenario."""
@@ -72,14 +74,15 @@ def _range(risk: FileRisk, place: int) -> str:
     value = (risk.tau1, risk.tau2)[place]
     if value is None:
         return "no estimate"
-    if risk.interval is None:
+    low, high = risk.interval[place] if risk.interval else (value, value)
+    if risk.interval is None or max(value, high) < _LEAST:
         return _about(value)
-    low, high = risk.interval[place]
     return f"{_about(value)} ({_about(low)} to {_about(high)})"
 
 
 def _about(value: float) -> str:
-    return figure(float(f"{value:.3g}"))
+    """A figure of a model: what is far below one person is not worth its digits."""
+    return f"under {_LEAST}" if 0 < value < _LEAST else figure(float(f"{value:.3g}"))
 
 
 def _share(risk: FileRisk) -> str:
@@ -95,7 +98,8 @@ def _bias(risk: FileRisk) -> str:
     if risk.fit is None:
         return "–"
     bias = (risk.fit.cell if risk.by_cell else risk.fit.file).B2.standardised
-    return "–" if bias is None else f"{bias:.1f}"
+    # Adding zero takes the sign off a zero.
+    return "–" if bias is None else f"{round(bias, 1) + 0.0:.1f}".replace("-", "−")
 
 
 def _notices(risk: FileRisk) -> Html:

@@ -1,28 +1,10 @@
-"""Numbers and steps in words."""
+"""Numbers and rules in words; steps have their own."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from typing import Any
 
 SMALL = 10  # counts below this are not given to the public
-
-METHODS = {
-    "sample": "Sampling. The released file is a random sample of the original one, drawn with the "
-    "same chance for all; weights take account of it.",
-    "suppress": "Local suppression. In some records values of key variables were replaced by "
-    "missing, so that no record stands out by its combination of values.",
-    "recode": "Global recoding. Categories of a variable were combined into broader ones, in all "
-    "records alike.",
-    "top-code": "Top coding. The largest values of a variable were combined into one class.",
-    "bottom-code": "Bottom coding. The smallest values of a variable were combined into one class.",
-    "round": "Rounding. Values of a numeric variable were rounded, in all records alike.",
-    "drop": "Removal of variables. Some variables are not part of the released file.",
-    "renumber": "New numbers. Numbers of records or households were replaced by random ones that "
-    "carry no information.",
-}
 
 RULES = {
     "record_risk": "Largest risk of a record",
@@ -31,84 +13,6 @@ RULES = {
     "household_risk": "Largest household risk",
     "k": "Fewest records that share their keys",
 }
-
-_DONE = {
-    "suppress": "Local suppression", "recode": "Global recoding", "top-code": "Top coding",
-    "bottom-code": "Bottom coding", "round": "Rounding", "drop": "Variables left out",
-    "renumber": "New numbers", "sample": "Sample",
-}  # fmt: skip
-
-_FIELDS = {
-    "fraction": "Chance of each to be kept",
-    "above": "Unsafe if the risk is above",
-    "k": "Records that must share the keys",
-    "guarantee": "Guarantee",
-    "costs": "Cost of a blank",
-    "spare": "Keys not to be blanked",
-    "scenarios": "Scenarios to meet",
-    "linked": "Variables that lose their value with a key",
-    "breaks": "Classes begin at",
-    "groups": "New codes from old",
-    "limit": "From",
-    "code": "Code",
-    "base": "To multiples of",
-    "from_keys": "Keys among them",
-    "variables": "Variables",
-}
-
-GUARANTEES = {
-    "own": "own: every record is safe by its own blanks",
-    "strict": "strict: safe even if records with gaps are ignored",
-    "shared": "shared: blanks of other records count",
-}
-
-
-def method(step: Any) -> str:
-    """Return what kind of step this is, in a sentence or two, without its parameters."""
-    return METHODS.get(_kind(step), f"{title(step)}.")
-
-
-def title(step: Any) -> str:
-    """Return the name of a step."""
-    kind = _kind(step)
-    return _DONE.get(kind, kind.replace("-", " ").capitalize())
-
-
-def _kind(step: Any) -> str:
-    return str(step.do).replace("_", "-")
-
-
-def parameters(step: Any) -> list[tuple[str, str]]:
-    """Return the parameters of a step that were given, in words."""
-    if not is_dataclass(step):
-        return []
-    found = []
-    for each in fields(step):
-        value = getattr(step, each.name)
-        if each.name in ("why", "variable") or each.name.startswith("_") or _nothing(value):
-            continue
-        named = _FIELDS.get(each.name, each.name.replace("_", " ").capitalize())
-        text = GUARANTEES.get(str(value)) if each.name == "guarantee" else None
-        found.append((named, text or said(value)))
-    return found
-
-
-def _nothing(value: Any) -> bool:
-    return value is None or value is False or (hasattr(value, "__len__") and len(value) == 0)
-
-
-def said(value: Any) -> str:
-    """Return a value of a step in words."""
-    if isinstance(value, Mapping):
-        return "; ".join(f"{said(name)}: {said(each)}" for name, each in value.items())
-    if isinstance(value, tuple | list | set | frozenset):
-        return ", ".join(said(each) for each in value)
-    if is_dataclass(value) and hasattr(value, "low") and hasattr(value, "high"):
-        low, high = value.low, value.high
-        return f"{'' if low is None else said(low)}–{'' if high is None else said(high)}"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def figure(value: float) -> str:

@@ -1,11 +1,11 @@
 """Risk of records, households and files: pure functions over cells."""
 
+from microsafe.notices import Notice
 from microsafe.risk.counts.diversity import Diversity
 from microsafe.risk.counts.tabulation import Tabulation
-from microsafe.risk.counts.uniques import Uniques
+from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.record.advice import (
-    Notice,
     household_notices,
     key_notices,
     missing_notices,
@@ -16,7 +16,7 @@ from microsafe.risk.record.household import HouseholdRisk, hazard, household_ris
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
-from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary, table
+from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary
 
 __all__ = [
     "Approximation",
@@ -29,8 +29,8 @@ __all__ = [
     "Measured",
     "Notice",
     "Risk",
+    "SpecialUniques",
     "Tabulation",
-    "Uniques",
     "choose_limit",
     "hazard",
     "household_notices",
@@ -42,6 +42,5 @@ __all__ = [
     "measure",
     "missing_notices",
     "readable_notice",
-    "table",
     "weight_notices",
 ]

@@ -1,1 +1,63 @@
-"""Steps: what is done to the data, one kind a module."""
+"""Steps: what is done to the data. One file a kind, and one line in this list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+
+from microsafe.steps.base import Step
+from microsafe.steps.code_tails import BottomCode, TopCode
+from microsafe.steps.drop import Drop
+from microsafe.steps.parameter import parameters, secrets
+from microsafe.steps.recode import Recode
+from microsafe.steps.renumber import Renumber
+from microsafe.steps.rounding import Round
+from microsafe.steps.sample import Sample
+from microsafe.steps.suppress import Suppress
+
+__all__ = [
+    "STEPS",
+    "BottomCode",
+    "Drop",
+    "Recode",
+    "Renumber",
+    "Round",
+    "Sample",
+    "Step",
+    "Suppress",
+    "TopCode",
+    "register",
+]
+
+
+def register(kinds: Iterable[type[Step]]) -> dict[str, type[Step]]:
+    """Return kinds by name.
+
+    Raises:
+        TypeError: Two have one name, a field of one has no words, or a secret is shown.
+    """
+    found: dict[str, type[Step]] = {}
+    for kind in kinds:
+        for each in fields(kind):  # type: ignore[arg-type]
+            if each.name not in parameters(kind):
+                raise TypeError(f"The step {kind.__name__} lacks words for {each.name!r}.")
+            if each.repr and each.name in secrets(kind):
+                raise TypeError(f"The step {kind.__name__} shows its secret {each.name!r}.")
+        if kind.do in found:
+            raise TypeError(f"Two steps are called {kind.do!r}.")
+        found[kind.do] = kind
+    return found
+
+
+STEPS = register(
+    [
+        Recode,
+        TopCode,
+        BottomCode,
+        Drop,
+        Renumber,
+        Round,
+        Sample,
+        Suppress,
+    ]
+)

@@ -2,199 +2,218 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
-from typing import cast
+from typing import Annotated, Any, cast
 
-import numpy as np
 import polars as pl
 
 from microsafe.codes import Range, spell_code
-from microsafe.engine.rules import Bins, Lookup, Prefix, Rule, Transformation, numbers_of
-from microsafe.errors import UsageError, did_you_mean
+from microsafe.engine.rules import Transformation
+from microsafe.errors import UsageError
 from microsafe.io.argus.grc import Grc
-from microsafe.schema import Measure, Variable
-from microsafe.steps.kinds import Recode
-from microsafe.steps.variable import Known, declared, missing_codes, number, remade
+from microsafe.schema import Code, Variable
+from microsafe.steps.base import Taken, Term
+from microsafe.steps.change import Change, Chosen
+from microsafe.steps.parameter import Parameter, Why, value_in_words
+from microsafe.steps.recoding import plan_recode
+from microsafe.steps.variable import finite_number
+
+_MANY_CODES = 60
+
+Old = Code | tuple[Code | None, Code | None]
 
 
-def recoding(step: Recode, before: Variable, values: pl.Series) -> Transformation:
-    """Work out what a recode does to a variable.
+def _old_in_words(old: Any) -> str:
+    """Return a code, or a range as "3 to 5", "9 and above" or "up to 5"."""
+    if not isinstance(old, tuple):
+        return value_in_words(old)
+    low, high = old
+    if not high:
+        return f"{low} and above"
+    return f"{low} to {high}" if low else f"up to {high}"
 
-    Args:
-        step: What is asked for.
-        before: The variable as it is.
-        values: Its distinct values, missing codes included.
 
-    Raises:
-        UsageError: It names codes that the variable does not have, or cannot be done.
+def _groups_in_words(groups: Mapping[str, tuple[Old, ...]]) -> str:
+    return "; ".join(f"{new}: {', '.join(map(_old_in_words, old))}" for new, old in groups.items())
 
-    References:
-        docs/methods/recoding.md.
+
+def _levels_in_words(levels: tuple[Mapping[str, Code], ...]) -> str:
+    return ", then ".join(map(_level_in_words, levels))
+
+
+def _level_in_words(level: Mapping[str, Code]) -> str:
+    """Return the codes below each parent, or how many there are where nobody would read on."""
+    parents: dict[str, list[str]] = {}
+    for code, parent in level.items():
+        parents.setdefault(str(parent), []).append(code)
+    if len(level) > _MANY_CODES:
+        return f"{len(level):,} codes into {len(parents):,}"
+    return "; ".join(f"{parent}: {', '.join(codes)}" for parent, codes in parents.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recode(Change):
+    """Give a variable fewer categories, in one of four ways.
+
+    Codes are kept as text, 3 as `"3"`. A pair is a range of codes, both ends included, an empty
+    end open. Declared missing codes fall into no range and no bin.
+
+    Attributes:
+        variable: What to recode.
+        groups: New code by its old codes and ranges of them; codes not named stay.
+        other: Code for all that is not named in `groups` or `classification`.
+        breaks: Lower bounds of bins, rising; the last bin is open.
+        names: Codes of the bins, one for each break, or one more if the first is for what lies
+            below all breaks; `"20-29"` and the like if empty.
+        keep: How many characters of a code to keep, from the left.
+        classification: Parent by code, one mapping for each level upward.
+        level: How many levels to climb; all if None.
+        labels: Of the new codes.
+        missing: New missing codes, in the order of the old; those if None.
+        why: Reason, written to the plan and the report.
     """
-    known = Known.of(values, before)
-    rule, measure = _rule(step, before, known)
-    named = set(rule.table) if isinstance(rule, Lookup) else set()
-    # A missing code that is named in a group is an answer like others from now on.
-    freed = [code for code in declared(before) if code in named]
-    left = replace(before, missing=tuple(c for c in before.missing if spell_code(c) not in freed))
-    known = Known.of(values, left)
-    missing = None if step.missing is None else cast(tuple[str, ...], tuple(step.missing))
-    after, moved = remade(
-        left,
-        known,
-        lambda code: _renewed(rule, code),
-        _into(rule, left, known),
-        labels=step.labels,
-        targets=_targets(step, rule),
-        missing=missing,
-        measure=measure,
+
+    do = "recode"
+    title = "Global recoding"
+    public = (
+        "Global recoding. Categories of a variable were combined into broader ones, in all records "
+        "alike."
     )
-    return Transformation(rule=rule, before=left, after=after, missing=moved)
+    term = Term(
+        name="global recoding",
+        meaning="Fewer categories of a variable, the same for all records. "
+        "See [Recoding](methods/recoding.md).",
+        sdcmicro="`globalRecode`, `groupAndRename`",
+        muargus="global recode, `.grc`",
+    )
 
+    variable: Chosen
+    groups: Annotated[
+        Mapping[str, tuple[Old, ...]] | None,
+        Parameter(label="New codes from old", words=_groups_in_words),
+    ] = None
+    other: Annotated[Code | None, Parameter(label="Code for all others")] = None
+    breaks: Annotated[tuple[float, ...] | None, Parameter(label="Classes begin at")] = None
+    names: Annotated[tuple[Code, ...], Parameter(label="Codes of the classes")] = ()
+    keep: Annotated[int | None, Parameter(label="Characters kept, from the left")] = None
+    classification: Annotated[
+        tuple[Mapping[str, Code], ...] | None,
+        Parameter(label="Classification", words=_levels_in_words),
+    ] = None
+    level: Annotated[int | None, Parameter(label="Levels climbed")] = None
+    labels: Annotated[Mapping[str, str], Parameter(label="Labels of the new codes")] = field(
+        default_factory=dict
+    )
+    missing: Annotated[tuple[Code, ...] | None, Parameter(label="New missing codes")] = None
+    why: Why = ""
 
-def _rule(step: Recode, before: Variable, known: Known) -> tuple[Rule, Measure | None]:
-    if step.groups is not None:
-        groups = cast("Mapping[str, Sequence[str | Range]]", step.groups)
-        table = _grouped(before, groups, known)
-        return Lookup(table=table, other=cast("str | None", step.other)), None
-    if step.breaks is not None:
-        return _bins(step, before, known), "ordinal"
-    if step.keep is not None:
-        return Prefix(step.keep), None
-    return Lookup(table=_climbed(step, before, known), other=cast("str | None", step.other)), None
+    def __post_init__(self) -> None:
+        """Validate the fields, and bring codes into one spelling."""
+        ways = ("groups", "breaks", "keep", "classification")
+        if sum(getattr(self, way) is not None for way in ways) != 1:
+            raise UsageError(f"Recode {self.variable!r} by one of {', '.join(ways)}.")
+        put = partial(object.__setattr__, self)
+        put("labels", {spell_code(code): label for code, label in self.labels.items()})
+        put("names", tuple(spell_code(name) for name in self.names))
+        if self.other is not None:
+            put("other", spell_code(self.other))
+        if self.missing is not None:
+            put("missing", _codes(self.missing))
+        if self.groups is not None:
+            put("groups", self._grouped())
+        if self.breaks is not None:
+            put("breaks", self._bounds())
+        if self.classification is not None:
+            put("classification", self._levels())
+        self._check()
 
-
-def _into(rule: Rule, before: Variable, known: Known) -> set[str]:
-    """New codes that other codes become."""
-    if not isinstance(rule, Bins):
-        codes = {*known.codes, *(spell_code(code) for code in before.labels)}
-        codes -= {*missing_codes(before, known)}
-        return {new for code in codes if (new := _renewed(rule, code)) != code}
-    numbers = numbers_of(known.valid)
-    assert numbers is not None  # noqa: S101  # or there would be no bins
-    place = np.searchsorted(np.array(rule.breaks), numbers, side="right")
-    found = [(rule.names[each], numbers[place == each]) for each in np.unique(place)]
-    # A bin of one number that is called by it changes nothing.
-    return {name for name, inside in found if [name] != [spell_code(float(n)) for n in inside[:2]]}
-
-
-def _targets(step: Recode, rule: Rule) -> list[str]:
-    """The codes that a recode may make, in the data or not."""
-    if isinstance(rule, Bins):
-        return [name for name in rule.names if name]
-    if not isinstance(rule, Lookup):
-        return []
-    new = [spell_code(code) for code in step.groups or ()] or list(rule.table.values())
-    return [*new, *([] if rule.other is None else [rule.other])]
-
-
-def _renewed(rule: Rule, code: str) -> str:
-    """What becomes of a code that may not be in the data, but has a label."""
-    if isinstance(rule, Lookup):
-        return rule.table.get(code, code if rule.other is None else rule.other)
-    if isinstance(rule, Prefix):
-        return code[: rule.length]
-    value = number(code)
-    if not isinstance(rule, Bins) or value is None:
-        return code
-    return rule.names[sum(each <= value for each in rule.breaks)]
-
-
-def _grouped(
-    before: Variable, groups: Mapping[str, Sequence[str | Range]], known: Known
-) -> Mapping[str, str]:
-    """Old codes by new, ranges spelled out for the codes that there are."""
-    labelled = [spell_code(code) for code in before.labels]
-    codes = dict.fromkeys([*known.codes, *labelled])
-    missing = missing_codes(before, known)
-    table: dict[str, str] = {}
-    for new, old in groups.items():
-        for each in old:
-            if isinstance(each, tuple):
-                found = [c for c in codes if c not in missing and inside(c, each)]
-            elif each in codes or each in missing:
-                found = [each]
-            else:
-                # Only codes with a label are metadata; others are values of records.
-                raise UsageError(
-                    f"{before.name!r} has no code {each!r}, so it cannot become {new!r}."
-                    f"{did_you_mean(each, labelled)}"
-                )
-            for code in found:
-                if table.setdefault(code, new) != new:
+    def _grouped(self) -> Mapping[str, tuple[str | Range, ...]]:
+        groups = {spell_code(new): _codes(old) for new, old in (self.groups or {}).items()}
+        if not groups:
+            raise UsageError(f"There is no group to recode {self.variable!r} into. Name one.")
+        seen: dict[str, str] = {}
+        for new, old in groups.items():
+            for code in old:
+                if isinstance(code, str) and seen.setdefault(code, new) != new:
                     raise UsageError(
-                        f"Groups {table[code]!r} and {new!r} of {before.name!r} overlap. "
-                        "Change their ranges so that every code is in one of them."
+                        f"Code {code!r} of {self.variable!r} is in two groups. Take it out of one."
                     )
-    return table
+        return groups
 
+    def _bounds(self) -> tuple[float, ...]:
+        breaks = tuple(finite_number(b, f"A break of {self.variable!r}") for b in self.breaks or ())
+        if not breaks or not all(a < b for a, b in pairwise(breaks)):
+            raise UsageError(f"The breaks of {self.variable!r} must rise; give at least one.")
+        return breaks
 
-def inside(code: str, limits: Range) -> bool:
-    """Tell whether a code lies in a range: as a number if the range is one of numbers."""
-    ends = [end for end in limits if end]
-    low, high = limits
-    if any(number(end) is None for end in ends):
-        return low <= code and (not high or code <= high)
-    value = number(code)
-    return value is not None and (
-        (not low or float(low) <= value) and (not high or value <= float(high))
-    )
-
-
-def _bins(step: Recode, before: Variable, known: Known) -> Bins:
-    numbers = numbers_of(known.valid)
-    if numbers is None:
-        raise UsageError(
-            f"{before.name!r} holds text, which has no bins. Recode it by groups, or keep the "
-            "first characters of its codes."
+    def _levels(self) -> tuple[Mapping[str, str], ...]:
+        given: object = self.classification
+        levels = (given,) if isinstance(given, Mapping) else tuple(self.classification or ())
+        if self.level is not None and not 1 <= self.level <= len(levels):
+            raise UsageError(
+                f"The classification of {self.variable!r} has {len(levels)} levels above its "
+                "codes: climb 1 up to that."
+            )
+        return tuple(
+            {spell_code(code): spell_code(parent) for code, parent in level.items()}
+            for level in levels
         )
-    breaks = step.breaks or ()
-    names = cast(tuple[str, ...], tuple(step.names))
-    below = bool((numbers < breaks[0]).any())
-    if len(names) == len(breaks) and below:
-        raise UsageError(
-            f"{before.name!r} has values below its first break. Add a lower break, or a name for "
-            "what lies below."
-        )
-    if not names:
-        whole = bool((numbers == numbers.round()).all()) and all(b.is_integer() for b in breaks)
-        names = _bin_names(breaks, whole=whole)
-    return Bins(breaks=breaks, names=names if len(names) > len(breaks) else ("", *names))
+
+    def _check(self) -> None:
+        if self.keep is not None and finite_number(self.keep, "keep") < 1:
+            raise UsageError(f"Keep at least 1 character of the codes of {self.variable!r}.")
+        if self.other is not None and self.groups is None and self.classification is None:
+            raise UsageError("other goes with groups or a classification only. Leave it out.")
+        if self.level is not None and self.classification is None:
+            raise UsageError("level goes with a classification only. Leave it out.")
+        if self.names and self.breaks is None:
+            raise UsageError("names goes with breaks only. Leave it out.")
+        bins = len(self.breaks or ())
+        if self.names and len(self.names) not in (bins, bins + 1):
+            raise UsageError(
+                f"{self.variable!r} has {bins} breaks: give as many names, or one "
+                "more, the first for what lies below all breaks."
+            )
+
+    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+        """Name the variable and the way."""
+        if self.groups is not None:
+            if len(self.groups) > 1:
+                return f"recode {self.variable} into {len(self.groups)} groups"
+            ((new, old),) = self.groups.items()
+            spelt = ["-".join(map(str, each)) if isinstance(each, tuple) else each for each in old]
+            return f"recode {self.variable}: {', '.join(map(str, spelt))} into {new}"
+        if self.breaks is not None:
+            widths = {b - a for a, b in pairwise(self.breaks)}
+            one = len(widths) == 1
+            wide = f" of {min(widths):g}" if one else f" from {len(self.breaks)} breaks"
+            return f"recode {self.variable} into bins{wide}"
+        if self.keep is not None:
+            return f"keep {self.keep} characters of {self.variable}"
+        return f"recode {self.variable} by its classification"
+
+    def transformation(self, before: Variable, values: pl.Series) -> Transformation:
+        """Work out what it does to a variable."""
+        return plan_recode(self, before, values)
 
 
-def _bin_names(breaks: tuple[float, ...], *, whole: bool) -> tuple[str, ...]:
-    """Return "20-29" for whole numbers, "20-<30" for others, and names for the open ends."""
-    names = [f"under {spell_code(breaks[0])}"]
-    for low, high in pairwise(breaks):
-        last = spell_code(high - 1) if whole else f"<{spell_code(high)}"
-        names.append(spell_code(low) if whole and high - low == 1 else f"{spell_code(low)}-{last}")
-    return (*names, f"{spell_code(breaks[-1])}+")
-
-
-def _climbed(step: Recode, before: Variable, known: Known) -> Mapping[str, str]:
-    """The ancestor of each code that there is; what has none is `other` or an error."""
-    levels = cast("Sequence[Mapping[str, str]]", step.classification)[: step.level]
-    table: dict[str, str] = {}
-    lost = dict.fromkeys(range(1, len(levels) + 1), 0)
-    for code in known.codes:
-        place = code
-        for height, level in enumerate(levels, 1):
-            if place not in level:
-                lost[height] += 1
-                break
-            place = level[place]
+def _codes(given: object) -> tuple[str | Range, ...]:
+    """Return one or more codes and ranges."""
+    if isinstance(given, str | int | float):
+        given = (given,)
+    codes: list[str | Range] = []
+    for each in given:  # type: ignore[attr-defined]
+        if isinstance(each, tuple):
+            ends = ["" if end is None else spell_code(end) for end in each]
+            if len(ends) != 2 or not any(ends):
+                raise UsageError("A range of codes is a pair, and one of its ends is not empty.")
+            codes.append((ends[0], ends[1]))
         else:
-            table[code] = place
-    if step.other is None:
-        for height, count in lost.items():
-            if count:
-                raise UsageError(
-                    f"{count:,} codes of {before.name!r} have no parent on level {height} of the "
-                    "classification. Add them, or name a code for what is not in it (other=...)."
-                )
-    return table
+            codes.append(spell_code(each))
+    return tuple(codes)
 
 
 def recode_from_grc(found: Grc, variable: str, *, why: str = "") -> Recode:

@@ -1,46 +1,143 @@
-"""Taking a sample: what becomes of the weight and of the scenarios, and how it is told."""
+"""Sampling: a random part of the households or of the records, before all other steps."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated
 
-from microsafe.engine import Engine, SampleSize
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
-from microsafe.scenario import Scenario
 from microsafe.schema import Schema, Variable
-from microsafe.steps.kinds import Sample
-from microsafe.steps.variable import reformatted
+from microsafe.steps.base import Before, Outcome, Step, Taken, Term
+from microsafe.steps.loss import NOTHING
+from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.variable import finite_number, reset_storage
 
 
-def sampled(
-    engine: Engine, scenarios: Sequence[Scenario], step: Sample, progress: Progress
-) -> tuple[Engine, tuple[Scenario, ...], SampleSize]:
-    """Take a sample: return the engine that has it, its scenarios, and how large it is.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample(Step):
+    """Keep a random sample of the households or of the records; the first step of all.
 
-    Raises:
-        UsageError: A scenario weighs by another variable.
-        InputError: Nothing is left.
+    Attributes:
+        fraction: Chance of each to be kept, above 0 and below 1.
+        seed: Of the draw. Anyone with the seed and the order of the input knows who is in the
+            sample.
+        household: Variable whose records are kept or left together; None draws records.
+        weight: Variable that is divided by the fraction; added if there is none of that name.
+        why: Reason, written to the plan and the report.
     """
-    if step.household is not None:
-        engine.schema[step.household]
-    for scenario in scenarios:
-        if scenario.weight not in (None, step.weight):
-            raise UsageError(
-                f"Scenario {scenario.name!r} weighs by {scenario.weight!r}, but the sample by "
-                f"{step.weight!r}. Name the same weight for the sample and all scenarios."
-            )
-    weighed = tuple(replace(scenario, weight=step.weight) for scenario in scenarios)
-    sampling = Sampling(
-        fraction=float(step.fraction),
-        seed=step.seed,
-        household=step.household,
-        weight=_weight(engine.schema, step.weight),
+
+    do = "sample"
+    title = "Sample"
+    public = (
+        "Sampling. The released file is a random sample of the original one, drawn with the same "
+        "chance for all; weights take account of it."
     )
-    made, drawn = engine.draw_sample(sampling, progress=progress)
-    return made, weighed, drawn
+    term = Term(
+        name="sample",
+        meaning="Part of the file that is drawn at random and released instead of the whole. "
+        "See [Sampling](methods/sampling.md).",
+    )
+    place = "first"
+    touches = frozenset({"weight", "other"})
+    loss = NOTHING
+
+    fraction: Annotated[
+        float, Parameter(label="Chance of each to be kept", help="Above 0 and below 1.")
+    ]
+    seed: Annotated[
+        int,
+        Parameter(
+            label="Seed",
+            help="Anyone with the seed and the order of the input knows who is in the sample.",
+            control="seed",
+        ),
+    ] = field(repr=False)
+    household: Annotated[
+        str | None,
+        Parameter(
+            label="Household",
+            help="Its records are kept or left together; if none is chosen, records are drawn.",
+            control="variable",
+            changed=False,
+        ),
+    ] = None
+    weight: Annotated[
+        str,
+        Parameter(
+            label="Weight",
+            help="It is divided by the chance, and added if there is no variable of that name. "
+            "Name the weight of the scenarios if they have one.",
+        ),
+    ] = "weight"
+    why: Why = ""
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        if not 0 < finite_number(self.fraction, "The fraction to sample") < 1:
+            raise UsageError("The fraction to sample must be above 0 and below 1.")
+        if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:
+            raise UsageError("The seed of a sample must be a whole number, 0 or above.")
+        if not self.weight:
+            raise UsageError("The weight of a sample needs a name.")
+        if self.household == self.weight:
+            raise UsageError(f"{self.weight!r} cannot be both the weight and the household.")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The weight."""
+        return (self.weight,)
+
+    def verb_options(self) -> Mapping[str, object]:
+        """Say that records are drawn: its verb takes the scenario's household by default."""
+        return {"household": None} if self.household is None else {}
+
+    def in_words(self, taken: Taken | None = None) -> str:
+        """Say what a sample is, and how large it came out if that is known."""
+        units = "records" if self.household is None else "households"
+        text = f"sample of {100 * self.fraction:.6g} % of {units}"
+        drawn = taken.drawn if taken else None
+        if drawn is None:
+            return text
+        records = f"{drawn.records:,} of {drawn.of_records:,}"
+        if drawn.households is not None:
+            records = f"{drawn.households:,} of {drawn.of_households:,}, {records} records"
+        return f"{text}: {records}; {self.weight} multiplied by {1 / self.fraction:.6g}"
+
+    def results(self, taken: Taken) -> list[tuple[str, str]]:
+        """Say how large it came out."""
+        return [("Kept", self.in_words(taken))]
+
+    def apply(self, before: Before, progress: Progress) -> Outcome:
+        """Draw the sample, and have all scenarios weigh by the new weight.
+
+        Raises:
+            UsageError: A scenario weighs by another variable.
+            InputError: Nothing is left.
+        """
+        engine = before.engine
+        if self.household is not None:
+            engine.schema[self.household]
+        for scenario in before.scenarios:
+            if scenario.weight not in (None, self.weight):
+                raise UsageError(
+                    f"Scenario {scenario.name!r} weighs by {scenario.weight!r}, but the sample by "
+                    f"{self.weight!r}. Name the same weight for the sample and all scenarios."
+                )
+        sampling = Sampling(
+            fraction=float(self.fraction),
+            seed=self.seed,
+            household=self.household,
+            weight=_weight(engine.schema, self.weight),
+        )
+        made, drawn = engine.draw_sample(sampling, progress=progress)
+        return Outcome(
+            engine=made,
+            scenarios=tuple(replace(each, weight=self.weight) for each in before.scenarios),
+            taken=Taken(step=self, facts={"drawn": drawn}),
+        )
 
 
 def _weight(schema: Schema, name: str) -> Variable:
@@ -50,16 +147,4 @@ def _weight(schema: Schema, name: str) -> Variable:
         return Variable(name=name, label=label, kind="number", measure="scale", role="weight")
     before = schema[name]
     after = replace(before, kind="number", labels={}, missing=(), missing_ranges=())
-    return after if before.kind == "number" else reformatted(after)
-
-
-def sample_in_words(step: Sample, drawn: SampleSize | None = None) -> str:
-    """Say what a sample is, and how large it came out if that is known."""
-    units = "records" if step.household is None else "households"
-    text = f"sample of {100 * step.fraction:.6g} % of {units}"
-    if drawn is None:
-        return text
-    records = f"{drawn.records:,} of {drawn.of_records:,}"
-    if drawn.households is not None:
-        records = f"{drawn.households:,} of {drawn.of_households:,}, {records} records"
-    return f"{text}: {records}; {step.weight} multiplied by {1 / step.fraction:.6g}"
+    return after if before.kind == "number" else reset_storage(after)

@@ -1,20 +1,22 @@
-"""Taking a suppression step: from scenarios to demands on cells, and from blanks to records."""
+"""Local suppression: from scenarios to demands on cells, and from blanks to records."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, product
-from typing import TypeVar
+from itertools import chain, combinations, count, product
+from typing import Annotated, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
-from microsafe.engine import Engine, Households, SampleSize
+from microsafe.engine import Engine, Households
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
-from microsafe.risk import hazard, household_risk, measure
+from microsafe.risk import hazard, household_risk, measure, readable_notice
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Step, Suppress
+from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
+from microsafe.steps.loss import ENTROPY
+from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.suppression import (
     Blanks,
     Criterion,
@@ -26,51 +28,173 @@ from microsafe.steps.suppression import (
     strict,
 )
 
+Guarantee = Literal["own", "strict", "shared"]
+Costs = Mapping[str, float] | Literal["entropy"] | None
+
 _EXAMPLES = 5
+_FIXED = "{name!r} is a weight or household and cannot be blanked."
 _N = TypeVar("_N", int, float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """A step that was taken, and what it did.
+class Suppress(Step):
+    """Blank keys until no record is unsafe.
 
     Attributes:
-        step: What was asked for.
-        blanks: Values blanked, by key; none unless the step suppresses.
-        records: Records in which something was blanked.
-        stuck: Records that stay unsafe, because of keys that were to be spared.
-        examples: Numbers of the first of them in the file, from 1.
-        leaning: Records that are safe only through others' blanks (guarantee "shared").
-        readable: Keys blanked in some members of a household only, while all members share
-            the value: whoever sees who lives together reads it off the others.
-        drawn: How large a sample is and what it was drawn from; None for other steps.
+        above: Records with a risk above it are unsafe; for all scenarios or by scenario.
+        k: Number of records that must share its keys, likewise.
+        guarantee: `"own"`, safe by its own blanks; `"strict"`, safe even if records with gaps
+            are ignored; `"shared"`, others' blanks count.
+        costs: Cost of suppressing each key (default 1), or `"entropy"`.
+        spare: Keys that must not be blanked.
+        scenarios: Names of the scenarios to meet; all if empty.
+        linked: Variables that lose their value wherever a key does, by key.
+        household: Households with a risk above it are unsafe too (own and strict only).
+        up_to: Apply `k` to all combinations of at most so many keys, not to all keys at once.
+        levels: Apply `k` to combinations by identification level, as mu-ARGUS does: one key
+            of level 1, one of level at most 2, and so on.
+        people: Apply `k` to people in the population as estimated, not to records.
+        why: Reason, written to the plan and the report.
     """
 
-    step: Step
-    blanks: Mapping[str, int] = field(default_factory=dict)
-    records: int = 0
-    stuck: int = 0
-    examples: tuple[int, ...] = ()
-    leaning: int = 0
-    readable: tuple[str, ...] = ()
-    drawn: SampleSize | None = None
+    do = "suppress"
+    title = "Local suppression"
+    public = (
+        "Local suppression. In some records values of key variables were replaced by missing, so "
+        "that no record stands out by its combination of values."
+    )
+    term = Term(
+        name="local suppression",
+        meaning="Blanking single keys of single records. "
+        "See [Local suppression](methods/suppression.md).",
+        sdcmicro="`localSuppression`, `kAnon`",
+        muargus="local suppression",
+    )
+    place = "any"
+    touches = frozenset({"key", "other"})
+    loss = ENTROPY
+    refusals: ClassVar[Mapping[Touch, str]] = {
+        **Step.refusals,
+        "weight": _FIXED,
+        "household": _FIXED,
+    }
+
+    above: Annotated[
+        float | Mapping[str, float] | None, Parameter(label="Unsafe if the risk is above")
+    ] = None
+    k: Annotated[
+        int | Mapping[str, int] | None, Parameter(label="Records that must share the keys")
+    ] = None
+    guarantee: Annotated[
+        Guarantee,
+        Parameter(
+            label="Guarantee",
+            choices={
+                "own": "own: every record is safe by its own blanks",
+                "strict": "strict: safe even if records with gaps are ignored",
+                "shared": "shared: blanks of other records count",
+            },
+        ),
+    ] = "own"
+    costs: Annotated[Costs, Parameter(label="Cost of a blank")] = None
+    spare: Annotated[tuple[str, ...], Parameter(label="Keys not to be blanked")] = ()
+    scenarios: Annotated[tuple[str, ...], Parameter(label="Scenarios to meet")] = ()
+    linked: Annotated[
+        Mapping[str, tuple[str, ...]],
+        Parameter(label="Variables that lose their value with a key"),
+    ] = field(default_factory=dict)
+    household: Annotated[
+        float | None, Parameter(label="Households are unsafe if their risk is above")
+    ] = None
+    up_to: Annotated[int | None, Parameter(label="Combinations of at most so many keys")] = None
+    levels: Annotated[
+        Mapping[str, int], Parameter(label="Identification levels, for combinations of keys")
+    ] = field(default_factory=dict)
+    people: Annotated[bool, Parameter(label="People of the population instead of records")] = False
+    why: Why = ""
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        for k in self.k.values() if isinstance(self.k, Mapping) else (self.k,):
+            if k is not None and (not isinstance(k, int) or isinstance(k, bool)):
+                raise UsageError("k is a whole number of records.")
+        if self.household is not None:
+            if not 0 < self.household <= 1:
+                raise UsageError("The limit on household risk must be above 0 and at most 1.")
+            if self.guarantee == "shared":
+                raise UsageError("Household risk can be met by 'own' or 'strict' blanks only.")
+        if self.up_to is not None and self.levels:
+            raise UsageError("Name combinations by size (up_to) or by levels, not both.")
+        if (self.up_to is not None or self.levels or self.people) and self.k is None:
+            raise UsageError("Combinations and people need a count (k) to be compared with.")
+        if self.up_to is not None and self.up_to < 1:
+            raise UsageError("Combinations have at least one key: up_to must be at least 1.")
+        if any(level < 1 for level in self.levels.values()):
+            raise UsageError("Identification levels are 1, 2, 3 and so on.")
+        if self.guarantee not in get_args(Guarantee):
+            hint = did_you_mean(self.guarantee, get_args(Guarantee))
+            raise UsageError(f"There is no guarantee {self.guarantee!r}.{hint}")
 
     @property
-    def total(self) -> int:
-        """Values blanked in all."""
-        return sum(self.blanks.values())
+    def targets(self) -> tuple[str, ...]:
+        """Variables that are linked; which keys lose values is found out."""
+        return tuple(name for key, others in self.linked.items() for name in (key, *others))
+
+    def changed(self, taken: Taken) -> Sequence[str]:
+        """Return the keys that lost values."""
+        return [key for key, count in taken.blanks.items() if count]
+
+    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+        """Say what was unsafe, and the guarantee."""
+        asked = []
+        if isinstance(self.above, int | float):
+            asked.append(f"risk above {self.above:g}")
+        if isinstance(self.k, int):
+            asked.append(f"fewer than {self.k} alike")
+        if self.household is not None:
+            asked.append(f"household risk above {self.household:g}")
+        return f"suppress: {', '.join(asked) or 'limits by scenario'} ({self.guarantee})"
+
+    def results(self, taken: Taken) -> list[tuple[str, str]]:
+        """Say what was blanked, and who is not safe."""
+        listed = ", ".join(f"{key} {count:,}" for key, count in taken.blanks.items() if count)
+        rows = [
+            ("Values blanked", f"{taken.total:,} ({listed})" if listed else f"{taken.total:,}"),
+            ("Records changed", f"{taken.records:,}"),
+        ]
+        if taken.leaning:
+            rows.append(("Records safe through others' blanks only", f"{taken.leaning:,}"))
+        return [*rows, ("Records that stay unsafe", f"{taken.stuck:,}")]
+
+    def apply(self, before: Before, progress: Progress) -> Outcome:
+        """Blank keys so that the scenarios are met together."""
+        names = self.scenarios or tuple(each.name for each in before.scenarios)
+        met = [wildcard_only(before.scenario(name)) for name in names or (None,)]
+        engine, taken = suppress_keys(before.engine, met, self, progress)
+        notices = (readable_notice(taken.readable),) if taken.readable else ()
+        return Outcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
 
 
-def suppressed(
+def wildcard_only(scenario: Scenario) -> Scenario:
+    """Return a scenario that protection can meet, or refuse it."""
+    if scenario.missing != "wildcard" or scenario.alpha != 1.0:
+        raise UsageError(
+            "Protection counts a blank as a wildcard: use missing='wildcard' and alpha=1, "
+            "and measure the result under the other rules."
+        )
+    return scenario
+
+
+def suppress_keys(
     engine: Engine, scenarios: Sequence[Scenario], step: Suppress, progress: Progress
-) -> tuple[Engine, Done]:
+) -> tuple[Engine, Taken]:
     """Blank keys so that all scenarios are met together."""
     first = scenarios[0]
     for scenario in scenarios:
         if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
             raise UsageError("Scenarios that are met together must share one sampling weight.")
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
-    _check_linked(engine, scenarios, union, step)
+    _check_linked(engine, union, step)
     # Where blanks are shared, records of different weight are dealt with one by one.
     by_weight = step.guarantee == "shared" and first.weight is not None
     together = replace(first, keys=union, attack="weight" if by_weight else "all")
@@ -78,10 +202,8 @@ def suppressed(
     examples: tuple[int, ...] = ()
     while True:
         start = made
-        blanks, demands, constant = _found(start, scenarios, together, step, progress)
-        made = start.blank_keys(
-            together, blanks.cell, blanks.keys, blanks.count, linked=step.linked, together=constant
-        )
+        blanks, demands, shared = _found(start, scenarios, together, step, progress)
+        made = _blanked(start, together, blanks, step, shared)
         cells = start.cells(together)
         stuck = int(cells.count[blanks.stuck].sum())
         examples = tuple(start.find_records(together, blanks.stuck, most=_EXAMPLES))
@@ -89,22 +211,23 @@ def suppressed(
             leaners = leaning(cells, demands, blanks)
         # Blanks that spread to members of a household or to linked keys may leave others alone
         # with what they show; only strict minds, so it looks again until nothing changes.
-        spreads = bool(constant) or any(set(names) & set(union) for names in step.linked.values())
+        spreads = any(shared.values()) or any(
+            set(names) & set(union) for names in step.linked.values()
+        )
         if step.guarantee != "strict" or not spreads or not len(blanks.cell):
             break
     before, after = engine.count_blanks(), made.count_blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
-    told = first.household is not None and step.household is None
-    return made, Done(
+    constant = _constant(engine, scenarios, together) if step.household is None else {}
+    readable = {key for keys in constant.values() for key in keys if lost[key]}
+    return made, Taken(
         step=step,
         blanks=lost,
         records=made.count_changed_records(engine),
         stuck=stuck,
         examples=examples,
         leaning=leaners,
-        readable=tuple(key for key in engine.find_constant_keys(together) if lost[key])
-        if told
-        else (),
+        readable=tuple(key for key in union if key in readable),
     )
 
 
@@ -114,27 +237,26 @@ def _found(
     together: Scenario,
     step: Suppress,
     progress: Progress,
-) -> tuple[Blanks, list[Demand], tuple[str, ...]]:
+) -> tuple[Blanks, list[Demand], Mapping[str, tuple[str, ...]]]:
     """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
     union = together.keys
     cells = engine.cells(together, progress=progress)
     demands = [
         demand for each in scenarios for demand in _demands(engine, each, scenarios, union, step)
     ]
-    spared, constant = set(step.spare), tuple[str, ...]()
+    spared, constant = set(step.spare), dict[str, tuple[str, ...]]()
     costs = cost_of_keys(cells, step.costs, step.spare)
     if step.household is not None:
+        members = dict.fromkeys(union, 1.0)
+        constant = _constant(engine, scenarios, together)
         for scenario in scenarios:
             demand, households = _household_demand(engine, scenario, together, step.household)
             demands.append(demand)
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
-        constant = engine.find_constant_keys(together)
-        members = float(np.mean(households.size))
-        costs = [
-            cost * members if key in constant else cost
-            for key, cost in zip(union, costs, strict=True)
-        ]
+            for key in constant[scenario.household or ""]:
+                members[key] = max(members[key], float(np.mean(households.size)))
+        costs = [cost * members[key] for key, cost in zip(union, costs, strict=True)]
     blanks = {"own": own, "strict": strict, "shared": shared}[step.guarantee](
         cells, demands, costs=costs, spared=_bits(union, spared), progress=progress
     )
@@ -198,20 +320,54 @@ def _household_demand(
     each = -np.expm1(np.log1p(-min(limit, 1 - 1e-16)) / found.size)
     unsafe = household_risk(found.total) > limit
     criterion = criterion_of(scenario, limit, None, records=engine.rows())
-    limits = engine.find_lowest(together, np.where(unsafe, each / criterion.factor, np.inf))
+    lowest = np.where(unsafe, each / criterion.factor, np.inf)
+    limits = engine.find_lowest(together, lowest, homes=scenario)
     demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
     return demand, found
 
 
-def _check_linked(
-    engine: Engine, scenarios: Sequence[Scenario], keys: Sequence[str], step: Suppress
-) -> None:
-    fixed = {name for each in scenarios for name in (each.weight, each.household) if name}
+def _constant(
+    engine: Engine, scenarios: Sequence[Scenario], together: Scenario
+) -> dict[str, tuple[str, ...]]:
+    """Keys that all members of a household share, by household variable."""
+    homes = dict.fromkeys(each.household for each in scenarios if each.household)
+    return {home: engine.find_constant_keys(replace(together, household=home)) for home in homes}
+
+
+def _blanked(
+    engine: Engine,
+    together: Scenario,
+    blanks: Blanks,
+    step: Suppress,
+    shared: Mapping[str, tuple[str, ...]],
+) -> Engine:
+    """Blank keys, those that members of a household share in all of them or in none.
+
+    Blanks that spread through one kind of household may have to spread on through another, until
+    nothing changes.
+    """
+    lost: Mapping[str, int] | None = None
+    for times in count(1):
+        made = engine.blank_keys(
+            together,
+            blanks.cell,
+            blanks.keys,
+            blanks.count,
+            linked=step.linked,
+            together=tuple(shared.items()) * times,
+        )
+        if len(set(chain(*shared.values()))) == sum(map(len, shared.values())):
+            break  # each key spreads through one kind of household
+        if made.count_blanks() == lost:
+            break
+        lost = made.count_blanks()
+    return made
+
+
+def _check_linked(engine: Engine, keys: Sequence[str], step: Suppress) -> None:
     for key, followers in step.linked.items():
         for name in (key, *followers):
             engine.schema[name]
-            if name in fixed:
-                raise UsageError(f"{name!r} is a weight or household and cannot be blanked.")
         if key not in keys:
             raise UsageError(f"{key!r} is not a key, so nothing can be linked to its blanks.")
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from microsafe.codes import spell_code
-from microsafe.engine.rules import declared_missing
+from microsafe.codes import missing_texts, spell_code
+from microsafe.engine.rules import declared_missing, numbers_of
 from microsafe.errors import UsageError
 from microsafe.schema import Code, Kind, Measure, Variable, number_in
+from microsafe.sums import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,7 +41,7 @@ class Known:
         return value is not None and bool((self.valid == value).any())
 
 
-def remade(
+def remake_variable(
     before: Variable,
     known: Known,
     renew: Callable[[str], str],
@@ -70,7 +71,7 @@ def remade(
     """
     old = missing_codes(before, known)
     moved = _moved_missing(old, missing)
-    gone = declared(before) if missing is None else tuple(missing)
+    gone = missing_texts(before) if missing is None else tuple(missing)
     ranges = before.missing_ranges if missing is None else ()
     by_old = {spell_code(code): label for code, label in before.labels.items()}
 
@@ -96,12 +97,12 @@ def remade(
         before,
         kind=kind,
         measure=measure or before.measure,
-        labels={typed(code, kind): label for code, label in (kept | dict(labels)).items()},
-        missing=tuple(typed(code, kind) for code in gone),
+        labels={type_code(code, kind): label for code, label in (kept | dict(labels)).items()},
+        missing=tuple(type_code(code, kind) for code in gone),
         missing_ranges=ranges,
     )
     changes = {code: becomes for code, becomes in moved.items() if code != becomes}
-    return after if kind == before.kind else reformatted(after), changes
+    return after if kind == before.kind else reset_storage(after), changes
 
 
 def _refuse_labels(before: Variable, wrong: Iterable[str]) -> None:
@@ -113,18 +114,13 @@ def _refuse_labels(before: Variable, wrong: Iterable[str]) -> None:
 
 
 def missing_codes(variable: Variable, known: Known) -> tuple[str, ...]:
-    """Return the codes that mean missing: declared, or with a value or label in a range."""
+    """Return the codes that mean missing: or with a value or label in a range."""
     others = [spell_code(code) for code in (*known.missing, *variable.labels)]
     in_ranges = [code for code in others if _within([code], variable.missing_ranges)]
-    return tuple(dict.fromkeys([*declared(variable), *in_ranges]))
+    return tuple(dict.fromkeys([*missing_texts(variable), *in_ranges]))
 
 
-def declared(variable: Variable) -> tuple[str, ...]:
-    """Return the declared missing codes as text."""
-    return tuple(spell_code(code) for code in variable.missing)
-
-
-def typed(code: str, kind: Kind) -> Code:
+def type_code(code: str, kind: Kind) -> Code:
     """Return a code as values of that kind have it."""
     if kind == "integer":
         return int(float(code))
@@ -135,6 +131,29 @@ def number(code: str) -> float | None:
     """Return the finite number that a code spells, or None."""
     found = number_in(code)
     return found if found is not None and math.isfinite(found) else None
+
+
+def finite_number(value: object, what: str) -> float:
+    """Return a finite number as it was given to a step, or refuse it by what it is for."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise UsageError(f"{what} must be a finite number.")
+    return float(value)
+
+
+def known_numbers(before: Variable, values: pl.Series) -> tuple[Known, Floats]:
+    """Return the distinct values of a variable, and those that are not missing as numbers.
+
+    Raises:
+        UsageError: Some are text.
+    """
+    known = Known.of(values, before)
+    numbers = numbers_of(known.valid)
+    if numbers is None:
+        raise UsageError(
+            f"{before.name!r} holds text besides numbers. Declare what stands for missing, or "
+            "recode it by groups."
+        )
+    return known, numbers
 
 
 def _moved_missing(old: Sequence[str], new: Sequence[str] | None) -> dict[str, str | None]:
@@ -159,7 +178,7 @@ def _kind(before: Variable, codes: Collection[str]) -> Kind:
     return before.kind if all(each.is_integer() for each in numbers) else "number"
 
 
-def reformatted(after: Variable) -> Variable:
+def reset_storage(after: Variable) -> Variable:
     """Return a variable of another kind: what was said of storage held for the old one only."""
     about_storage = ("storage_", "display_", "alignment", "missing")
     extra = {k: v for k, v in after.extra.items() if not k.startswith(about_storage)}

@@ -1,6 +1,7 @@
-"""The verbs of a study that change whole variables.
+"""The verbs of a study that take a step.
 
-`Study` takes them over; what it adds is how a step is taken (`_take`).
+`Study` takes them over; what it adds is what a study is after a step (`_take`). A kind without
+a verb here has one nevertheless, which takes its fields by name.
 """
 
 from __future__ import annotations
@@ -14,25 +15,22 @@ from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
-from microsafe.steps.kinds import (
-    BottomCode,
-    Drop,
-    Old,
-    Recode,
-    Renumber,
-    Round,
-    Sample,
-    Step,
-    TopCode,
-)
-from microsafe.steps.recode import recode_from_grc
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+from microsafe.steps.code_tails import BottomCode, TopCode
+from microsafe.steps.drop import Drop
+from microsafe.steps.recode import Old, Recode, recode_from_grc
+from microsafe.steps.renumber import Renumber
+from microsafe.steps.rounding import Round
+from microsafe.steps.sample import Sample
+from microsafe.steps.suppress import Costs, Guarantee, Suppress
 
 if TYPE_CHECKING:
     from microsafe.scenario import Scenario
 
 
 class Verbs:
-    """Recoding and the rest of the non-perturbative box; each verb gives a new study."""
+    """Each verb takes a step and gives a new study."""
 
     __slots__ = ()
 
@@ -45,6 +43,18 @@ class Verbs:
     def apply(self, step: Step, *, progress: Progress = silent) -> Self:
         """Return the study with one more step, of whatever kind."""
         return self._take(step, progress)
+
+    if not TYPE_CHECKING:  # or every name would look like a verb to a type checker
+
+        def __getattr__(self, name: str) -> Any:
+            """Return the verb of a kind of step."""
+            if name not in STEPS:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+            def verb(*, progress: Progress = silent, **options: Any) -> Any:
+                return self._take(STEPS[name](**options), progress)
+
+            return verb
 
     def recode(
         self,
@@ -76,7 +86,7 @@ class Verbs:
             labels: Of the new codes.
             missing: New missing codes, in the order of the old; those if None.
             grc: A recode of mu-ARGUS instead of all these.
-            why: The reason, for the record.
+            why: Reason, written to the plan and the report.
         """
         if grc is not None:
             if any(way is not None for way in (groups, breaks, keep, classification)):
@@ -135,7 +145,7 @@ class Verbs:
         Args:
             variables: Which.
             from_keys: Whether keys may be among them, and leave their scenarios too.
-            why: The reason, for the record.
+            why: Reason, written to the plan and the report.
         """
         names = (variables,) if isinstance(variables, str) else tuple(variables)
         return self._take(Drop(variables=names, from_keys=from_keys, why=why), silent)
@@ -163,8 +173,8 @@ class Verbs:
                 that of the first scenario if not given.
             weight: Variable that is divided by the fraction, and added if there is none of that
                 name; that of the scenarios, or else `"weight"`, if None.
-            why: The reason, for the record.
-            progress: Told of stages.
+            why: Reason, written to the plan and the report.
+            progress: Progress callback.
         """
         if isinstance(household, EllipsisType):
             household = self.scenarios[0].household if self.scenarios else None
@@ -172,3 +182,64 @@ class Verbs:
             weight = next((each.weight for each in self.scenarios if each.weight), "weight")
         step = Sample(fraction=fraction, seed=seed, household=household, weight=weight, why=why)
         return self._take(step, progress)
+
+    def suppress(
+        self,
+        *,
+        above: float | Mapping[str, float] | None = None,
+        k: int | Mapping[str, int] | None = None,
+        guarantee: Guarantee = "own",
+        costs: Costs = None,
+        spare: Iterable[str] = (),
+        scenarios: Iterable[str] = (),
+        linked: Mapping[str, tuple[str, ...]] | None = None,
+        household: float | None = None,
+        up_to: int | None = None,
+        levels: Mapping[str, int] | None = None,
+        people: bool = False,
+        why: str = "",
+        progress: Progress = silent,
+    ) -> Self:
+        """Return the study with as few keys blanked as make every record safe.
+
+        All scenarios are met together. With the attack models "ratio" and "weight" a record is
+        protected as if it were attacked for certain, which covers them.
+
+        Args:
+            above: Records with a risk above it are unsafe; a number, or one by scenario.
+            k: Number of records that must share its keys; likewise.
+            guarantee: `"own"`, `"strict"` or `"shared"` (docs/methods/suppression.md).
+            costs: Cost of suppressing each key (default 1), or `"entropy"`.
+            spare: Keys that must not be blanked.
+            scenarios: Names of the scenarios to meet; all if empty.
+            linked: Variables that lose their value wherever a key does, by key.
+            household: Households with a risk above it are unsafe too (own and strict only).
+            up_to: Apply `k` to all combinations of at most so many keys.
+            levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
+            people: Apply `k` to people in the population as estimated, not to records.
+            why: Reason, written to the plan and the report.
+            progress: Progress callback.
+        """
+        step = Suppress(
+            above=above,
+            k=k,
+            guarantee=guarantee,
+            costs=costs,
+            spare=variable_names(spare),
+            scenarios=variable_names(scenarios),
+            linked={key: variable_names(names) for key, names in (linked or {}).items()},
+            household=household,
+            up_to=up_to,
+            levels=levels or {},
+            people=people,
+            why=why,
+        )
+        return self._take(step, progress)
+
+
+def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return one or more names of variables."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError("Variables are named by text, as in the file.")
+    return names

@@ -107,7 +107,7 @@ class RiskPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class ComparisonFigures:
     """The state after `to` steps and the present one, side by side."""
 
     to: int

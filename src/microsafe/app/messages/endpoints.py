@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from microsafe.app.messages.compare import Comparison, PlanComparison
-from microsafe.app.messages.protect import GrcRead, GrcText, PreviewFigures, Suggestions
+from microsafe.app.messages.compare import ComparisonFigures, PlanComparison
+from microsafe.app.messages.protect import (
+    GrcRead,
+    GrcText,
+    PreviewFigures,
+    StepKinds,
+    SuggestionList,
+)
 from microsafe.app.messages.questions import (
     Browse,
+    ByName,
+    ByScenario,
     Cancel,
     Compare,
     ComparePlans,
-    Named,
+    LimitTarget,
     Open,
     ReadGrc,
-    Release,
+    ReleaseRequest,
+    RiskQuery,
     Rollback,
     Suggest,
     TopCells,
-    Under,
-    Which,
-    Wish,
 )
-from microsafe.app.messages.release import Released, Verdicts
+from microsafe.app.messages.release import ReleaseResult, Verdicts
 from microsafe.app.messages.risk import (
     Contributions,
-    FileRisk,
+    FileRiskFigures,
     LimitFigures,
     RiskFigures,
     RiskyCells,
@@ -33,11 +39,12 @@ from microsafe.app.messages.risk import (
 from microsafe.app.messages.study import Listing, PlanText, StudySummary, VariableDetail, Variables
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
-from microsafe.steps.kinds import Recode, Step
+from microsafe.steps.base import Step
+from microsafe.steps.recode import Recode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cancelled:
+class CancelAnswer:
     """Whether there was still something to stop."""
 
     running: bool
@@ -51,7 +58,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progressed:
+class JobProgress:
     """How far the present stage is, from 0 to 1."""
 
     job: int
@@ -95,30 +102,31 @@ ENDPOINTS = (
     Endpoint(route="POST /api/demo", answer=StudySummary),
     Endpoint(route="POST /api/resume", answer=StudySummary),
     Endpoint(route="GET /api/variables", answer=Variables),
-    Endpoint(route="GET /api/variable", answer=VariableDetail, query=Named),
+    Endpoint(route="GET /api/variable", answer=VariableDetail, query=ByName),
     Endpoint(route="PUT /api/scenario", answer=StudySummary, body=Scenario),
-    Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=Named),
-    Endpoint(route="GET /api/risk", answer=RiskFigures, query=Which),
-    Endpoint(route="POST /api/limit", answer=LimitFigures, body=Wish),
-    Endpoint(route="GET /api/contributions", answer=Contributions, query=Under),
+    Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=ByName),
+    Endpoint(route="GET /api/risk", answer=RiskFigures, query=RiskQuery),
+    Endpoint(route="POST /api/limit", answer=LimitFigures, body=LimitTarget),
+    Endpoint(route="GET /api/contributions", answer=Contributions, query=ByScenario),
     Endpoint(route="GET /api/cells", answer=RiskyCells, query=TopCells),
-    Endpoint(route="GET /api/file-risk", answer=FileRisk, query=Under),
-    Endpoint(route="GET /api/suggestions", answer=Suggestions, query=Suggest),
-    Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=Under),
+    Endpoint(route="GET /api/file-risk", answer=FileRiskFigures, query=ByScenario),
+    Endpoint(route="GET /api/suggestions", answer=SuggestionList, query=Suggest),
+    Endpoint(route="GET /api/steps", answer=StepKinds, job=False),
+    Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=ByScenario),
     Endpoint(route="POST /api/steps", answer=StudySummary, body=Step),
     Endpoint(route="POST /api/rollback", answer=StudySummary, body=Rollback),
     Endpoint(route="POST /api/confirm", answer=StudySummary),
-    Endpoint(route="GET /api/compare", answer=Comparison, query=Compare),
-    Endpoint(route="POST /api/plans", answer=StudySummary, body=Named),
-    Endpoint(route="DELETE /api/plans", answer=StudySummary, query=Named),
-    Endpoint(route="POST /api/plans/use", answer=StudySummary, body=Named),
+    Endpoint(route="GET /api/compare", answer=ComparisonFigures, query=Compare),
+    Endpoint(route="POST /api/plans", answer=StudySummary, body=ByName),
+    Endpoint(route="DELETE /api/plans", answer=StudySummary, query=ByName),
+    Endpoint(route="POST /api/plans/use", answer=StudySummary, body=ByName),
     Endpoint(route="GET /api/plans/compare", answer=PlanComparison, query=ComparePlans),
     Endpoint(route="PUT /api/policy", answer=StudySummary, body=Policy),
     Endpoint(route="GET /api/verdicts", answer=Verdicts),
-    Endpoint(route="POST /api/release", answer=Released, body=Release),
+    Endpoint(route="POST /api/release", answer=ReleaseResult, body=ReleaseRequest),
     Endpoint(route="GET /api/plan", answer=PlanText, job=False),
     Endpoint(route="POST /api/grc", answer=GrcRead, body=ReadGrc),
     Endpoint(route="POST /api/grc/export", answer=GrcText, body=Recode),
-    Endpoint(route="POST /api/cancel", answer=Cancelled, body=Cancel, job=False),
+    Endpoint(route="POST /api/cancel", answer=CancelAnswer, body=Cancel, job=False),
 )
-EVENTS = {"started": Started, "progress": Progressed, "failed": Failed}
+EVENTS = {"started": Started, "progress": JobProgress, "failed": Failed}

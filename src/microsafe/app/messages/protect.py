@@ -2,11 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from microsafe.app.messages.study import StepTaken, VariableDetail
 from microsafe.compare.preview import Figures
-from microsafe.steps.kinds import Recode, Step
+from microsafe.steps.base import Place, Step, Touch
+from microsafe.steps.parameter import Control
+from microsafe.steps.recode import Recode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepField:
+    """One field of the form of a step.
+
+    Attributes:
+        name: Of the field.
+        control: What asks for it; null if only a form made for the step can.
+        label: What to call it.
+        help: One more sentence.
+        choices: What each word means, where there are only some.
+        numeric: Whether only numeric variables can be chosen.
+        changed: Whether the step changes the variables that are chosen.
+        required: Whether it must be given.
+        default: Its value otherwise.
+    """
+
+    name: str
+    control: Control | None
+    label: str
+    help: str
+    choices: Mapping[str, str]
+    numeric: bool
+    changed: bool
+    required: bool
+    default: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepKind:
+    """A kind of step as a form asks for it.
+
+    Attributes:
+        do: Its name in plans.
+        title: Its name for people.
+        help: What it does, in a sentence.
+        place: Where it may stand among the steps.
+        touches: What it may change.
+        fields: Of its form; every form asks for the reason besides.
+    """
+
+    do: str
+    title: str
+    help: str
+    place: Place
+    touches: tuple[Touch, ...]
+    fields: tuple[StepField, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepKinds:
+    """Every kind of step that there is."""
+
+    kinds: tuple[StepKind, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +104,7 @@ class PreviewFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggested:
+class SuggestedStep:
     """A recode that may be worth its loss; `fall_per_bit` is what a bit buys."""
 
     step: Step
@@ -60,10 +118,10 @@ class Suggested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggestions:
+class SuggestionList:
     """Recodes, the best first."""
 
-    suggestions: tuple[Suggested, ...]
+    suggestions: tuple[SuggestedStep, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,14 +26,14 @@ class Browse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class ByName:
     """A variable, scenario or candidate plan by name."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Which:
+class RiskQuery:
     """A scenario (the first if empty), and the state after so many steps (now if null)."""
 
     scenario: str = ""
@@ -41,7 +41,7 @@ class Which:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Under:
+class ByScenario:
     """A scenario, the first if empty."""
 
     scenario: str = ""
@@ -64,7 +64,7 @@ class Suggest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class LimitTarget:
     """One of four ways to say where the limit should be; the server remembers the answer."""
 
     scenario: str = ""
@@ -98,13 +98,13 @@ class ComparePlans:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Release:
+class ReleaseRequest:
     """Write the safe file, both reports, the plan and its lock into a folder.
 
     Attributes:
         folder: Number of one of the folders that were named at start.
         path: Folder below it; made if only its last part is not there.
-        file: Name of the safe file; the suffix names its format.
+        file: Name of the safe file; its extension names the format.
         report: Name of the report for the board.
         public_report: Name of the report for the public.
         plan: Name of the plan; its lock lies beside it.

@@ -25,7 +25,7 @@ class WrittenFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Released:
+class ReleaseResult:
     """What became of a release; nothing was written unless it is allowed.
 
     Attributes:

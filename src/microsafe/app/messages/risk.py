@@ -128,7 +128,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileRisk:
+class FileRiskFigures:
     """Risk of the file as a whole, by a model.
 
     Attributes:

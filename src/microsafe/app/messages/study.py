@@ -9,7 +9,7 @@ from typing import Literal
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Measure, Role
-from microsafe.steps.kinds import Step
+from microsafe.steps.base import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +123,7 @@ class StudySummary:
         confirmed: How many of them were confirmed.
         plans: Candidates that were kept.
         notices: On how the file was read, and on what the steps did.
-        saved: An unfinished session on this file that can be taken up.
+        saved: An unfinished session on this file that can be resumed.
     """
 
     revision: int

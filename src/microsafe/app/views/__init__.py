@@ -27,6 +27,7 @@ VIEWS: Mapping[str, View] = {
     "GET /api/cells": risk.cells,
     "GET /api/file-risk": risk.file_risk,
     "GET /api/suggestions": protect.suggestions,
+    "GET /api/steps": protect.kinds,
     "POST /api/preview": protect.preview,
     "POST /api/steps": protect.add,
     "POST /api/rollback": protect.rollback,
@@ -43,8 +44,8 @@ VIEWS: Mapping[str, View] = {
     "POST /api/release": release.release,
 }
 # What needs no work if it was measured before, and so need not wait for the worker.
-KNOWN: Mapping[str, Callable[[Any], bool]] = {
-    "GET /api/risk": risk.risk_known,
-    "POST /api/limit": risk.limit_known,
+READY: Mapping[str, Callable[[Any], bool]] = {
+    "GET /api/risk": risk.is_risk_measured,
+    "POST /api/limit": risk.is_limit_measured,
     "GET /api/variables": lambda _: True,
 }

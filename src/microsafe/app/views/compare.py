@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from microsafe.app.ask import Ask
-from microsafe.app.detail import labels_of
+from microsafe.app.detail import read_labels
 from microsafe.app.messages import MOST_ROWS, questions
-from microsafe.app.messages import compare as told
 from microsafe.app.messages.compare import (
+    ComparisonFigures,
     Cost,
     GroupRow,
     LossRow,
@@ -19,12 +18,13 @@ from microsafe.app.messages.compare import (
     RiskPair,
     TableRow,
 )
-from microsafe.app.messages.questions import ComparePlans, Named
+from microsafe.app.messages.questions import ByName, ComparePlans
 from microsafe.app.messages.study import StudySummary
-from microsafe.app.refusal import Refused
-from microsafe.app.session import Candidate, Session, rebuilt, scenarios_of
+from microsafe.app.refusal import Refusal
+from microsafe.app.request import Request
+from microsafe.app.session import CandidatePlan, Session, original_scenarios, rebuild_study
 from microsafe.app.views.risk import figures
-from microsafe.app.views.study import summary, taken
+from microsafe.app.views.study import list_steps, summary
 from microsafe.compare import Comparison
 from microsafe.compare.result import Means
 from microsafe.errors import UsageError, did_you_mean
@@ -34,23 +34,23 @@ from microsafe.study import Study
 _MOST_PLANS = 20
 
 
-def compare(ask: Ask[questions.Compare, None]) -> told.Comparison:
+def compare(request: Request[questions.Compare, None]) -> ComparisonFigures:
     """Compare an earlier state with the present one."""
-    session, to = ask.session, ask.query.to
+    session, to = request.session, request.query.to
     study = session.study()
     before = study.before(to)
     left = [each.name for each in study.scenarios]
-    return told.Comparison(
+    return ComparisonFigures(
         to=to,
         risks=tuple(
             RiskPair(
                 scenario=name,
-                before=figures(session, before, name, ask.progress),
-                after=figures(session, study, name, ask.progress),
+                before=figures(session, before, name, request.progress),
+                after=figures(session, study, name, request.progress),
             )
             for name in left
         ),
-        cost=_cost(study.compare(to, by=ask.query.by, progress=ask.progress), before),
+        cost=_cost(study.compare(to, by=request.query.by, progress=request.progress), before),
     )
 
 
@@ -106,7 +106,7 @@ def _groups(found: Comparison, before: Study) -> tuple[GroupRow, ...]:
             name=each.name,
             by=each.by,
             category=each.category,
-            label=labels_of(before.schema[each.by]).get(each.category, ""),
+            label=read_labels(before.schema[each.by]).get(each.category, ""),
             known=each.known,
             blanks=each.blanks,
             share=each.share,
@@ -128,62 +128,68 @@ def _means(found: Sequence[Means]) -> Iterator[MeanRow]:
         )
 
 
-def confirm(ask: Ask[None, None]) -> StudySummary:
+def confirm(request: Request[None, None]) -> StudySummary:
     """Confirm the steps taken so far."""
-    number = len(ask.session.study().steps)
-    ask.session.change(lambda state: replace(state, confirmed=number))
-    return summary(ask)
+    number = len(request.session.study().steps)
+    request.session.change(lambda state: replace(state, confirmed=number))
+    return summary(request)
 
 
-def keep(ask: Ask[None, Named]) -> StudySummary:
+def keep(request: Request[None, ByName]) -> StudySummary:
     """Keep the present steps as a candidate."""
-    name, study = ask.body.name.strip(), ask.session.study()
+    name, study = request.body.name.strip(), request.session.study()
     if not name or len(name) > 80:
-        raise UsageError("A candidate plan needs a name of 1 to 80 characters.")
-    plans = dict(ask.session.state.plans)
-    plans[name] = Candidate(steps=tuple(done.step for done in study.steps), study=study)
+        raise UsageError("The name of a candidate plan must have 1 to 80 characters.")
+    plans = dict(request.session.state.plans)
+    plans[name] = CandidatePlan(steps=tuple(done.step for done in study.steps), study=study)
     if len(plans) > _MOST_PLANS:
-        raise Refused(409, f"There are {_MOST_PLANS} candidates already.", "Delete one first.")
-    ask.session.change(lambda state: replace(state, plans=plans))
-    return summary(ask)
+        raise Refusal(409, f"There are already {_MOST_PLANS} candidate plans.", "Delete one first.")
+    request.session.change(lambda state: replace(state, plans=plans))
+    return summary(request)
 
 
-def delete(ask: Ask[Named, None]) -> StudySummary:
+def delete(request: Request[ByName, None]) -> StudySummary:
     """Forget a candidate."""
-    _candidate(ask.session, ask.query.name)
-    plans = {name: each for name, each in ask.session.state.plans.items() if name != ask.query.name}
-    ask.session.change(lambda state: replace(state, plans=plans))
-    return summary(ask)
+    _candidate(request.session, request.query.name)
+    plans = {
+        name: each
+        for name, each in request.session.state.plans.items()
+        if name != request.query.name
+    }
+    request.session.change(lambda state: replace(state, plans=plans))
+    return summary(request)
 
 
-def use(ask: Ask[None, Named]) -> StudySummary:
+def use(request: Request[None, ByName]) -> StudySummary:
     """Go over to a candidate; its steps are to be confirmed anew."""
-    made = _study(ask.session, ask.body.name, ask.progress)
-    ask.session.change(lambda state: replace(state, study=made, confirmed=0))
-    return summary(ask)
+    made = _study(request.session, request.body.name, request.progress)
+    request.session.change(lambda state: replace(state, study=made, confirmed=0))
+    return summary(request)
 
 
-def compare_plans(ask: Ask[ComparePlans, None]) -> PlanComparison:
+def compare_plans(request: Request[ComparePlans, None]) -> PlanComparison:
     """Put two candidates side by side."""
-    one, other = (_plan(ask, name) for name in (ask.query.one, ask.query.other))
+    one, other = (_plan(request, name) for name in (request.query.one, request.query.other))
     return PlanComparison(one=one, other=other)
 
 
-def _plan(ask: Ask[ComparePlans, None], name: str) -> PlanFigures:
-    session = ask.session
-    study = _study(session, name, ask.progress) if name else session.study()
+def _plan(request: Request[ComparePlans, None], name: str) -> PlanFigures:
+    session = request.session
+    study = _study(session, name, request.progress) if name else session.study()
     return PlanFigures(
         name=name,
-        steps=taken(study),
-        risks=tuple(figures(session, study, each.name, ask.progress) for each in study.scenarios),
-        cost=_cost(study.compare(progress=ask.progress), study.before()),
+        steps=list_steps(study),
+        risks=tuple(
+            figures(session, study, each.name, request.progress) for each in study.scenarios
+        ),
+        cost=_cost(study.compare(progress=request.progress), study.before()),
     )
 
 
-def _candidate(session: Session, name: str) -> Candidate:
+def _candidate(session: Session, name: str) -> CandidatePlan:
     plans = session.state.plans
     if name not in plans:
-        raise Refused(404, f"There is no candidate plan {name!r}.{did_you_mean(name, plans)}")
+        raise Refusal(404, f"There is no candidate plan {name!r}.{did_you_mean(name, plans)}")
     return plans[name]
 
 
@@ -191,5 +197,5 @@ def _study(session: Session, name: str, progress: Progress) -> Study:
     """Return the study of a candidate, and keep it once it was made."""
     found, now = _candidate(session, name), session.study()
     if found.study is None:
-        found.study = rebuilt(now, scenarios_of(now), found.steps, progress)
+        found.study = rebuild_study(now, original_scenarios(now), found.steps, progress)
     return found.study

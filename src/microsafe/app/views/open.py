@@ -1,4 +1,4 @@
-"""Open: choose a file, look at its variables, take up an earlier session."""
+"""Open: choose a file, look at its variables, resume an earlier session."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from microsafe.app.ask import Ask
-from microsafe.app.detail import detail
-from microsafe.app.journal import Desk, Journal, Reading
-from microsafe.app.messages.questions import Browse, Named, Open
+from microsafe.app.detail import describe_variable
+from microsafe.app.journal import Journal, JournalFile, Reading
+from microsafe.app.messages.questions import Browse, ByName, Open
 from microsafe.app.messages.study import (
     Listing,
     StudySummary,
@@ -18,8 +17,9 @@ from microsafe.app.messages.study import (
     VariableInfo,
     Variables,
 )
-from microsafe.app.refusal import Refused
-from microsafe.app.session import Candidate, Opened, Session, State, rebuilt, stamp_of
+from microsafe.app.refusal import Refusal
+from microsafe.app.request import Request
+from microsafe.app.session import CandidatePlan, OpenFile, Session, State, read_stamp, rebuild_study
 from microsafe.app.views.study import summary
 from microsafe.datasets import survey
 from microsafe.errors import InputError
@@ -30,57 +30,57 @@ from microsafe.study import Study, study
 DEMO = "microsafe-demo"
 
 
-def files(ask: Ask[Browse, None]) -> Listing:
+def files(request: Request[Browse, None]) -> Listing:
     """List a folder."""
-    return ask.session.folders.listing(ask.query.folder, ask.query.path)
+    return request.session.folders.list_folder(request.query.folder, request.query.path)
 
 
-def open_file(ask: Ask[None, Open]) -> StudySummary:
+def open_file(request: Request[None, Open]) -> StudySummary:
     """Open a file below one of the folders named at start."""
-    wish = ask.body
-    path = ask.session.folders.file(wish.folder, wish.path)
+    wish = request.body
+    path = request.session.folders.file(wish.folder, wish.path)
     reading = Reading(
         encoding=wish.encoding, separator=wish.separator, na=wish.na, sheet=wish.sheet
     )
-    enter(ask.session, path, reading, progress=ask.progress)
-    return summary(ask)
+    enter(request.session, path, reading, progress=request.progress)
+    return summary(request)
 
 
-def demo(ask: Ask[None, None]) -> StudySummary:
+def demo(request: Request[None, None]) -> StudySummary:
     """Open the synthetic survey; make it first if it is not there."""
-    folder = ask.session.folders.made(0, DEMO)
+    folder = request.session.folders.make_folder(0, DEMO)
     path = folder / "survey.sav"
     if path.is_symlink():
-        raise Refused(403, "Symbolic links are not followed.", "Remove survey.sav there.")
+        raise Refusal(403, "Symbolic links are not followed.", "Remove survey.sav there.")
     if not path.exists():
-        ask.progress("making a survey", 0.0)
+        request.progress("making a survey", 0.0)
         made = survey()
         write(made.frame, made.schema, path)
-    enter(ask.session, path, Reading(), progress=ask.progress)
-    return summary(ask)
+    enter(request.session, path, Reading(), progress=request.progress)
+    return summary(request)
 
 
-def resume(ask: Ask[None, None]) -> StudySummary:
-    """Take up the earlier session on this file."""
-    session = ask.session
-    opened, data = session.opened()
-    if session.state.saved is None or session.desk is None:
-        raise Refused(409, "There is no earlier session on this file.")
+def resume(request: Request[None, None]) -> StudySummary:
+    """Resume the earlier session on this file."""
+    session = request.session
+    opened, data = session.current_file()
+    if session.state.saved is None or session.journal_file is None:
+        raise Refusal(409, "There is no earlier session on this file.")
     journal, _ = session.state.saved
-    session.enter(session.desk, taken_up(opened, data, journal, ask.progress))
-    return summary(ask)
+    session.enter(session.journal_file, restore_state(opened, data, journal, request.progress))
+    return summary(request)
 
 
-def variables(ask: Ask[None, None]) -> Variables:
+def variables(request: Request[None, None]) -> Variables:
     """Return what is in the file."""
-    return ask.session.opened()[0].variables
+    return request.session.current_file()[0].variables
 
 
-def variable(ask: Ask[Named, None]) -> VariableDetail:
+def variable(request: Request[ByName, None]) -> VariableDetail:
     """Return one variable as it now is."""
-    name = ask.query.name
-    private = ask.session.private(name)
-    return detail(ask.session.study(), name, ask.progress, private=private)
+    name = request.query.name
+    private = request.session.is_private(name)
+    return describe_variable(request.session.study(), name, request.progress, private=private)
 
 
 def enter(
@@ -91,40 +91,44 @@ def enter(
     resuming: bool = False,
     progress: Progress = silent,
 ) -> None:
-    """Open a file for the session, and take up the earlier session on it if asked to.
+    """Open a file for the session, and resume the earlier session on it if asked to.
 
     Raises:
-        InputError: The file cannot be read, another app is at work on it, or it is not what it
-            was when the earlier session was left.
+        InputError: The file cannot be read, it is open in another window, or it has
+            changed since the session was saved.
     """
     path = path.resolve()
     here = session.state.opened is not None and session.state.opened.path == path
-    desk = session.desk if here and session.desk is not None else Desk(path)
+    journal_file = (
+        session.journal_file if here and session.journal_file is not None else JournalFile(path)
+    )
     try:
         opened, data = _read(path, reading, progress)
-        journal = desk.read()
+        journal = journal_file.read()
         if resuming:
             if journal is None:
-                raise InputError(f"There is no session on {path.name} to take up.")
+                raise InputError(
+                    f"There is no session on {path.name} to resume. Start without --resume."
+                )
             if journal.sha256 != opened.sha256:
                 raise InputError(
-                    f"{path.name} is not what it was when the session was left: its checksum "
-                    "differs. Put that file back, or start without --resume."
+                    f"{path.name} has changed since the session was saved: its checksum differs. "
+                    "Restore the file, or start without --resume."
                 )
-            state = taken_up(opened, data, journal, progress)
+            state = restore_state(opened, data, journal, progress)
         else:
             same = journal is not None and journal.sha256 == opened.sha256
-            saved = (journal, desk.path.stat().st_mtime) if journal and same else None
+            saved = (journal, journal_file.path.stat().st_mtime) if journal and same else None
             state = State(opened=opened, study=data, saved=saved)
     except BaseException:
-        if desk is not session.desk:
-            desk.close()
+        if journal_file is not session.journal_file:
+            journal_file.close()
         raise
-    session.enter(desk, state)
+    session.enter(journal_file, state)
 
 
-def _read(path: Path, reading: Reading, progress: Progress) -> tuple[Opened, Study]:
-    stamp = stamp_of(path)
+def _read(path: Path, reading: Reading, progress: Progress) -> tuple[OpenFile, Study]:
+    stamp = read_stamp(path)
     data = study(path, progress=progress, **_options(reading))
     summaries = data.describe(progress=progress)
     sha256 = digest(path, progress=progress)
@@ -143,7 +147,7 @@ def _read(path: Path, reading: Reading, progress: Progress) -> tuple[Opened, Stu
             for each in summaries
         ),
     )
-    opened = Opened(path=path, reading=reading, sha256=sha256, stamp=stamp, variables=known)
+    opened = OpenFile(path=path, reading=reading, sha256=sha256, stamp=stamp, variables=known)
     return opened, data
 
 
@@ -157,14 +161,14 @@ def _options(reading: Reading) -> Mapping[str, Any]:
     }
 
 
-def taken_up(opened: Opened, data: Study, journal: Journal, progress: Progress) -> State:
+def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Progress) -> State:
     """Return the state that a journal tells of."""
-    made = rebuilt(data, journal.scenarios, journal.steps, progress)
+    made = rebuild_study(data, journal.scenarios, journal.steps, progress)
     return State(
         opened=replace(opened, reading=journal.reading),
         study=made,
         policy=journal.policy,
         limit=journal.limit,
         confirmed=min(journal.confirmed, len(made.steps)),
-        plans={name: Candidate(steps=steps) for name, steps in journal.plans.items()},
+        plans={name: CandidatePlan(steps=steps) for name, steps in journal.plans.items()},
     )

@@ -6,49 +6,84 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from microsafe.app.ask import Ask
-from microsafe.app.detail import detail
+from microsafe.app.detail import describe_variable
 from microsafe.app.folders import plain_name
 from microsafe.app.messages.protect import (
     GrcRead,
     GrcText,
     InformationChange,
     PreviewFigures,
-    Suggested,
-    Suggestions,
+    StepField,
+    StepKind,
+    StepKinds,
+    SuggestedStep,
+    SuggestionList,
 )
-from microsafe.app.messages.questions import ReadGrc, Rollback, Suggest, Under
+from microsafe.app.messages.questions import ByScenario, ReadGrc, Rollback, Suggest
 from microsafe.app.messages.study import StudySummary
+from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.app.views.study import step_taken, summary, words
+from microsafe.app.views.study import describe_taken, summary
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
 from microsafe.progress import Progress
-from microsafe.steps.kinds import Drop, Recode, Sample, Step, Suppress
-from microsafe.steps.recode import grc_from_recode, recode_from_grc
+from microsafe.steps import STEPS
+from microsafe.steps.base import Step
+from microsafe.steps.parameter import form_fields
+from microsafe.steps.recode import Recode, grc_from_recode, recode_from_grc
 from microsafe.study import Study
 
 _MOST_SUGGESTIONS = 50
 
 
-def preview(ask: Ask[Under, Step]) -> PreviewFigures:
+def kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
+    """Describe every kind of step, so that the page has a form for it."""
+    return StepKinds(
+        kinds=tuple(
+            StepKind(
+                do=kind.do,
+                title=kind.title,
+                help=(kind.__doc__ or "").partition("\n")[0],
+                place=kind.place,
+                touches=tuple(sorted(kind.touches)),
+                fields=tuple(
+                    StepField(
+                        name=each.name,
+                        control=each.control,
+                        label=each.parameter.label,
+                        help=each.parameter.help,
+                        choices=each.parameter.choices,
+                        numeric=each.parameter.numeric,
+                        changed=each.parameter.changed,
+                        required=each.required,
+                        default=each.default,
+                    )
+                    for each in form_fields(kind)
+                ),
+            )
+            for kind in STEPS.values()
+        )
+    )
+
+
+def preview(request: Request[ByScenario, Step]) -> PreviewFigures:
     """Say what a step would do, and change nothing."""
-    session, step = ask.session, ask.body
+    session, step = request.session, request.body
     study = session.study()
-    after = _after(session, study, step, ask.progress)
+    after = _after(session, study, step, request.progress)
     found = study.preview(
         after,
-        scenario=study.scenario(ask.query.scenario or None).name,
+        scenario=study.scenario(request.query.scenario or None).name,
         limit=session.state.limit,
-        progress=ask.progress,
+        progress=request.progress,
     )
     shown = None
-    if not isinstance(step, Suppress | Drop | Sample):
-        private = session.private(step.variable)
-        shown = detail(after, step.variable, ask.progress, private=private)
+    if step.subject:
+        private = session.is_private(step.subject)
+        shown = describe_variable(after, step.subject, request.progress, private=private)
     return PreviewFigures(
-        step=step_taken(len(after.steps), after.steps[-1]),
+        step=describe_taken(len(after.steps), after.steps[-1]),
         before=found.before,
         after=found.after,
         information=_information(found),
@@ -84,37 +119,39 @@ def _information(found: Preview) -> tuple[InformationChange, ...]:
     )
 
 
-def add(ask: Ask[None, Step]) -> StudySummary:
+def add(request: Request[None, Step]) -> StudySummary:
     """Take a step."""
-    session = ask.session
-    after = _after(session, session.study(), ask.body, ask.progress)
+    session = request.session
+    after = _after(session, session.study(), request.body, request.progress)
     session.previewed = None
     session.change(lambda state: replace(state, study=after))
-    return summary(ask)
+    return summary(request)
 
 
-def rollback(ask: Ask[None, Rollback]) -> StudySummary:
+def rollback(request: Request[None, Rollback]) -> StudySummary:
     """Go back to an earlier state."""
-    to = ask.body.to
-    made = ask.session.study(to)
-    ask.session.change(lambda state: replace(state, study=made, confirmed=min(state.confirmed, to)))
-    return summary(ask)
-
-
-def suggestions(ask: Ask[Suggest, None]) -> Suggestions:
-    """Return recodes that may be worth their loss."""
-    study = ask.session.study()
-    found = study.suggest(
-        study.scenario(ask.query.scenario or None).name,
-        limit=ask.session.state.limit,
-        most=min(ask.query.most, _MOST_SUGGESTIONS),
-        progress=ask.progress,
+    to = request.body.to
+    made = request.session.study(to)
+    request.session.change(
+        lambda state: replace(state, study=made, confirmed=min(state.confirmed, to))
     )
-    return Suggestions(
+    return summary(request)
+
+
+def suggestions(request: Request[Suggest, None]) -> SuggestionList:
+    """Return recodes that may be worth their loss."""
+    study = request.session.study()
+    found = study.suggest(
+        study.scenario(request.query.scenario or None).name,
+        limit=request.session.state.limit,
+        most=min(request.query.most, _MOST_SUGGESTIONS),
+        progress=request.progress,
+    )
+    return SuggestionList(
         suggestions=tuple(
-            Suggested(
+            SuggestedStep(
                 step=each.step,
-                words=words(each.step),
+                words=each.step.in_words(),
                 before=each.before,
                 after=each.after,
                 information=_information(each),
@@ -127,27 +164,30 @@ def suggestions(ask: Ask[Suggest, None]) -> Suggestions:
     )
 
 
-def grc(ask: Ask[None, ReadGrc]) -> GrcRead:
+def grc(request: Request[None, ReadGrc]) -> GrcRead:
     """Return the step that a recode of mu-ARGUS stands for."""
-    given = ask.body
-    ask.session.study().schema[given.variable]
+    given = request.body
+    request.session.study().schema[given.variable]
     with TemporaryDirectory(prefix="microsafe-") as folder:
         path = Path(folder) / plain_name(given.name)
         if given.codelist_name:
             beside = path.with_name(plain_name(given.codelist_name))
             if beside == path:
-                raise UsageError("The recode and its code list must have two names.")
+                raise UsageError("The recode and its code list must have different names.")
             beside.write_text(given.codelist, "utf-8")
         path.write_text(given.text, "utf-8")
         found = read_grc(path)
-    return GrcRead(step=recode_from_grc(found, given.variable), notices=found.notices)
+    return GrcRead(
+        step=recode_from_grc(found, given.variable),
+        notices=tuple(each.text for each in found.notices),
+    )
 
 
-def grc_text(ask: Ask[None, Recode]) -> GrcText:
+def grc_text(request: Request[None, Recode]) -> GrcText:
     """Return a recode as files of mu-ARGUS."""
     with TemporaryDirectory(prefix="microsafe-") as folder:
         path = Path(folder) / "recode.grc"
-        write_grc(grc_from_recode(ask.body), path)
+        write_grc(grc_from_recode(request.body), path)
         codelist = path.with_suffix(".cdl")
         labels = codelist.read_bytes().decode() if codelist.exists() else ""
         return GrcText(

@@ -6,15 +6,14 @@ from dataclasses import fields
 
 import numpy as np
 
-from microsafe.app.ask import Ask
-from microsafe.app.curve import curve_points
-from microsafe.app.detail import labels_of
+from microsafe.app.curve import thin_curve
+from microsafe.app.detail import read_labels
 from microsafe.app.messages import MOST_CELLS
-from microsafe.app.messages.questions import TopCells, Under, Which, Wish
+from microsafe.app.messages.questions import ByScenario, LimitTarget, RiskQuery, TopCells
 from microsafe.app.messages.risk import (
     Band,
     Contributions,
-    FileRisk,
+    FileRiskFigures,
     HouseholdFigures,
     KeyContribution,
     LimitFigures,
@@ -23,30 +22,31 @@ from microsafe.app.messages.risk import (
     RiskyCells,
 )
 from microsafe.app.messages.study import KeyValue
-from microsafe.app.refusal import Refused
+from microsafe.app.refusal import Refusal
+from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.app.views.study import remarks
+from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
 from microsafe.progress import Progress
 from microsafe.risk import Curve, HouseholdRisk, Risk
 from microsafe.study import Study
 
 
-def risk(ask: Ask[Which, None]) -> RiskFigures:
+def risk(request: Request[RiskQuery, None]) -> RiskFigures:
     """Return figures and curve of a scenario."""
-    study = ask.session.study(ask.query.steps)
-    return figures(ask.session, study, ask.query.scenario, ask.progress)
+    study = request.session.study(request.query.steps)
+    return figures(request.session, study, request.query.scenario, request.progress)
 
 
-def risk_known(ask: Ask[Which, None]) -> bool:
+def is_risk_measured(request: Request[RiskQuery, None]) -> bool:
     """Tell whether that risk was measured already."""
-    study = ask.session.study(ask.query.steps)
-    return ask.session.known(study, ask.query.scenario) is not None
+    study = request.session.study(request.query.steps)
+    return request.session.find_measurement(study, request.query.scenario) is not None
 
 
 def figures(session: Session, study: Study, scenario: str, progress: Progress) -> RiskFigures:
     """Measure a scenario and put the result into a message."""
-    measured = session.measured(study, scenario, progress)
+    measured = session.measure(study, scenario, progress)
     if measured.figures is None:
         progress("drawing the curve", 0.0)
         measured.figures = _figures(measured.risk, len(study.steps))
@@ -65,8 +65,8 @@ def _figures(found: Risk, steps: int) -> RiskFigures:
         expected=found.expected,
         rate=found.rate,
         household=None if found.household is None else _household(found.household),
-        curve=curve_points(found.curve),
-        notices=remarks(found.notices),
+        curve=thin_curve(found.curve),
+        notices=make_remarks(found.notices),
     )
 
 
@@ -78,18 +78,18 @@ def _household(found: HouseholdRisk) -> HouseholdFigures:
         rate=found.rate,
         households=len(found.risk),
         expected_households=found.expected_households,
-        curve=curve_points(curve),
+        curve=thin_curve(curve),
     )
 
 
-def limit(ask: Ask[None, Wish]) -> LimitFigures:
+def limit(request: Request[None, LimitTarget]) -> LimitFigures:
     """Say exactly what a limit means, and remember it."""
-    wish, study = ask.body, ask.session.study()
-    found = ask.session.risk(study, wish.scenario, ask.progress)
+    wish, study = request.body, request.session.study()
+    found = request.session.risk(study, wish.scenario, request.progress)
     chosen = found.choose(
         risk=wish.risk, rate=wish.rate, expected=wish.expected, unsafe=wish.unsafe
     )
-    ask.session.choose(chosen.limit)
+    request.session.choose(chosen.limit)
     return LimitFigures(
         limit=chosen.limit,
         unsafe=chosen.unsafe,
@@ -100,33 +100,35 @@ def limit(ask: Ask[None, Wish]) -> LimitFigures:
     )
 
 
-def limit_known(ask: Ask[None, Wish]) -> bool:
+def is_limit_measured(request: Request[None, LimitTarget]) -> bool:
     """Tell whether the risk that the limit is for was measured already."""
-    return ask.session.known(ask.session.study(), ask.body.scenario) is not None
+    return (
+        request.session.find_measurement(request.session.study(), request.body.scenario) is not None
+    )
 
 
-def contributions(ask: Ask[Under, None]) -> Contributions:
+def contributions(request: Request[ByScenario, None]) -> Contributions:
     """Say what each key adds."""
-    found = ask.session.risk(ask.session.study(), ask.query.scenario, ask.progress)
+    found = request.session.risk(request.session.study(), request.query.scenario, request.progress)
     return Contributions(
         expected=found.expected,
         keys=tuple(
             KeyContribution(key=each.key, without=each.without, fall=each.fall)
-            for each in found.contributions(progress=ask.progress)
+            for each in found.contributions(progress=request.progress)
         ),
     )
 
 
-def cells(ask: Ask[TopCells, None]) -> RiskyCells:
+def cells(request: Request[TopCells, None]) -> RiskyCells:
     """Return the riskiest cells with their labels."""
-    study = ask.session.study()
-    found = ask.session.risk(study, ask.query.scenario, ask.progress)
-    return RiskyCells(keys=found.scenario.keys, cells=_top(found, study, ask.query.most))
+    study = request.session.study()
+    found = request.session.risk(study, request.query.scenario, request.progress)
+    return RiskyCells(keys=found.scenario.keys, cells=_top(found, study, request.query.most))
 
 
 def _top(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:
     keys = found.scenario.keys
-    labels = [labels_of(study.schema[key]) for key in keys]
+    labels = [read_labels(study.schema[key]) for key in keys]
     frame = found.top(min(most, MOST_CELLS))
     return tuple(
         RiskyCell(
@@ -143,16 +145,16 @@ def _top(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:
     )
 
 
-def file_risk(ask: Ask[Under, None]) -> FileRisk:
+def file_risk(request: Request[ByScenario, None]) -> FileRiskFigures:
     """Return the risk of the file as a whole."""
-    study = ask.session.study()
-    name = study.scenario(ask.query.scenario or None).name
-    told = study.file_risk(name, progress=ask.progress).summary()
+    study = request.session.study()
+    name = study.scenario(request.query.scenario or None).name
+    told = study.file_risk(name, progress=request.progress).summary()
     if told["tau1"] is None or told["tau2"] is None:
         reason = told["opinions"][told["model"]]["remark"]
-        raise Refused(422, f"The model has no answer for this file. {reason}".strip())
+        raise Refusal(422, f"The model gives no estimate for this file. {reason}".strip())
     band = told.pop("interval")
-    return FileRisk(
-        **{each.name: told[each.name] for each in fields(FileRisk) if each.name in told},
+    return FileRiskFigures(
+        **{each.name: told[each.name] for each in fields(FileRiskFigures) if each.name in told},
         interval=None if band is None else Band(tau1=tuple(band["tau1"]), tau2=tuple(band["tau2"])),
     )

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from microsafe import __version__
-from microsafe.app.ask import Ask
 from microsafe.app.messages.study import (
     FileInfo,
     PlanInfo,
@@ -17,22 +16,19 @@ from microsafe.app.messages.study import (
     StepTaken,
     StudySummary,
 )
-from microsafe.app.refusal import Refused
-from microsafe.app.session import Opened, State, scenarios_of
-from microsafe.compare.preview import in_words
-from microsafe.errors import UsageError
-from microsafe.io import check_writable
+from microsafe.app.refusal import Refusal
+from microsafe.app.request import Request
+from microsafe.app.session import OpenFile, State, original_scenarios
+from microsafe.io.formats import writable_extension
 from microsafe.plan.file import Input, Output, Plan, plan_text, script
 from microsafe.risk import Notice
-from microsafe.steps.kinds import Sample, Step, Suppress
-from microsafe.steps.sample import sample_in_words
-from microsafe.steps.suppress import Done
+from microsafe.steps.base import Taken
 from microsafe.study import Study
 
 
-def summary(ask: Ask[object, object]) -> StudySummary:
-    """Say where the session is."""
-    state, folders = ask.session.state, ask.session.folders
+def summary(request: Request[object, object]) -> StudySummary:
+    """Return the state of the session."""
+    state, folders = request.session.state, request.session.folders
     opened, study = state.opened, state.study
     return StudySummary(
         revision=state.revision,
@@ -40,21 +36,21 @@ def summary(ask: Ask[object, object]) -> StudySummary:
         folders=tuple(str(root) for root in folders.roots),
         file=None if opened is None else _file(opened),
         names=() if study is None else study.schema.names,
-        scenarios=() if study is None else scenarios_of(study),
+        scenarios=() if study is None else original_scenarios(study),
         policy=state.policy,
         limit=state.limit,
-        steps=() if study is None else taken(study),
+        steps=() if study is None else list_steps(study),
         confirmed=state.confirmed,
         plans=tuple(
-            PlanInfo(name=name, steps=tuple(map(words, each.steps)))
+            PlanInfo(name=name, steps=tuple(step.in_words() for step in each.steps))
             for name, each in state.plans.items()
         ),
-        notices=() if study is None else remarks(study.notices),
-        saved=_saved(state),
+        notices=() if study is None else make_remarks(study.notices),
+        saved=_describe_saved(state),
     )
 
 
-def _file(opened: Opened) -> FileInfo:
+def _file(opened: OpenFile) -> FileInfo:
     return FileInfo(
         name=opened.path.name,
         folder=str(opened.path.parent),
@@ -65,7 +61,7 @@ def _file(opened: Opened) -> FileInfo:
     )
 
 
-def _saved(state: State) -> Saved | None:
+def _describe_saved(state: State) -> Saved | None:
     if state.saved is None:
         return None
     journal, when = state.saved
@@ -73,17 +69,17 @@ def _saved(state: State) -> Saved | None:
     return Saved(keys=keys, steps=len(journal.steps), saved=when)
 
 
-def taken(study: Study) -> tuple[StepTaken, ...]:
+def list_steps(study: Study) -> tuple[StepTaken, ...]:
     """Return the steps of a study and what they did."""
-    return tuple(step_taken(number, done) for number, done in enumerate(study.steps, 1))
+    return tuple(describe_taken(number, done) for number, done in enumerate(study.steps, 1))
 
 
-def step_taken(number: int, done: Done) -> StepTaken:
+def describe_taken(number: int, done: Taken) -> StepTaken:
     """Return one step and what it did; numbers of records stay here."""
     return StepTaken(
         number=number,
         step=done.step,
-        words=_done_in_words(done),
+        words=done.words,
         blanks=done.blanks,
         total=done.total,
         records=done.records,
@@ -93,56 +89,29 @@ def step_taken(number: int, done: Done) -> StepTaken:
     )
 
 
-def _done_in_words(done: Done) -> str:
-    """Say in a few words what a step does; of a sample also how large it came out."""
-    if isinstance(done.step, Sample):
-        return sample_in_words(done.step, done.drawn)
-    return words(done.step)
-
-
-def words(step: Step) -> str:
-    """Say in a few words what a step does."""
-    if not isinstance(step, Suppress):
-        return in_words(step)
-    asked = []
-    if isinstance(step.above, int | float):
-        asked.append(f"risk above {step.above:g}")
-    if isinstance(step.k, int):
-        asked.append(f"fewer than {step.k} alike")
-    if step.household is not None:
-        asked.append(f"household risk above {step.household:g}")
-    said = ", ".join(asked) or "limits by scenario"
-    return f"suppress: {said} ({step.guarantee})"
-
-
-def remarks(notices: Iterable[Notice]) -> tuple[Remark, ...]:
+def make_remarks(notices: Iterable[Notice]) -> tuple[Remark, ...]:
     """Return notices as messages."""
     return tuple(Remark(topic=each.topic, text=each.text) for each in notices)
 
 
 def safe_name(path: Path) -> str:
     """Return a name for the safe file: of the same format, if that can be written."""
-    try:
-        check_writable(path)
-    except UsageError:
-        suffix = ".xpt" if path.suffix.lower() == ".sas7bdat" else ".csv"
-        return f"{path.stem}-safe{suffix}"
-    return f"{path.stem}-safe{path.suffix}"
+    return f"{path.stem}-safe{writable_extension(path)}"
 
 
-def plan(ask: Ask[None, None]) -> PlanText:
-    """Return the plan and the script that do what was done here."""
-    state = ask.session.state
+def plan(request: Request[None, None]) -> PlanText:
+    """Return the plan and the script that do what was done here; their seeds stay here."""
+    state = request.session.state
     if state.opened is None or state.study is None or not state.study.scenarios:
-        raise Refused(409, "There is no plan yet.", "Open a file and name the key variables.")
+        raise Refusal(409, "There is no plan yet.", "Open a file and choose the key variables.")
     output = Output(
         file=safe_name(state.opened.path), report="report.html", public_report="public.html"
     )
-    made = plan_of(state, state.opened.path.parent, output)
-    return PlanText(plan=plan_text(made), script=script(made))
+    made = build_plan(state, state.opened.path.parent, output)
+    return PlanText(plan=plan_text(made, hide_seeds=True), script=script(made, hide_seeds=True))
 
 
-def plan_of(state: State, folder: Path, output: Output) -> Plan:
+def build_plan(state: State, folder: Path, output: Output) -> Plan:
     """Return the plan of a session, with names relative to a folder."""
     opened, study = state.opened, state.study
     assert opened is not None  # noqa: S101
@@ -158,7 +127,7 @@ def plan_of(state: State, folder: Path, output: Output) -> Plan:
             na=reading.na,
             sheet=reading.sheet,
         ),
-        scenarios=scenarios_of(study),
+        scenarios=original_scenarios(study),
         policy=state.policy,
         steps=tuple(done.step for done in study.steps),
         output=output,

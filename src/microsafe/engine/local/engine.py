@@ -39,6 +39,7 @@ from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, in_batches, write, write_figures
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Code, Schema, Variable
@@ -72,7 +73,7 @@ class Local:
         return self._records.schema
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         return self._source.notices
 
     @property
@@ -187,10 +188,10 @@ class Local:
             size_key=homes.find_size_key(scenario.keys, size),
         )
 
-    def find_lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+    def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         cells, groups = self._tally(scenario, silent)
         result = np.full(len(cells), np.inf)
-        batches = self._household_index(scenario).batches()
+        batches = self._household_index(homes).batches()
         for group, household in zip(groups, batches, strict=True):
             np.minimum.at(result, group, by_household[household])
         return result
@@ -212,7 +213,7 @@ class Local:
         count: NDArray[np.int64],
         *,
         linked: Mapping[str, Sequence[str]],
-        together: Collection[str] = (),
+        together: Sequence[tuple[str, Collection[str]]] = (),
     ) -> Local:
         cells, groups = self._tally(scenario, silent)
         blanked = {*scenario.keys, *(name for names in linked.values() for name in names)}
@@ -225,8 +226,9 @@ class Local:
                 blank[key].append(np.packbits((masks >> place & 1) == 1))
         made = self._copy(self.schema, blanked)
         for key, bits in blank.items():
-            if key in together:
-                bits = self._household_index(scenario).spread(bits)
+            for household, shared in together:
+                if key in shared:
+                    bits = HouseholdIndex(self._records, household).spread(bits)
             if any(part.any() for part in bits):
                 for name in (key, *linked.get(key, ())):
                     made._records.blank_values(name, bits)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import repeat, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from microsafe.batches import rebatch_frames
 from microsafe.engine import batches
 from microsafe.engine.coding import TextNumbers
 from microsafe.engine.gate import (
@@ -28,7 +29,6 @@ from microsafe.engine.gate import (
     store_values,
 )
 from microsafe.engine.memory import Batches, Memory
-from microsafe.io.columns import even
 from microsafe.progress import Progress, silent
 from microsafe.schema import Variable
 
@@ -131,7 +131,7 @@ def read_columns(
     shown = list(dict.fromkeys(shown))
     frames: Iterable[pl.DataFrame] = repeat(pl.DataFrame())
     if shown:
-        frames = even(records.table(names=shown), batches.BATCH)
+        frames = rebatch_frames(records.table(names=shown), batches.BATCH)
     if selection.identifier is not None:
         _refuse_repeated(records, selection.identifier)
     for place, (numbers, frame) in enumerate(zip(records.record_numbers(), frames, strict=False)):
@@ -189,9 +189,9 @@ def take_in(
         for each in after
     }
     known = Selection(identifier=selection.identifier)
-    for batch, same in zip(found, read_columns(records, known), strict=True):
-        if not np.array_equal(batch.numbers, same.numbers):
-            raise ValueError("Records must come back in the order in which they went out.")
+    for batch, same in zip_longest(found, read_columns(records, known)):
+        if batch is None or same is None or not np.array_equal(batch.numbers, same.numbers):
+            raise ValueError("Every record must come back, in the order in which they went out.")
         for name, buffer in buffers.items():
             buffer.add(batch.columns[name])
     return {name: buffer.finish() for name, buffer in buffers.items()}

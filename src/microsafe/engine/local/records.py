@@ -8,6 +8,7 @@ from copy import copy
 import numpy as np
 import polars as pl
 
+from microsafe.batches import rebatch_frames
 from microsafe.cells import Codes
 from microsafe.engine.batches import (
     BATCH,
@@ -34,7 +35,6 @@ from microsafe.engine.rules import (
 )
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import InputError
-from microsafe.io.columns import even
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 from microsafe.sums import Floats
@@ -125,7 +125,7 @@ class Records:
             pl.DataFrame({"number": np.flatnonzero(np.unpackbits(part)) + place * BATCH})
             for place, part in enumerate(parts)
         )
-        for frame in even(frames, BATCH):
+        for frame in rebatch_frames(frames, BATCH):
             yield frame["number"].to_numpy().astype(np.uint64)
 
     def places(self) -> pl.Series | None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from microsafe.engine.batches import Bits, Scan, unpack_flags
+from microsafe.batches import Scan, rebatch_frames
+from microsafe.engine.batches import Bits, unpack_flags
 from microsafe.engine.numbers import Numbers
 from microsafe.engine.sampling import Sampling
-from microsafe.io.columns import even
 from microsafe.schema import Schema
 
 
@@ -43,7 +43,7 @@ def scan_sample(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> S
                 start += frame.height
                 yield weighed(frame.filter(flags)).select(names)
 
-        yield from even(draw_records(), size)
+        yield from rebatch_frames(draw_records(), size)
         if numbers is not None:
             numbers.check()
 

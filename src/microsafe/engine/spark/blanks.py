@@ -45,7 +45,7 @@ def blank_keys(
     wanted: Wanted,
     *,
     linked: Mapping[str, Sequence[str]],
-    together: Collection[str],
+    together: Sequence[tuple[str, Collection[str]]],
 ) -> tuple[Data, tuple[str, ...]]:
     """Return the data with a column that tells blanks for each variable that has some.
 
@@ -55,7 +55,8 @@ def blank_keys(
         tally: The cells.
         wanted: What is to be blanked.
         linked: Variables that are blanked wherever a key is, by key.
-        together: Keys that are blanked in all members of a household or in none.
+        together: Household variables, each with keys that are then blanked in all members of a
+            household if they are in one; in this order.
     """
     reasons: dict[str, list[int]] = {}
     for place, key in enumerate(scenario.keys):
@@ -64,16 +65,24 @@ def blank_keys(
                 reasons.setdefault(name, []).append(place)
     if not reasons:
         return data, ()
-    bits = sum(1 << place for place, key in enumerate(scenario.keys) if key in together)
+    shared = [
+        (household, sum(1 << place for place, key in enumerate(scenario.keys) if key in keys))
+        for household, keys in together
+    ]
     stem = data.rows.fresh("b")
     flags = {name: f"{stem}_{place}" for place, name in enumerate(reasons)}
-    needs = data.needs(scenario, household=bool(bits)) | set(data.order())
-    needs |= {column for name in reasons for column in data.refs[name].columns}
+    needs = data.needs(scenario) | set(data.order())
+    needs |= {
+        column
+        for name in (*reasons, *(household for household, _ in shared))
+        for column in data.refs[name].columns
+    }
 
     def add(frame: DataFrame) -> DataFrame:
-        keyed = data.add_keys(frame, scenario, household=bool(bits))
+        keyed = data.add_keys(frame, scenario)
         made = add_masks(keyed, tally, wanted, order=data.order())
-        made = spread_masks(made, bits) if bits else made
+        for household, bits in shared:
+            made = spread_masks(made.withColumn("h", data.known_values(household)), bits)
         lost = {flags[name]: _lost(data, name, places) for name, places in reasons.items()}
         return made.withColumns(lost).select(*frame.columns, *flags.values())
 

@@ -26,7 +26,7 @@ from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
 from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark import sampling as drawing
-from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.data import Data, count_values
 from microsafe.engine.spark.gaps import GAPS
 from microsafe.engine.spark.households import HouseholdIndex
 from microsafe.engine.spark.pairs import SparkPairs
@@ -37,6 +37,7 @@ from microsafe.engine.spark.tally import Tally, count_combinations, tally_cells
 from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.spark.weights import median, refuse_faulty
 from microsafe.errors import InputError, TooManyCellsError
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Code, Schema, Variable
@@ -78,7 +79,7 @@ class Spark:
         return self.data.schema.source
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[Notice, ...]:
         """What a person should know about how the data were read."""
         return self._origin.notices
 
@@ -163,15 +164,10 @@ class Spark:
 
     def _counts(self, name: str, tell: Tell) -> tuple[int, int]:
         """Categories of a variable, and records in which it is missing."""
-        by_value = self.data.frame(name).groupBy(self.data.known_values(name).alias("v"))
-        counts = by_value.agg(sf.count("*").alias("n"))
-        gone = sf.sum(sf.when(sf.col("v").isNull(), sf.col("n")))
-        figures = counts.agg(sf.count("v").alias("c"), gone.alias("m"))
-        found = fetch(figures, self._source, tell=tell)
-        categories, missing = found.row(0)
+        categories, missing = count_values(self.data, name, tell)
         if self.data.refs[name].blank is not None:  # what was blanked stays a category
             categories = int((~declared_missing(self.values(name), self.schema[name])).sum())
-        return categories, missing or 0
+        return categories, missing
 
     def values(self, name: str) -> pl.Series:
         """One pass of one column, one shuffle of its distinct values; then they are kept here."""
@@ -270,20 +266,30 @@ class Spark:
             source=self._source,
             most=self.most_cells,
         )
-        self._homes[(scenario.keys, scenario.household)] = homes
+        self._homes[_home_label(scenario)] = homes
         return made
 
     def _home(self, scenario: Scenario) -> HouseholdIndex:
-        label = (scenario.keys, scenario.household)
+        label = _home_label(scenario)
         if label not in self._homes:
             self.households(scenario, np.zeros(len(self.cells(scenario))))
         return self._homes[label]
 
-    def find_lowest(self, scenario: Scenario, by_household: Floats) -> Floats:
+    def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """One pass over keys and household, one shuffle of combinations."""
-        tally, homes = self._tally(scenario), self._home(scenario)
-        frame = self.data.with_households(scenario)
-        return households.find_lowest(frame, tally, homes, by_household, source=self._source)
+        tally, known = self._tally(scenario), self._home(homes)
+        frame = self.data.with_households(replace(scenario, household=homes.household))
+        assigned = known.table(by_household, "low")
+        result = households.find_lowest(frame, tally, assigned, source=self._source)
+        if len(known.alone):
+            # Records without a household are known by their cells, and those by both key sets.
+            both = replace(homes, keys=scenario.keys)
+            fine, alone = self._tally(both), self._home(both).alone
+            by_cell = np.full(len(self.cells(homes)), np.inf)
+            np.minimum.at(by_cell, known.alone, by_household[len(known.ids) :])
+            values = by_cell[fine.within(self._tally(homes))[alone]]
+            np.minimum.at(result, fine.within(tally)[alone], values)
+        return result
 
     def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         """One pass over keys and household, one shuffle of the records by household."""
@@ -299,7 +305,7 @@ class Spark:
         count: NDArray[np.int64],
         *,
         linked: Mapping[str, Sequence[str]],
-        together: Collection[str] = (),
+        together: Sequence[tuple[str, Collection[str]]] = (),
     ) -> Spark:
         """A pass of one column for each linked variable now. Later a join with the cells.
 
@@ -371,7 +377,8 @@ class Spark:
     ) -> Spark:
         """No pass now but for distinct values and identifiers. Later a join by number."""
         gate = self._gate(selection, after)
-        return self._with_values(gates.replace_columns(self.data, gate, after, batches), after)
+        made = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
+        return self._with_values(made, after)
 
     def _with_values(self, data: Data, after: Sequence[Variable]) -> Spark:
         names = [each.name for each in after]
@@ -451,13 +458,7 @@ class Spark:
         return frames.find_records(self.data, scenario, self._tally(scenario), cell, most=most)
 
     def frame(self, *, ordered: bool = False, seed: int | None = None) -> DataFrame:
-        """Return all variables of all records as they now are, as a Spark frame.
-
-        Args:
-            ordered: Whether they are sorted: in input order, or by all that they say if they
-                have none. Takes a shuffle of the records.
-            seed: Of a random order instead.
-        """
+        """Return all variables of all records as they now are (see `frames.make_frame`)."""
         return frames.make_frame(self.data, ordered=ordered, seed=seed)
 
     def records(
@@ -494,3 +495,9 @@ def _label(scenario: Scenario) -> tuple[Any, ...]:
     """What cells rest on."""
     split = scenario.attack == "weight"
     return (scenario.keys, scenario.weight, scenario.low_weights, split)
+
+
+def _home_label(scenario: Scenario) -> tuple[Any, ...]:
+    """What households rest on: those without an id are known by their cells."""
+    keys, *cells = _label(scenario)
+    return (keys, scenario.household, *cells)

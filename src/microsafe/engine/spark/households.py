@@ -127,13 +127,17 @@ def _size_key(keys: Sequence[str], matches: dict[str, int], records: int) -> str
     return None
 
 
-def find_lowest(
-    frame: DataFrame, tally: Tally, homes: HouseholdIndex, by_household: Floats, *, source: str
-) -> Floats:
-    """For each cell the lowest value of the households that its records belong to."""
+def find_lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: str) -> Floats:
+    """For each cell the lowest value of the households with an id that its records belong to.
+
+    Args:
+        frame: Columns `h` (null without an id) and those that the cells were counted by.
+        tally: The cells.
+        by_id: Columns `id` and `low`, the value.
+        source: What messages call the data.
+    """
     result: NDArray[np.float64] = np.full(len(tally.cells), np.inf)
-    np.minimum.at(result, homes.alone, by_household[len(homes.ids) :])
-    table = homes.table(by_household, "low").filter(pl.col("low") < np.inf)
+    table = by_id.filter(pl.col("low") < np.inf)
     if len(table):
         rows = join_table(frame, {"id": sf.col("h")}, table, how="inner")
         found = fetch(rows.groupBy(*tally.values.columns).agg(sf.min("low").alias("low")), source)

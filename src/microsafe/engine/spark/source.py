@@ -14,6 +14,7 @@ from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.csv import Dialect
 from microsafe.io.faults import rephrased
 from microsafe.io.source import Source
+from microsafe.notices import Notice
 from microsafe.schema import Kind, Schema, Variable
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class SparkSource:
     order: tuple[str, ...] = ()
     origin: Source | None = None
     paths: tuple[Path, ...] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def is_file(data: str) -> bool:

@@ -62,6 +62,18 @@ class Tally:
         joined = found.join(where, on=self.values.columns, how="left", nulls_equal=True)
         return joined["cell"].to_numpy().astype(np.intp), joined[name]
 
+    def within(self, other: Tally) -> Index:
+        """Return for each cell the number of the cell of fewer keys that it lies in."""
+        places = {
+            f"k{at}": f"k{self.cells.keys.index(key)}" for at, key in enumerate(other.cells.keys)
+        }
+        columns = [pl.col(places.get(name, name)).alias(name) for name in other.values.columns]
+        found = self.values.select(*columns, pl.Series("fine", self.group))
+        cell, fine = other.per_cell(found, "fine")
+        result = np.empty(len(self.cells), np.intp)
+        result[fine.to_numpy()] = cell
+        return result
+
 
 def count_combinations(
     frame: DataFrame, *, split: bool, source: str, most: int, tell: Tell = tell_nobody

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as sf
 
+from microsafe.codes import missing_numbers, missing_texts
 from microsafe.schema import Variable
 
 if TYPE_CHECKING:
@@ -51,13 +52,13 @@ def drop_missing(column: Column, dtype: DataType, variable: Variable) -> Column:
     """Return a comparable column with null for everything that means missing."""
     if is_number(dtype):
         return sf.when(~declared(column, variable), column)
-    codes = ["", *(str(code).strip() for code in variable.missing)]
+    codes = ["", *missing_texts(variable)]
     return sf.when(~stripped(column).isin(codes), column)
 
 
 def declared(number: Column, variable: Variable) -> Column:
     """Tell whether a number is declared as missing."""
-    codes = [float(code) for code in variable.missing if isinstance(code, int | float)]
+    codes = missing_numbers(variable)
     result = number.cast("double").isin(codes) if codes else sf.lit(False)
     for low, high in variable.missing_ranges:
         result = result | number.cast("double").between(low, high)

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
+from microsafe.codes import missing_texts
 from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.values import declared, is_number, is_text, stripped
 from microsafe.engine.weights import refuse_faults
@@ -52,7 +53,7 @@ def parse_numbers(
 
 
 def _parsed(frame: DataFrame, column: Column, variable: Variable, where: str) -> Column:
-    codes = ["", *(code for code in variable.missing if isinstance(code, str))]
+    codes = ["", *missing_texts(variable)]
     text = stripped(column.cast("string"))
     text = sf.when(~text.isin(codes), text)
     with_point = sf.regexp_replace(text, ",", ".")

@@ -18,7 +18,7 @@ from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.source import PARQUET, TEXT, SparkSource, quote_column, split_name
 from microsafe.engine.spark.watching import watch_query
 from microsafe.errors import UsageError
-from microsafe.io.atomic import arriving, replacing
+from microsafe.io.atomic import create_folder, replace_file
 from microsafe.io.columns import code_text
 from microsafe.io.faults import written
 from microsafe.io.save import declared_blank
@@ -124,7 +124,7 @@ def write_frame(
     if "://" in path:
         put(records, path)
     elif is_folder(path):
-        with arriving(path) as parts:
+        with create_folder(path) as parts:
             put(records, parts.as_uri())
             for checksum in parts.glob(".*.crc"):
                 checksum.unlink()
@@ -132,7 +132,7 @@ def write_frame(
         target = Path(path)
         _refuse_origin(target, paths)
         with (
-            replacing(target) as temporary,
+            replace_file(target) as temporary,
             TemporaryDirectory(prefix=".microsafe-", dir=target.parent) as folder,
         ):
             parts = Path(folder).resolve() / "parts"

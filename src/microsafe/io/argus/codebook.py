@@ -7,9 +7,9 @@ import re
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from microsafe.codes import code_text
 from microsafe.errors import InputError
-from microsafe.io.argus.rda import keyword, tokens_of
-from microsafe.io.columns import code_text
+from microsafe.io.argus.rda import parse_keyword, split_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ def missing_codes(variable: Variable, width: int) -> list[str]:
     return [code for code in dict.fromkeys(codes) if code and len(code) <= width]
 
 
-def list_names(stem: str, schema: Schema) -> Mapping[str, str]:
+def name_code_lists(stem: str, schema: Schema) -> Mapping[str, str]:
     """Return the name of each variable's code list: that of the data, then the variable's."""
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -48,7 +48,7 @@ def list_names(stem: str, schema: Schema) -> Mapping[str, str]:
     return names
 
 
-def code_list(variable: Variable) -> str:
+def format_code_list(variable: Variable) -> str:
     """Return the text of a code list."""
     out = StringIO()
     rows = ((code_text(code), label) for code, label in variable.labels.items())
@@ -56,7 +56,7 @@ def code_list(variable: Variable) -> str:
     return out.getvalue()
 
 
-def amended(
+def amend_metadata(
     text: str, metadata: Metadata, schema: Schema, lists: Mapping[str, str], end: str
 ) -> str:
     """Return the text of a `.rda` file for data that were protected.
@@ -77,7 +77,7 @@ def amended(
     before = {variable.name: variable for variable in metadata.variables}
     places = {field.name: field for field in metadata.layout.fields}
     for line in text.rstrip("\x1a\r\n ").splitlines():
-        tokens = tokens_of(line)
+        tokens = split_tokens(line)
         if tokens and not line.lstrip().startswith("<"):
             name, heading = tokens[0], False
             current = next((variable for variable in schema if variable.name == name), None)
@@ -90,11 +90,11 @@ def amended(
             if name in lists:
                 made.append(f'  <CODELIST> "{lists[name]}"')
         elif not tokens or heading or _stays(tokens, current, schema):
-            made.append(_without_gone(line, tokens, schema))
+            made.append(_drop_gone(line, tokens, schema))
     return "".join(line + end for line in made)
 
 
-def described(
+def format_metadata(
     fields: Sequence[Field], schema: Schema, decimals: Mapping[str, int], lists: Mapping[str, str]
 ) -> str:
     """Return the text of a `.rda` file for data that had none.
@@ -135,7 +135,7 @@ def _same_missing(now: Variable, before: Variable) -> bool:
 
 def _stays(tokens: Sequence[str], current: Variable | None, schema: Schema) -> bool:
     """Tell whether a keyword still holds of the variable that it is written under."""
-    word = keyword(tokens[0])
+    word = parse_keyword(tokens[0])
     if current is None or word == "CODELIST":
         return False
     if word in ("NUMERIC", "DECIMALS"):
@@ -143,8 +143,8 @@ def _stays(tokens: Sequence[str], current: Variable | None, schema: Schema) -> b
     return word != "RELATED" or any(name in schema for name in tokens[1:])
 
 
-def _without_gone(line: str, tokens: Sequence[str], schema: Schema) -> str:
+def _drop_gone(line: str, tokens: Sequence[str], schema: Schema) -> str:
     """Return the line without related variables that are gone."""
-    if not tokens or keyword(tokens[0]) != "RELATED" or all(n in schema for n in tokens[1:]):
+    if not tokens or parse_keyword(tokens[0]) != "RELATED" or all(n in schema for n in tokens[1:]):
         return line
     return f"  <RELATED> {' '.join(name for name in tokens[1:] if name in schema)}"

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from microsafe.codes import Range
 from microsafe.errors import InputError, UsageError
-from microsafe.io.argus.rda import parse_codes
-from microsafe.io.atomic import replacing
+from microsafe.io.argus.rda import file_name, find_beside, parse_codes
+from microsafe.io.atomic import replace_file
 from microsafe.io.encoding import open_text
-from microsafe.io.faults import existing, written
+from microsafe.io.faults import check_readable, translate_write_errors
+from microsafe.notices import Notice, make_notice
 
 _END = "\r\n"  # as mu-ARGUS writes
 _PART = re.compile(r'"[^"]*"|[^,\s"]+')
@@ -38,7 +39,7 @@ class Grc:
     groups: Mapping[str, tuple[str | Range, ...]]
     missing: tuple[str, ...] | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Grc:
@@ -52,31 +53,31 @@ def read_grc(path: str | os.PathLike[str], *, encoding: str | None = None) -> Gr
         UnreadableFileError: The file is missing or not text.
         InputError: A line is not of the form `new: old`.
     """
-    found = existing(Path(path))
+    found = check_readable(Path(path))
     text = open_text(found, encoding).read().decode()
     groups: dict[str, tuple[Range, ...]] = {}
     missing: tuple[str, ...] | None = None
     codelist = ""
-    notices: list[str] = []
+    notices: list[Notice] = []
     for place, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
         where = f"{found.name} line {place}"
         if line.lstrip().startswith("<"):
             word, _, rest = line.strip().partition(">")
             match word.lstrip("<").strip().upper():
                 case "MISSING":
-                    missing = tuple(dict.fromkeys(_words(rest)))
+                    missing = tuple(dict.fromkeys(_split_words(rest)))
                 case "CODELIST":
                     codelist = rest.strip().strip("\"'")
                 case unknown:
-                    notices.append(f"{where}: the keyword <{unknown}> is not known here.")
+                    notices.append(make_notice("argus-keyword", where=where, word=unknown))
         elif line.strip():
-            new, old = _group(line, where)
+            new, old = _parse_group(line, where)
             groups[new] = (*groups.get(new, ()), *old)  # a new code may have several lines
     if not groups:
         raise InputError(f"{found.name} names no new code. Check that it is a .grc file.")
     labels: Mapping[str, str] = {}
     if codelist:
-        labels, absent = _labels(found.parent, codelist, encoding)
+        labels, absent = _read_labels(found, codelist, encoding)
         notices += absent
     used = {*groups, *(missing or ())}
     return Grc(
@@ -101,10 +102,13 @@ def write_grc(recode: Grc, path: str | os.PathLike[str], *, codelist: str | None
     target = Path(path)
     lines = []
     for new, old in recode.groups.items():
-        parts = [_spelled(each, target.name) for each in old]
-        lines.append(f"{_sound(new, target.name)}: {', '.join(parts)}")
+        parts = [_format_part(each, target.name) for each in old]
+        lines.append(f"{_check_code(new, target.name)}: {', '.join(parts)}")
     if recode.missing is not None:
-        lines += ["", "<MISSING> " + " ".join(_sound(code, target.name) for code in recode.missing)]
+        lines += [
+            "",
+            "<MISSING> " + " ".join(_check_code(code, target.name) for code in recode.missing),
+        ]
     files = {}
     if recode.labels:
         name = codelist or f"{target.stem}.cdl"
@@ -114,29 +118,29 @@ def write_grc(recode: Grc, path: str | os.PathLike[str], *, codelist: str | None
             for code, label in recode.labels.items()
         ]
         files[target.with_name(name)] = quoted
-    with written(target.name, "a recode of mu-ARGUS"):
+    with translate_write_errors(target.name, "a recode of mu-ARGUS"):
         for file, content in {**files, target: lines}.items():
-            with replacing(file) as temporary:
+            with replace_file(file) as temporary:
                 temporary.write_bytes("".join(line + _END for line in content).encode())
 
 
-def _group(line: str, where: str) -> tuple[str, list[Range]]:
+def _parse_group(line: str, where: str) -> tuple[str, list[Range]]:
     new, colon, old = line.partition(":")
     new = new.strip().strip("\"'")
-    ranges = [_range(part, where) for part in _parts(old)]
+    ranges = [_parse_range(part, where) for part in _split_parts(old)]
     if not colon or not new or not ranges:
         raise InputError(f"{where} is not of the form NEW: OLD, OLD-OLD with codes on both sides.")
     return new, ranges
 
 
-def _parts(text: str) -> Iterator[str]:
-    """Old codes are parted by commas; blanks around the hyphen of a range say nothing."""
+def _split_parts(text: str) -> Iterator[str]:
+    """Return the old codes, which commas separate; blanks around a hyphen mean nothing."""
     for part in re.sub(r"\s*-\s*", "-", text).split(","):
         if part.strip():
             yield part.strip()
 
 
-def _range(part: str, where: str) -> Range:
+def _parse_range(part: str, where: str) -> Range:
     if part[0] in "\"'":
         code = part.strip("\"'")
         return (code, code)
@@ -148,27 +152,27 @@ def _range(part: str, where: str) -> Range:
     return (low, high)
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return [word.strip("\"'") for word in _PART.findall(text)]
 
 
-def _labels(folder: Path, name: str, encoding: str | None) -> tuple[Mapping[str, str], list[str]]:
-    # Files written on Windows may name a folder; the list itself lies beside them.
-    name = name.replace("\\", "/").rsplit("/", 1)[-1]
-    beside = [each for each in folder.iterdir() if each.name.lower() == name.lower()]
-    if not beside:
-        return {}, [f"The code list {name} is not beside the recode; there are no labels."]
-    return parse_codes(open_text(min(beside), encoding).read().decode()), []
+def _read_labels(
+    recode: Path, name: str, encoding: str | None
+) -> tuple[Mapping[str, str], list[Notice]]:
+    found = find_beside(recode.parent, name)
+    if found is None:
+        return {}, [make_notice("argus-code-list", owner=recode.name, name=file_name(name))]
+    return parse_codes(open_text(found, encoding).read().decode()), []
 
 
-def _spelled(old: str | Range, name: str) -> str:
+def _format_part(old: str | Range, name: str) -> str:
     if isinstance(old, str):
-        return _sound(old, name)
-    low, high = (end and _sound(end, name) for end in old)
+        return _check_code(old, name)
+    low, high = (end and _check_code(end, name) for end in old)
     return low if low == high else f"{low}-{high}"
 
 
-def _sound(code: object, name: str) -> str:
+def _check_code(code: object, name: str) -> str:
     """Return a code that mu-ARGUS reads back as it is."""
     text = str(code)
     if not text or re.search(r"[-:,<>\"'\s]", text):

@@ -12,7 +12,7 @@ import polars as pl
 
 from microsafe.errors import UnreadableFileError
 from microsafe.io.argus.rda import Field
-from microsafe.io.columns import without_records
+from microsafe.io.columns import no_records_error
 
 if TYPE_CHECKING:
     from microsafe.io.argus.rda import Layout
@@ -38,7 +38,7 @@ class Page:
     tail: bytes
     fields: tuple[Field, ...]
 
-    def raw(self, names: Sequence[str]) -> pl.DataFrame:
+    def load(self, names: Sequence[str]) -> pl.DataFrame:
         """Return columns as they stand there, blanks and all."""
         places = {field.name: field for field in self.fields}
         return pl.DataFrame([_column(self.characters, self.starts, places[n]) for n in names])
@@ -53,7 +53,7 @@ class Page:
         characters[self.starts[lines][:, None] + places] = points
         return replace(self, characters=characters)
 
-    def blanked(self, places: Sequence[int]) -> Page:
+    def blank_places(self, places: Sequence[int]) -> Page:
         """Return the page with blanks in some places of every line."""
         characters = self.characters.copy()
         characters[self.starts[:, None] + np.array(places, np.intp)] = _BLANK
@@ -66,7 +66,7 @@ class Page:
         return self.characters.tobytes().decode("utf-32-le").encode() + self.tail
 
 
-def paged(text: Text, layout: Layout) -> Page:
+def open_page(text: Text, layout: Layout) -> Page:
     """Find the lines of a fixed-width text.
 
     Raises:
@@ -76,7 +76,7 @@ def paged(text: Text, layout: Layout) -> Page:
     whole = text.read()
     content = whole.rstrip(b"\x1a\r\n")
     if not content.strip(b" \r\n"):
-        raise without_records(text.name)
+        raise no_records_error(text.name)
     if content.isascii():
         characters: npt.NDArray[np.generic] = np.frombuffer(content, np.uint8)
     else:

@@ -9,10 +9,12 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from microsafe.errors import InputError
-from microsafe.schema import Code, Role, Variable
+from microsafe.notices import Notice, make_notice
+from microsafe.schema import Code, Role, Variable, number_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
 _TOKEN = re.compile(r'"[^"]*"|\'[^\']*\'|[^\s"\']+')
 _FLAGS = ("TRUNCABLE", "HOUSEHOLD")
@@ -66,7 +68,7 @@ class Metadata:
 
     layout: Layout
     variables: tuple[Variable, ...]
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,7 +80,7 @@ class _Entry:
     words: dict[str, str] = field(default_factory=dict)
 
 
-def parse(text: str, name: str) -> Metadata:
+def parse_metadata(text: str, name: str) -> Metadata:
     """Read the text of a `.rda` file.
 
     Args:
@@ -90,22 +92,23 @@ def parse(text: str, name: str) -> Metadata:
     """
     layout = Layout(fields=())
     entries: list[_Entry] = []
-    notices: list[str] = []
+    notices: list[Notice] = []
     for number, line in enumerate(text.rstrip("\x1a\r\n ").splitlines(), start=1):
-        tokens = tokens_of(line)
+        tokens = split_tokens(line)
         if not tokens:
             continue
         if not line.lstrip().startswith("<"):
             entries.append(_entry(tokens, layout, f"{name} line {number}"))
             continue
-        word = keyword(tokens[0])
+        word = parse_keyword(tokens[0])
         value = " ".join(tokens[1:])
         if word in ("SEPARATOR", "NAMESINFRONT", "SPSS"):
-            layout = _with_format(layout, word, value, f"{name} line {number}")
+            layout = _set_format(layout, word, value, f"{name} line {number}")
         elif entries and word in (*_FLAGS, *_VALUES, *_ROLES, "NUMERIC", "DECIMALS"):
             entries[-1].words[word] = value
         else:
-            notices.append(f"{name} line {number}: the keyword <{word}> is not known here.")
+            where = f"{name} line {number}"
+            notices.append(make_notice("argus-keyword", where=where, word=word))
     if not entries:
         raise InputError(f"{name} describes no variable. Check that it is mu-ARGUS metadata.")
     return Metadata(
@@ -123,37 +126,48 @@ def parse_codes(text: str) -> Mapping[str, str]:
     }
 
 
-def number(code: str) -> float | None:
-    """Return a code of a numeric variable as the number that it is in the data."""
+def find_beside(folder: Path, name: str) -> Path | None:
+    """Find a file by its name, as it is or in other letter case.
+
+    Metadata written on Windows may name a folder; the file itself lies beside them.
+    """
+    name = file_name(name)
+    if (folder / name).is_file():
+        return folder / name
     try:
-        return float(code)
-    except ValueError:
+        return min(each for each in folder.iterdir() if each.name.lower() == name.lower())
+    except (ValueError, OSError):
         return None
 
 
-def keyword(token: str) -> str:
+def file_name(name: str) -> str:
+    """Return a name without the folder, be it one of Windows."""
+    return name.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def parse_keyword(token: str) -> str:
     """Return a keyword without its brackets, by the one name that it has here."""
     word = token.strip("<>").upper()
     return _ALIASES.get(word, word)
 
 
-def tokens_of(line: str) -> list[str]:
+def split_tokens(line: str) -> list[str]:
     """Return the words of a line, those between quotation marks as one."""
-    return [_unquoted(token) for token in _TOKEN.findall(line)]
+    return [_strip_quotes(token) for token in _TOKEN.findall(line)]
 
 
-def _unquoted(token: str) -> str:
+def _strip_quotes(token: str) -> str:
     return token[1:-1] if token[0] in "\"'" else token
 
 
-def _with_format(layout: Layout, word: str, value: str, where: str) -> Layout:
+def _set_format(layout: Layout, word: str, value: str, where: str) -> Layout:
     if word == "SPSS":
         return replace(layout, spss=True)
     if word == "NAMESINFRONT":
         return replace(layout, header=True, separator=layout.separator or ",")
     separator = {"tab": "\t", "\\t": "\t"}.get(value.lower(), value)
     if len(separator) != 1 or not separator.isascii():
-        raise InputError(f"{where}: the separator must be one sign between quotation marks.")
+        raise InputError(f"{where}: the separator must be one character between quotation marks.")
     return replace(layout, separator=separator)
 
 
@@ -181,7 +195,7 @@ def _variable(entry: _Entry, name: str) -> Variable:
     extra = {word.lower(): words[word] for word in (*_FLAGS, *_VALUES) if word in words}
     missing: Iterable[Code] = entry.missing
     if numeric:
-        numbers = {code: number(code) for code in entry.missing}
+        numbers = {code: number_in(code) for code in entry.missing}
         missing = [value for value in numbers.values() if value is not None]
         # Such a code cannot be among numbers; in the data it becomes null.
         if odd := [code for code, value in numbers.items() if value is None]:

@@ -10,14 +10,15 @@ import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError, UsageError
 from microsafe.io import csv
-from microsafe.io.argus.page import Page, paged
-from microsafe.io.argus.rda import Metadata, number, parse, parse_codes
-from microsafe.io.columns import checked, without_records
-from microsafe.io.delimited import tabled
+from microsafe.io.argus.page import Page, open_page
+from microsafe.io.argus.rda import Metadata, file_name, find_beside, parse_codes, parse_metadata
+from microsafe.io.columns import guard_load, no_records_error
+from microsafe.io.delimited import open_table
 from microsafe.io.encoding import Text, open_text
-from microsafe.io.faults import existing, rephrased
+from microsafe.io.faults import check_readable, translate_read_errors
 from microsafe.io.source import Source
-from microsafe.schema import Schema, Variable
+from microsafe.notices import Notice, make_notice
+from microsafe.schema import Schema, Variable, number_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,9 +47,9 @@ class Dialect:
     names: tuple[str, ...] = ()
 
 
-def metadata_beside(path: Path) -> Path | None:
+def find_metadata(path: Path) -> Path | None:
     """Return the `.rda` file of the same name in the same folder, in any letter case."""
-    return _beside(path.parent, f"{path.stem}.rda")
+    return find_beside(path.parent, f"{path.stem}.rda")
 
 
 def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -> Source:
@@ -59,33 +60,33 @@ def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -
         meta: The `.rda` file; by default the one beside the data.
         encoding: Of the data, the metadata and the code lists.
     """
-    found = meta or metadata_beside(path)
+    found = meta or find_metadata(path)
     if found is None:
         raise UnreadableFileError(
             f"{path.name} needs its .rda metadata, and there is none of that name beside it. "
             "Name the file with meta (--meta), or rename the data to .csv if it is delimited text."
         )
-    described = open_text(existing(found), encoding)
+    described = open_text(check_readable(found), encoding)
     described = replace(described, content=described.read())
-    metadata = parse(described.read().decode(), found.name)
+    metadata = parse_metadata(described.read().decode(), found.name)
     if metadata.layout.spss:
         raise UsageError(
             f"{found.name} describes an SPSS file, which carries its own metadata. "
             "Open the .sav file without it."
         )
-    labelled, lists, absent = _with_labels(metadata.variables, found.parent, encoding)
+    labelled, lists, absent = _add_labels(metadata.variables, found.parent, encoding)
     schema = Schema(source=path.name, variables=labelled)
-    text = csv.with_line_feeds(open_text(path, encoding))
-    dialect = _dialect(text, described, metadata)
+    text = csv.convert_returns(open_text(path, encoding))
+    dialect = _open_data(text, described, metadata)
 
     def load(names: Sequence[str]) -> pl.DataFrame:
-        with rephrased(path.name, "data of mu-ARGUS"):
+        with translate_read_errors(path.name, "data of mu-ARGUS"):
             frame = dialect.raw(names).select(pl.col(n).str.strip_chars(" \t") for n in names)
-            return frame.select(_settled(frame[n], schema[n], path.name) for n in names)
+            return frame.select(_settle_column(frame[n], schema[n], path.name) for n in names)
 
     return Source(
         schema=schema,
-        load=checked(schema, load),
+        load=guard_load(schema, load),
         columnar=metadata.layout.separator is None,
         notices=(*text.notices, *metadata.notices, *absent),
         paths=(path, found, *lists),
@@ -93,24 +94,23 @@ def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -
     )
 
 
-def _with_labels(
+def _add_labels(
     variables: tuple[Variable, ...], folder: Path, encoding: str | None
-) -> tuple[tuple[Variable, ...], list[Path], list[str]]:
+) -> tuple[tuple[Variable, ...], list[Path], list[Notice]]:
     """Add the labels of the code lists; return also the lists, and which are not there."""
     labelled: list[Variable] = []
     lists: list[Path] = []
-    notices: list[str] = []
+    notices: list[Notice] = []
     for variable in variables:
-        # Metadata written on Windows may name a folder; the list itself lies beside it.
-        name = variable.extra.get("codelist", "").replace("\\", "/").rsplit("/", 1)[-1]
-        found = _beside(folder, name) if name else None
+        name = file_name(variable.extra.get("codelist", ""))
+        found = find_beside(folder, name) if name else None
         if name and (found is None or not found.is_file()):
-            notices.append(f"{variable.name}: the code list {name} is not beside the metadata.")
+            notices.append(make_notice("argus-code-list", owner=variable.name, name=name))
         if found is not None and found.is_file() and found.stat().st_size:
             lists.append(found)
             codes = parse_codes(open_text(found, encoding).read().decode())
             if variable.kind == "number":
-                numbers = ((number(code), label) for code, label in codes.items())
+                numbers = ((number_in(code), label) for code, label in codes.items())
                 variable = replace(
                     variable, labels={code: label for code, label in numbers if code is not None}
                 )
@@ -120,23 +120,25 @@ def _with_labels(
     return tuple(labelled), lists, notices
 
 
-def _dialect(text: Text, described: Text, metadata: Metadata) -> Dialect:
+def _open_data(text: Text, described: Text, metadata: Metadata) -> Dialect:
     layout = metadata.layout
     if layout.separator is None:
-        page = paged(text, layout)
-        return Dialect(text=text, described=described, metadata=metadata, raw=page.raw, page=page)
+        page = open_page(text, layout)
+        return Dialect(text=text, described=described, metadata=metadata, raw=page.load, page=page)
     names = [field.name for field in layout.fields]
     if layout.header:
-        names = _in_file_order(text, names, layout.separator)
-    table = tabled(_without_end_mark(text), names, separator=layout.separator, header=layout.header)
+        names = _order_names(text, names, layout.separator)
+    table = open_table(
+        _strip_end_mark(text), names, separator=layout.separator, header=layout.header
+    )
     if not table.records:
-        raise without_records(text.name)
+        raise no_records_error(text.name)
     return Dialect(
         text=text, described=described, metadata=metadata, raw=table.load, names=tuple(names)
     )
 
 
-def _in_file_order(text: Text, names: list[str], separator: str) -> list[str]:
+def _order_names(text: Text, names: list[str], separator: str) -> list[str]:
     """Return the names of the metadata in the order of the data's first line."""
     first = next(text.chunks(), b"").split(b"\n", 1)[0].decode(errors="ignore").strip("\r")
     declared = {name.lower(): name for name in names}
@@ -149,7 +151,7 @@ def _in_file_order(text: Text, names: list[str], separator: str) -> list[str]:
     return [declared[name] for name in order]
 
 
-def _without_end_mark(text: Text) -> Text:
+def _strip_end_mark(text: Text) -> Text:
     """Drop the Ctrl-Z that DOS programs put at the end of a text."""
     *_, last = text.chunks()
     if not last.rstrip(b"\r\n").endswith(b"\x1a"):
@@ -157,7 +159,7 @@ def _without_end_mark(text: Text) -> Text:
     return replace(text, content=text.read().rstrip(b"\x1a\r\n") + b"\n")
 
 
-def _settled(column: pl.Series, variable: Variable, source: str) -> pl.Series:
+def _settle_column(column: pl.Series, variable: Variable, source: str) -> pl.Series:
     """Return text without empty text, or the numbers that it spells."""
     name = variable.name
     # Blank, or a declared missing code that is no number and so cannot stay in the column.
@@ -176,13 +178,3 @@ def _settled(column: pl.Series, variable: Variable, source: str) -> pl.Series:
             "<NUMERIC>. Correct them, or take <NUMERIC> out of the metadata."
         )
     return numbers.fill_nan(None)
-
-
-def _beside(folder: Path, name: str) -> Path | None:
-    """Find a file by its name, as it is or in other letter case."""
-    if (folder / name).is_file():
-        return folder / name
-    try:
-        return min(p for p in folder.iterdir() if p.name.lower() == name.lower())
-    except (ValueError, OSError):
-        return None

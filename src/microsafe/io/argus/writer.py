@@ -12,11 +12,11 @@ import polars as pl
 from microsafe.errors import InputError, UsageError
 from microsafe.io import csv
 from microsafe.io.argus import codebook
-from microsafe.io.argus.page import paged
+from microsafe.io.argus.page import open_page
 from microsafe.io.argus.rda import Field
 from microsafe.io.argus.reader import Dialect
-from microsafe.io.atomic import replacing
-from microsafe.io.columns import spelled
+from microsafe.io.atomic import replace_file
+from microsafe.io.columns import spell_column
 from microsafe.io.encoding import Text
 
 if TYPE_CHECKING:
@@ -33,35 +33,37 @@ _WIDEST = 1000
 def write(target: Target) -> None:
     """Write the data, the `.rda` file beside it and the code lists."""
     found = target.origin.dialect if target.origin else None
-    lists = codebook.list_names(target.path.stem, target.schema)
+    lists = codebook.name_code_lists(target.path.stem, target.schema)
     if isinstance(found, Dialect):
-        data, described = _like(target, found, lists)
+        data, described = _amend_files(target, found, lists)
         text = found.described
     else:
-        data, described = _made(target, lists)
+        data, described = _make_files(target, lists)
         text = Text(name="", content=b"")
-    files = {target.path: data, target.path.with_suffix(".rda"): _encoded(described, text)}
+    files = {target.path: data, target.path.with_suffix(".rda"): _encode_text(described, text)}
     for name, file in lists.items():
-        files[target.path.with_name(file)] = _encoded(codebook.code_list(target.schema[name]), text)
-    _replace(target, files)
+        files[target.path.with_name(file)] = _encode_text(
+            codebook.format_code_list(target.schema[name]), text
+        )
+    _replace_files(target, files)
 
 
-def _replace(target: Target, files: Mapping[Path, bytes]) -> None:
+def _replace_files(target: Target, files: Mapping[Path, bytes]) -> None:
     """Replace all files, or none if one of them cannot be written."""
     with ExitStack() as stack:
         # The stack is left in reverse order, so the data, which come first, are replaced last.
         for path, content in files.items():
-            temporary = stack.enter_context(replacing(target.refuse_origin(path)))
+            temporary = stack.enter_context(replace_file(target.refuse_origin(path)))
             temporary.write_bytes(content)
 
 
-def _encoded(content: str, text: Text) -> bytes:
+def _encode_text(content: str, text: Text) -> bytes:
     with suppress(UnicodeEncodeError):
-        return text.spelled(content.encode())
-    return content.encode()  # new labels may have signs that the origin's encoding lacks
+        return text.encode(content.encode())
+    return content.encode()  # new labels may have characters that the origin's encoding lacks
 
 
-def _like(target: Target, found: Dialect, lists: Mapping[str, str]) -> tuple[bytes, str]:
+def _amend_files(target: Target, found: Dialect, lists: Mapping[str, str]) -> tuple[bytes, str]:
     """Return data and metadata that are like those of the origin."""
     layout = found.metadata.layout
     known = {field.name for field in layout.fields}
@@ -71,17 +73,19 @@ def _like(target: Target, found: Dialect, lists: Mapping[str, str]) -> tuple[byt
                 f"{name} has no place in the layout of {found.text.name}. "
                 "Drop it, or write another format, such as .csv."
             )
-    data = _fixed(target, found, found.page) if found.page else _free(target, found)
+    data = _amend_fixed(target, found, found.page) if found.page else _amend_free(target, found)
     text = found.described.read().decode()
-    described = codebook.amended(text, found.metadata, target.schema, lists, csv.line_end(text))
-    return found.text.spelled(data), described
+    described = codebook.amend_metadata(
+        text, found.metadata, target.schema, lists, csv.find_line_end(text)
+    )
+    return found.text.encode(data), described
 
 
-def _fixed(target: Target, found: Dialect, page: Page) -> bytes:
+def _amend_fixed(target: Target, found: Dialect, page: Page) -> bytes:
     if target.rows is not None:
-        page = _reordered(page, target.rows, found)
+        page = _reorder_lines(page, target.rows, found)
     kept = [field for field in page.fields if field.name in target.schema]
-    for field, changed in zip(kept, _changed(target, [f.name for f in kept]), strict=True):
+    for field, changed in zip(kept, _find_changes(target, [f.name for f in kept]), strict=True):
         if not changed.any():
             continue
         for other in kept:
@@ -90,73 +94,73 @@ def _fixed(target: Target, found: Dialect, page: Page) -> bytes:
                     f"{field.name} and {other.name} share columns of {found.text.name}, so neither "
                     "can change alone. Drop one of them, or write another format."
                 )
-        texts = _texts(target, field, changed, found.text.encoding)
+        texts = _format_values(target, field, changed, found.text.encoding)
         page = page.put(field, changed.arg_true().to_numpy(), texts.to_list())
     # What was dropped must not be copied like the columns that no metadata name.
     gone = {p for field in page.fields if field.name not in target.schema for p in _places(field)}
     gone -= {place for field in kept for place in _places(field)}
-    return (page.blanked(sorted(gone)) if gone else page).content()
+    return (page.blank_places(sorted(gone)) if gone else page).content()
 
 
 def _places(field: Field) -> range:
     return range(field.start, field.start + field.width)
 
 
-def _reordered(page: Page, rows: pl.Series, found: Dialect) -> Page:
+def _reorder_lines(page: Page, rows: pl.Series, found: Dialect) -> Page:
     """Return the lines of some records in another order, all ending alike."""
     text = replace(page, tail=b"").content().decode()
     lines = [line.removesuffix("\r") for line in text.split("\n")]
-    end = csv.line_end(text)
+    end = csv.find_line_end(text)
     content = end.join(lines[row] for row in rows).encode() + page.tail
-    return paged(Text(name=found.text.name, content=content), found.metadata.layout)
+    return open_page(Text(name=found.text.name, content=content), found.metadata.layout)
 
 
-def _free(target: Target, found: Dialect) -> bytes:
+def _amend_free(target: Target, found: Dialect) -> bytes:
     layout = found.metadata.layout
     places = {field.name: field for field in layout.fields}
     names = [name for name in found.names if name in target.schema]
     raw = found.raw(names)
     columns: list[pl.Series] = []
-    for name, changed in zip(names, _changed(target, names), strict=True):
-        column = target.original(raw[name])
+    for name, changed in zip(names, _find_changes(target, names), strict=True):
+        column = target.align_column(raw[name])
         if changed.any():
-            texts = _texts(target, places[name], changed, found.text.encoding)
+            texts = _format_values(target, places[name], changed, found.text.encoding)
             column = column.clone().scatter(changed.arg_true(), texts)
         columns.append(column)
     first = next(found.text.chunks(), b"").split(b"\n", 1)[0].decode()
-    end = csv.line_end(first + "\n")
+    end = csv.find_line_end(first + "\n")
     separator = layout.separator or ","
-    content = csv.delimited(pl.DataFrame(columns), separator, end, header=False)
+    content = csv.format_delimited(pl.DataFrame(columns), separator, end, header=False)
     if not layout.header:
         return content
     header = first.removesuffix("\r") if len(names) == len(found.names) else separator.join(names)
     return (header + end).encode() + content
 
 
-def _changed(target: Target, names: list[str]) -> list[pl.Series]:
+def _find_changes(target: Target, names: list[str]) -> list[pl.Series]:
     """Return for each variable in which records it differs from the origin."""
     if target.origin is None:
         return []
     before = target.origin.load(names)
-    return [_differs(target.original(before[name]), target.frame[name]) for name in names]
+    return [_differs(target.align_column(before[name]), target.frame[name]) for name in names]
 
 
 def _differs(before: pl.Series, now: pl.Series) -> pl.Series:
     if before.dtype.is_float() and now.dtype.is_numeric():
         now = now.cast(pl.Float64)
     elif before.dtype != now.dtype:
-        before, now = spelled(before), spelled(now)
+        before, now = spell_column(before), spell_column(now)
     return before.ne_missing(now)
 
 
-def _texts(target: Target, field: Field, changed: pl.Series, encoding: str) -> pl.Series:
+def _format_values(target: Target, field: Field, changed: pl.Series, encoding: str) -> pl.Series:
     """Return the changed values as they are to stand in the file.
 
     Raises:
-        InputError: One is too long for its place, or has signs that the encoding lacks.
+        InputError: One is too long for its place, or has characters that the encoding lacks.
     """
     variable = target.schema[field.name]
-    texts = _spelled(target.frame[field.name].filter(changed), variable)
+    texts = _spell_values(target.frame[field.name].filter(changed), variable)
     texts = texts.fill_null(_blank(variable, field.width))
     width = _longest(texts)
     if width > field.width:
@@ -169,22 +173,22 @@ def _texts(target: Target, field: Field, changed: pl.Series, encoding: str) -> p
         "".join(texts.unique()).encode(encoding)
         return texts
     raise InputError(
-        f"{field.name} has codes with signs that do not exist in {encoding}, the encoding of "
+        f"{field.name} has codes with characters that do not exist in {encoding}, the encoding of "
         "the file. Recode it to plain letters and digits, or write another format."
     )
 
 
-def _spelled(column: pl.Series, variable: Variable) -> pl.Series:
+def _spell_values(column: pl.Series, variable: Variable) -> pl.Series:
     """Return values as text without line ends; numbers keep their digits behind the point."""
     if column.dtype.is_float():
         digits = variable.decimals or 0
         texts = pl.Series(
             column.name,
-            [None if v is None else _number(v, digits) for v in column],
+            [None if v is None else _format_number(v, digits) for v in column],
             dtype=pl.String,
         )
     else:
-        texts = spelled(column)
+        texts = spell_column(column)
     if texts.str.contains(r"[\n\r\x1a]").any():
         raise InputError(
             f"{variable.name} holds line ends, which files of mu-ARGUS cannot. "
@@ -193,7 +197,7 @@ def _spelled(column: pl.Series, variable: Variable) -> pl.Series:
     return texts
 
 
-def _number(value: float, digits: int) -> str:
+def _format_number(value: float, digits: int) -> str:
     """Return a number with so many digits behind the point, or with all it has."""
     short = f"{value:.{digits}f}"
     return short if float(short) == value else np.format_float_positional(value, trim="-")
@@ -204,14 +208,14 @@ def _blank(variable: Variable, width: int) -> str:
     return codes[0] if codes else ""
 
 
-def _made(target: Target, lists: Mapping[str, str]) -> tuple[bytes, str]:
+def _make_files(target: Target, lists: Mapping[str, str]) -> tuple[bytes, str]:
     """Return data and metadata of fixed width for records that had no layout."""
     fields: list[Field] = []
     columns: list[pl.Series] = []
     decimals: dict[str, int] = {}
     for variable in target.schema:
         column = target.frame[variable.name]
-        texts = _spelled(column, replace(variable, decimals=None))
+        texts = _spell_values(column, replace(variable, decimals=None))
         codes = pl.Series(codebook.missing_codes(variable, _WIDEST), dtype=pl.String)
         width = max(1, *(_longest(part) for part in (texts, codes)))
         start = fields[-1].start + fields[-1].width if fields else 0
@@ -223,7 +227,7 @@ def _made(target: Target, lists: Mapping[str, str]) -> tuple[bytes, str]:
             decimals[variable.name] = _longest(texts.str.extract(r"\.(\d+)"))
     lines = pl.DataFrame(columns).select(pl.concat_str(pl.all())).to_series()
     data = "".join(line + codebook.END for line in lines).encode()
-    return data, codebook.described(fields, target.schema, decimals, lists)
+    return data, codebook.format_metadata(fields, target.schema, decimals, lists)
 
 
 def _longest(texts: pl.Series) -> int:

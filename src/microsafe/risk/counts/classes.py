@@ -66,7 +66,7 @@ def sensitive_values(
             then all records compatible with it. Otherwise missing is a category.
         afford: Told, before they are laid out, how many values of classes there will be at
             least; may refuse so many.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Returns:
         The cells of the keys, each of which makes a class, and the values. A missing value is

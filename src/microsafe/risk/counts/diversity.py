@@ -7,7 +7,7 @@ several values in every class, t-closeness for values spread as in the whole fil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import show_number
 from microsafe.errors import UsageError
+from microsafe.results import AttachToRecords, Result
 from microsafe.risk.counts.classes import Values
-from microsafe.risk.record.result import table
 from microsafe.sums import Floats, sum_by
 
 _ROUNDING = 1e-12  # three equally frequent values must count as three
@@ -122,7 +123,7 @@ class Sensitive:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Diversity:
+class Diversity(Result):
     """l-diversity and t-closeness of some sensitive variables.
 
     Attributes:
@@ -138,7 +139,7 @@ class Diversity:
     l: float  # noqa: E741  # the field's name
     c: float
     t: float
-    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object]
+    _attach: AttachToRecords
 
     def __getitem__(self, name: str) -> Sensitive:
         """Return what was found of one variable."""
@@ -188,26 +189,24 @@ class Diversity:
             "sensitive": {name: self.figures(name) for name in self.variables},
         }
 
-    def __repr__(self) -> str:
-        """Return the summary for a terminal."""
-        lines = [f"Diversity within {len(self.cells):,} classes of {', '.join(self.cells.keys)}"]
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        return f"Diversity within {len(self.cells):,} classes of {', '.join(self.cells.keys)}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
         for name in self.variables:
             found = self.figures(name)
-            rows = [
-                (
-                    f"{name}, {measure}",
-                    f"at least {found[measure]['min']:.6g}; "
-                    f"{found[measure]['below']:,} records below {self.l:g}",
-                )
-                for measure in ("distinct", "entropy", "recursive")
-            ]
+            for measure in ("distinct", "entropy", "recursive"):
+                least, below = found[measure]["min"], found[measure]["below"]
+                text = f"at least {show_number(least)}; {below:,} records below {self.l:g}"
+                yield f"{name}, {measure}", text
             far = found["distance"]
-            text = f"at most {far['max']:.6g}; {far['above']:,} records above {self.t:g}"
-            lines += table([*rows, (f"{name}, distance", text)])
-        return "\n".join(lines)
+            text = f"at most {show_number(far['max'])}; {far['above']:,} records above {self.t:g}"
+            yield f"{name}, distance", text
 
 
-def measured_diversity(
+def measure_diversity(
     name: str, values: Values, *, c: float = 2.0, ordered: bool = False
 ) -> Sensitive:
     """Compute all measures of one sensitive variable."""

@@ -54,14 +54,14 @@ def minimal_sets(
         cells: Of the file; a missing key may stand for any category.
         unsafe: Tells which pairs of frequencies f and F are unsafe.
         max_size: Most keys in a set; all if None.
-        progress: Told of the share of sets visited.
+        progress: Progress callback.
 
     Assumes:
         What is safe stays so when it is shared by more: leaving out a key never makes a cell
         unsafe.
     """
     if max_size is not None and max_size < 1:
-        raise UsageError("A combination has at least one key: max_size must be at least 1.")
+        raise UsageError("The largest number of keys (max_size) must be at least 1.")
     largest = len(cells.keys) if max_size is None else min(max_size, len(cells.keys))
     f, F = matches(cells, progress=progress).frequencies(1.0)
     rows = np.flatnonzero(unsafe(f, F))

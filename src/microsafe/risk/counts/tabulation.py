@@ -6,7 +6,7 @@ many of them stand out by few values, whatever their risk on all keys at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import show_percent
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.results import AttachToRecords, MakeFrame, Result
 from microsafe.risk.record.measure import Measured
-from microsafe.risk.record.result import table
 from microsafe.sums import Floats, sum_by, total
 
 _STAGE = "tabulating"
@@ -40,13 +41,13 @@ class Thresholds:
     def __post_init__(self) -> None:
         """Refuse what asks for nothing."""
         if self.count is None and self.weight is None:
-            raise UsageError("Say what a cell must reach: a count of records or of people.")
+            raise UsageError("Give a minimum number of records or of people in a cell.")
         if self.count is not None and self.count < 1:
-            raise UsageError("The least count of records must be at least 1.")
+            raise UsageError("The minimum number of records must be at least 1.")
         if self.weight is not None and not self.weight > 0:
-            raise UsageError("The least count of people must be above 0.")
+            raise UsageError("The minimum number of people must be above 0.")
 
-    def missed(self, cells: Cells) -> NDArray[np.bool_]:
+    def find_sparse(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells are too small."""
         result = np.zeros(len(cells), np.bool_)
         if self.count is not None:
@@ -57,7 +58,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class SparseTable:
     """One table.
 
     Attributes:
@@ -91,7 +92,7 @@ class Attacker:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Tabulation:
+class Tabulation(Result):
     """All tables of some dimensions, and what is too small in them.
 
     Attributes:
@@ -105,11 +106,11 @@ class Tabulation:
 
     measured: Measured
     thresholds: Thresholds
-    tables: Sequence[Table]
+    tables: Sequence[SparseTable]
     violations: Counts
     levels: Mapping[tuple[int, str], tuple[Counts, Counts]]
-    _frame: Callable[[Mapping[str, Any]], object]
-    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object]
+    _frame: MakeFrame
+    _attach: AttachToRecords
 
     @property
     def in_violation(self) -> int:
@@ -137,7 +138,7 @@ class Tabulation:
             (" × ".join(each.keys), len(each.keys), each.cells, each.violations, each.records)
             for each in self.tables
         ]
-        return self._rows(("keys", "dimension", "cells", "violations", "records"), rows)
+        return self._frame_of(("keys", "dimension", "cells", "violations", "records"), rows)
 
     def cells_by_key(self) -> Any:
         """Return a frame: by dimension and key the share of cells that are too small."""
@@ -145,7 +146,7 @@ class Tabulation:
             (size, key, *_shared(int(cells.sum()), int(low.sum())))
             for (size, key), (cells, low) in self.levels.items()
         ]
-        return self._rows(("dimension", "key", "cells", "violations", "share"), rows)
+        return self._frame_of(("dimension", "key", "cells", "violations", "share"), rows)
 
     def cells_by_category(self) -> Any:
         """Return a frame: by dimension, key and category the share of cells that are too small."""
@@ -156,7 +157,7 @@ class Tabulation:
             if cells[code]
         ]
         names = ("dimension", "key", "category", "cells", "violations", "share")
-        return self._rows(names, rows)
+        return self._frame_of(names, rows)
 
     def records_by_category(self) -> Any:
         """Return a frame: by key and category the share of records in a cell that is too small."""
@@ -170,7 +171,7 @@ class Tabulation:
                 for code, category in self._categories(key)
                 if code < len(records) and records[code]
             ]
-        return self._rows(("key", "category", "records", "in_violation", "share"), rows)
+        return self._frame_of(("key", "category", "records", "in_violation", "share"), rows)
 
     def risk_by_count(self) -> Any:
         """Return a frame: records with at most so many like them, and the risk they add up to."""
@@ -184,7 +185,7 @@ class Tabulation:
             for most, n, risk in zip(f.tolist(), records.tolist(), expected.tolist(), strict=True)
         ]
         names = ("at_most", "records", "expected", "average", "per_record", "per_person")
-        return self._rows(names, rows)
+        return self._frame_of(names, rows)
 
     def prosecutor(self, above: float = 0.2) -> Attacker:
         """Return what an intruder may hope for who knows that a person is in the file: 1/f."""
@@ -228,23 +229,23 @@ class Tabulation:
         yield from enumerate(categories, 1)
         yield 0, None
 
-    def _rows(self, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Any:
+    def _frame_of(self, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Any:
         columns = zip(*rows, strict=True) if rows else [()] * len(names)
         return self._frame(
             {name: list(column) for name, column in zip(names, columns, strict=True)}
         )
 
-    def __repr__(self) -> str:
-        """Return the summary for a terminal."""
-        cells = self.measured.cells
-        rows = [
-            ("records", f"{cells.records:,}"),
-            ("in a cell that is too small", f"{self.in_violation:,}"),
-        ]
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        return f"Tables of {', '.join(self.measured.cells.keys)}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        yield "records", f"{self.measured.cells.records:,}"
+        yield "records in sparse cells", f"{self.in_violation:,}"
         for size, each in self.by_dimension.items():
-            low = f"{each['violations']:,} of {each['cells']:,} cells ({each['share']:.1%})"
-            rows.append((f"too small in {size}-way tables", low))
-        return "\n".join([f"Tables of {', '.join(cells.keys)}", *table(rows)])
+            low = f"{each['violations']:,} of {each['cells']:,} cells"
+            yield f"sparse cells in {size}-way tables", f"{low} ({show_percent(each['share'])})"
 
 
 def tabulate(
@@ -253,8 +254,8 @@ def tabulate(
     dimensions: Iterable[int],
     thresholds: Thresholds,
     missing_is_category: bool = False,
-    frame: Callable[[Mapping[str, Any]], object],
-    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
+    frame: MakeFrame,
+    attach: AttachToRecords,
     progress: Progress = silent,
 ) -> Tabulation:
     """Make every table of some dimensions and find the cells in it that are too small.
@@ -267,7 +268,7 @@ def tabulate(
             tables of keys that it misses.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
-        progress: Told of the share of tables made.
+        progress: Progress callback.
 
     References:
         Sanametrix and Westat (2020), SDCNway user's guide; El Emam (2011).
@@ -275,7 +276,7 @@ def tabulate(
     cells = measured.cells
     wanted = sorted(set(dimensions))
     if not wanted or wanted[0] < 1:
-        raise UsageError("Tables have one key or more: name dimensions of at least 1.")
+        raise UsageError("The number of keys in a table must be at least 1.")
     wanted = [size for size in wanted if size <= len(cells.keys)]
     if not wanted:
         raise UsageError(f"There are only {len(cells.keys)} keys: name smaller dimensions.")
@@ -293,13 +294,13 @@ def tabulate(
         inside = np.ones(len(made), np.bool_)
         if not missing_is_category:
             inside = np.logical_and.reduce([code > 0 for code in made.codes])
-        low = inside & thresholds.missed(made)
+        low = inside & thresholds.find_sparse(made)
         violations += low[group]
         for key, code in zip(keys, made.codes, strict=True):
             for so_far, some in zip(levels[len(keys), key], (inside, low), strict=True):
                 so_far += np.bincount(code[some], minlength=len(so_far))
         tables.append(
-            Table(
+            SparseTable(
                 keys=keys,
                 cells=int(np.count_nonzero(inside)),
                 violations=int(np.count_nonzero(low)),

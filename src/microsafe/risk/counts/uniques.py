@@ -7,7 +7,6 @@ special it is, and the likelier to be unique in the population too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -16,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
+from microsafe.display import show_number, show_rate
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
 from microsafe.risk.counts.minimal import combination_columns, minimal_sets
-from microsafe.risk.record.result import table
 from microsafe.risk.record.subsets import Masks
 from microsafe.sums import Floats, sum_by, total
 
@@ -27,7 +27,7 @@ _POWER = 1.05  # of the score in DIS-SUDA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Uniques:
+class SpecialUniques(Result):
     """The minimal sample uniques of a file, and the scores they lead to.
 
     Attributes:
@@ -53,8 +53,8 @@ class Uniques:
     match: float
     fraction: float
     max_size: int
-    _frame: Callable[[Mapping[str, Any]], object]
-    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object]
+    _frame: MakeFrame
+    _attach: AttachToRecords
 
     def __len__(self) -> int:
         """Return the number of minimal sample uniques."""
@@ -130,19 +130,21 @@ class Uniques:
             "dis": {"fraction": self.fraction, "file": self.match, "max": _largest(self.dis)},
         }
 
-    def __repr__(self) -> str:
-        """Return the summary for a terminal."""
-        rows = [
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        return f"Special uniques by {', '.join(self.cells.keys)}, up to {self.max_size} keys"
+
+    def _rows(self) -> Rows:
+        return [
             ("records", f"{self.cells.records:,}"),
             ("sample uniques", f"{self.sample_uniques:,}"),
             ("records with an MSU", f"{self.special:,}"),
             ("minimal sample uniques", f"{len(self):,}"),
-            ("largest SUDA score", f"{_largest(self.score):,.6g}"),
-            ("largest DIS-SUDA score", f"{_largest(self.dis):.6g}"),
-            ("correct unique match", f"{self.match:.6g}"),
+            ("largest SUDA score", show_number(_largest(self.score))),
+            ("largest DIS-SUDA score", show_number(_largest(self.dis))),
+            ("chance that a unique match is correct", show_rate(self.match)),
         ]
-        keys = ", ".join(self.cells.keys)
-        return "\n".join([f"Special uniques by {keys}, up to {self.max_size} keys", *table(rows)])
 
 
 def special_uniques(
@@ -151,10 +153,10 @@ def special_uniques(
     fraction: float,
     max_size: int | None = None,
     missing_is_category: bool = False,
-    frame: Callable[[Mapping[str, Any]], object],
-    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
+    frame: MakeFrame,
+    attach: AttachToRecords,
     progress: Progress = silent,
-) -> Uniques:
+) -> SpecialUniques:
     """Find the minimal sample uniques and score the records by them.
 
     An MSU of k keys counts prod_{i=k..M} (A - i), where A is the number of keys and M the
@@ -167,7 +169,7 @@ def special_uniques(
         missing_is_category: Whether a gap is a value of its own; it may be any value otherwise.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Assumes:
         Whoever is special in the sample is likelier to be unique in the population. The score
@@ -191,7 +193,7 @@ def special_uniques(
                 parts[j, holders] += worth
     pairs = int(cells.count[found.f == 2].sum())
     match = correct_match(len(found.rows), pairs, fraction)
-    return Uniques(
+    return SpecialUniques(
         cells=cells,
         cell=np.concatenate([np.empty(0, np.intp), *(each for _, each in found.sets)]),
         keys=np.repeat(

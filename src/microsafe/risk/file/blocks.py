@@ -57,7 +57,7 @@ def _even_split(sizes: Sequence[int]) -> list[int]:
     return homes
 
 
-class Group:
+class KeyGroup:
     """The configurations of one group of keys that can occur.
 
     Attributes:
@@ -93,8 +93,8 @@ class Block:
 
     def __init__(
         self,
-        rows: Group,
-        columns: Group,
+        rows: KeyGroup,
+        columns: KeyGroup,
         targets: Mapping[Term, Floats],
         impossible: Sequence[Impossible],
     ) -> None:
@@ -173,7 +173,7 @@ class Block:
         return distance(change, target)
 
     def _fit_along(
-        self, fitted: Floats, group: Group, term: Term, parameters: Mapping[Term, Floats]
+        self, fitted: Floats, group: KeyGroup, term: Term, parameters: Mapping[Term, Floats]
     ) -> float:
         """Fit a term to the margin of one group."""
         target = self.targets[term]
@@ -184,7 +184,7 @@ class Block:
         return distance(change, target)
 
 
-def _inside(group: Group, each: Impossible) -> NDArray[np.bool_]:
+def _inside(group: KeyGroup, each: Impossible) -> NDArray[np.bool_]:
     """Which configurations of a group take an impossible level of its key."""
     key = next(key for key in each.keys if key in group.keys)
     return np.isin(group.levels[key], each.levels[each.keys.index(key)])
@@ -206,7 +206,7 @@ class Blocks:
         self.table = table
         self.terms: Sequence[Term] = terms
         self.targets: Sequence[Floats] = [table.margin(term) for term in terms]
-        o, a, b = (Group(table, keys, terms, impossible) for keys in groups_of(table.sizes))
+        o, a, b = (KeyGroup(table, keys, terms, impossible) for keys in groups_of(table.sizes))
         self.groups = o, a, b
         left = dict(zip(terms, self.targets, strict=True))
         self._blocks = []
@@ -246,7 +246,7 @@ class Blocks:
         margin *= matrix
         return block.fit(matrix, margin, self._by_term())
 
-    def fitted(self) -> Floats:
+    def fitted_values(self) -> Floats:
         """Return the fitted value of every occupied cell."""
         o, a, b = (group.place for group in self.groups)
         value: Floats = self._x[o, a] * self._y[o, b] * self._z[a, b]
@@ -254,7 +254,7 @@ class Blocks:
 
     def likelihood(self) -> float:
         """Return the sum over the sample of weight times log of the fitted value."""
-        return float((self.table.weight * log(self.fitted())).sum())
+        return float((self.table.weight * log(self.fitted_values())).sum())
 
     def sums(self, function: Function) -> Floats:
         """Return the sums of a function of the fitted value over all cells."""

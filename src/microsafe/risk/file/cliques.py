@@ -152,7 +152,7 @@ class CliqueTree:
             self._up(child)
         return worst
 
-    def fitted(self) -> Floats:
+    def fitted_values(self) -> Floats:
         """Return the fitted value of every occupied cell."""
         value = np.ones(len(self.table.f))
         for clique, factor in zip(self.tree, self._factors(), strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import show_number, show_percent, show_rate
 from microsafe.errors import UsageError
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
+from microsafe.results import AttachToRecords, Result
 from microsafe.risk.file.advice import file_notices
 from microsafe.risk.file.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.file.interval import Interval, pooled_intervals
@@ -20,9 +23,6 @@ from microsafe.risk.file.loglinear import Fit, all_terms, fit
 from microsafe.risk.file.opinion import ModelName, Opinion, of_fit, opinion
 from microsafe.risk.file.search import Step, search
 from microsafe.risk.file.tau import Bias, Tau
-from microsafe.risk.record.advice import Notice
-from microsafe.risk.record.result import as_html
-from microsafe.risk.record.result import table as lines
 from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ COVERAGE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class FileRisk:
+class FileRisk(Result):
     """How likely it is that those who are alone in the file are alone in the population.
 
     Attributes:
@@ -68,7 +68,7 @@ class FileRisk:
     interval: tuple[Interval, Interval] | None
     impossible: int = 0
     notices: tuple[Notice, ...] = ()
-    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object] = field(kw_only=True)
+    _attach: AttachToRecords = field(kw_only=True)
 
     @property
     def model(self) -> ModelName:
@@ -223,33 +223,28 @@ class FileRisk:
         yield "records", f"{self.table.records:,}"
         yield "population they stand for", f"{self.table.population:,.0f}"
         yield "cells of the cross table", f"{self.cells:,}"
-        yield "average cell size", f"{self.average_cell_size:.4g}"
-        yield "sample uniques", f"{uniques:,} ({uniques / self.table.records:.1%})"
+        yield "average cell size", show_number(self.average_cell_size)
+        yield "sample uniques", f"{uniques:,} ({show_percent(uniques / self.table.records)})"
         yield "model", self._model_words()
         yield "population uniques among them (tau1)", _number(self.tau1, self.interval, 0)
-        yield "expected right matches (tau2)", _number(self.tau2, self.interval, 1)
+        yield "expected correct matches (tau2)", _number(self.tau2, self.interval, 1)
         if self.share_unique is not None:
-            yield "share of population uniques", f"{self.share_unique:.2%}: {self.level}"
+            yield "share of population uniques", f"{show_rate(self.share_unique)}: {self.level}"
         if self.fit is not None:
             used = self.fit.cell if self.by_cell else self.fit.file
-            yield "bias of tau1 (B1)", _bias_words(used.B1)
-            yield "bias of tau2 (B2)", _bias_words(used.B2)
-        yield "chance that a unique match is right", f"{self.correct_match:.4g}"
+            yield "bias of tau1 (B1)", _describe_bias(used.B1)
+            yield "bias of tau2 (B2)", _describe_bias(used.B2)
+        yield "chance that a unique match is correct", show_rate(self.correct_match)
         for each in self.opinions:
-            yield f"by {each.model}", _opinion_words(each)
+            yield f"by {each.model}", _describe_opinion(each)
 
     def _model_words(self) -> str:
         if self.fit is None:
             return self.model
         return f"log-linear, {', '.join(self.interactions) or 'main effects only'}"
 
-    def __repr__(self) -> str:
-        """Return the summary for a terminal."""
-        return "\n".join([self.title, *lines(list(self._rows()))])
-
-    def _repr_html_(self) -> str:
-        """Return the summary for a notebook."""
-        return as_html(self.title, self._rows(), self.notices)
+    def _remarks(self) -> Sequence[str]:
+        return [notice.text for notice in self.notices]
 
 
 def file_risk(
@@ -265,7 +260,7 @@ def file_risk(
     opinions: Sequence[ModelName],
     bands: Bands,
     seed: int,
-    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
+    attach: AttachToRecords,
     progress: Progress = silent,
 ) -> FileRisk:
     """Estimate the risk of the file; see `Measures.file_risk` for the arguments."""
@@ -352,7 +347,7 @@ def _forbidden(table: CrossTable, impossible: Sequence[Impossible]) -> int:
         return 0
     sizes = [table.sizes[key] for key in keys]
     if prod(sizes) > 1 << 24:
-        raise UsageError("The impossible cells name too many keys at once: give fewer.")
+        raise UsageError("The impossible combinations involve too many keys. Use fewer.")
     possible = np.ones(sizes)
     for each in impossible:
         possible = possible * each.mask(table.sizes, tuple(keys))
@@ -397,12 +392,12 @@ def _people(value: float, digits: int = 4) -> str:
     return f"{float(f'{value:.{digits}g}'):,.10g}"
 
 
-def _bias_words(bias: Bias) -> str:
+def _describe_bias(bias: Bias) -> str:
     z = bias.standardised
-    return f"{bias.value:,.3g}" + (f" ({z:.2f} standard errors)" if z is not None else "")
+    return show_number(bias.value, 3) + (f" ({z:.2f} standard errors)" if z is not None else "")
 
 
-def _opinion_words(each: Opinion) -> str:
+def _describe_opinion(each: Opinion) -> str:
     if each.tau1 is None:
         return f"no estimate. {each.remark}"
     matches = "" if each.tau2 is None else f", tau2 {_people(each.tau2)}"

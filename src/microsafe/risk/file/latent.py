@@ -130,7 +130,7 @@ def latent_classes(
         warmup: Sweeps of each that are left out.
         kept: Sweeps of each that count.
         seed: Of the random numbers.
-        progress: Told of every sweep; may raise to stop.
+        progress: Progress callback; may raise to stop.
 
     Assumes:
         The mixture describes the sample; what a record stands for is a product of one factor
@@ -185,9 +185,9 @@ def _check(
     if len(cells) == 0 or not cells.keys:
         raise UsageError("Latent classes need at least one record and one key.")
     if fraction is not None and not 0 < fraction <= 1:
-        raise UsageError("The sampling fraction must lie above 0 and not above 1.")
+        raise UsageError("The sampling fraction must be above 0 and at most 1.")
     if classes < 1 or chains < 1 or warmup < 0 or kept < 4:
-        raise UsageError("Latent classes need a class, a chain and four kept sweeps at least.")
+        raise UsageError("Latent classes need at least one class, one chain and four sweeps.")
 
 
 def _outside(cells: Cells, fraction: float | None, inclusion: Inclusion) -> Floats:

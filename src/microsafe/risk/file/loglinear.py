@@ -48,7 +48,7 @@ class Model(Protocol):
     def round(self) -> float:
         """Fit every term once; return the largest relative distance from a margin met."""
 
-    def fitted(self) -> Floats:
+    def fitted_values(self) -> Floats:
         """Return the fitted value of every occupied cell."""
 
     def likelihood(self) -> float:
@@ -138,7 +138,7 @@ def fit(
         terms: Interactions as numbers of keys; main effects are always in.
         impossible: Cells that nobody can be in.
         rounds: When to give up.
-        progress: Told of the rounds.
+        progress: Progress callback.
 
     Assumes:
         Counts of the population are Poisson with log-linear means; weights are right.
@@ -148,12 +148,12 @@ def fit(
     """
     model = model_of(table, terms_of(len(table.keys), terms), impossible)
     distances = iterate(model, table, rounds=rounds, progress=progress)
-    return judged(model, table, distances)
+    return judge_fit(model, table, distances)
 
 
-def judged(model: Model, table: CrossTable, distances: Sequence[float]) -> Fit:
+def judge_fit(model: Model, table: CrossTable, distances: Sequence[float]) -> Fit:
     """Return a fitted model with its risk and its criteria."""
-    fitted = model.fitted()
+    fitted = model.fitted_values()
     over_all = model.sums(empty(table.fraction))
     return Fit(
         terms=tuple(term for term in model.terms if len(term) > 1),
@@ -238,7 +238,7 @@ def carry(model: Model, parameters: Parameters) -> None:
 
 
 def _tau2(model: Model, table: CrossTable) -> float:
-    rest = (1.0 - table.fraction) * model.fitted()[table.uniques]
+    rest = (1.0 - table.fraction) * model.fitted_values()[table.uniques]
     return float(match_chance(np.ones_like(rest), rest).sum())
 
 

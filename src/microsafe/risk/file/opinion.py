@@ -60,7 +60,7 @@ def model_name(word: str) -> ModelName:
         if word == known:
             found: ModelName = known
             return found
-    raise UsageError(f"There is no model {word!r}.{did_you_mean(word, get_args(ModelName))}")
+    raise UsageError(f"Unknown model {word!r}.{did_you_mean(word, get_args(ModelName))}")
 
 
 def opinion(
@@ -82,7 +82,7 @@ def opinion(
         fraction: Sampling fraction, if it is not to be taken from the weights.
         by_cell: Whether each cell has its own sampling fraction.
         seed: Of the chains of latent classes.
-        progress: Told of stages.
+        progress: Progress callback.
     """
     if model in _SIZES_ONLY:
         return _by_sizes(model, cells, table, fraction)  # type: ignore[arg-type]
@@ -103,11 +103,11 @@ def opinion(
 
 
 def of_fit(table: CrossTable, found: Fit, *, by_cell: bool) -> Opinion:
-    """Say what a log-linear model says; nothing if its fit did not come to rest."""
+    """Return the estimate of a log-linear model; none if its fit did not converge."""
     if not found.converged:
         remark = (
-            f"The fit did not come to rest in {len(found.distances):,} rounds (margins within "
-            f"{found.distances[-1]:.1g}), so it is not reported as an estimate."
+            f"The fit did not converge in {len(found.distances):,} iterations (margins within "
+            f"{found.distances[-1]:.1g}), so there is no estimate."
         )
         return Opinion(model="loglinear", tau1=None, tau2=None, remark=remark)
     tau = found.cell if by_cell else found.file

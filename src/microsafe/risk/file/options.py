@@ -18,12 +18,12 @@ def terms_named(
     """Return interactions as numbers of keys; `"age*sex"` names one of two keys."""
     if isinstance(asked, int):
         if asked < 1:
-            raise UsageError("interactions=1 is the model of main effects; less is no model.")
+            raise UsageError("The number of interactions must be at least 1 (main effects only).")
         return asked
     if isinstance(asked, str):
         if asked == "auto":
             return "auto"
-        raise UsageError("interactions is 'auto', a number, or a list such as ['age*sex'].")
+        raise UsageError("interactions must be 'auto', a number, or a list such as ['age*sex'].")
     parts = [each.split("*") if isinstance(each, str) else list(each) for each in asked]
     return [tuple(sorted({_place(keys, name.strip()) for name in term})) for term in parts]
 
@@ -44,8 +44,8 @@ def impossible_cells(
         if records:
             names = ", ".join(cells.keys[key] for key in each.keys)
             raise InputError(
-                f"Records that have a combination of {names} said to be impossible: {records:,}. "
-                "Correct the records, or name fewer categories."
+                f"{records:,} records have a combination of {names} that is declared impossible. "
+                "Correct the records, or declare fewer categories."
             )
     return found
 
@@ -53,14 +53,14 @@ def impossible_cells(
 def bands_of(bands: Sequence[float]) -> tuple[float, float, float]:
     """Return three shares in ascending order."""
     if len(bands) != 3 or not 0 < bands[0] < bands[1] < bands[2] < 1:
-        raise UsageError("The bands are three shares in ascending order, such as 0.01, 0.03, 0.06.")
+        raise UsageError("The bands must be three ascending shares, such as 0.01, 0.03, 0.06.")
     low, middle, high = (float(each) for each in bands)
     return low, middle, high
 
 
 def _impossible(cells: Cells, asked: Mapping[str, Sequence[str]]) -> Impossible:
     if len(asked) < 2:
-        raise UsageError("An impossible combination names at least two keys.")
+        raise UsageError("An impossible combination must name at least two keys.")
     chosen = sorted((_place(cells.keys, key), values) for key, values in asked.items())
     levels = []
     for key, values in chosen:

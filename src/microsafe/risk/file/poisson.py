@@ -55,7 +55,7 @@ def match_chance(f: ArrayLike, x: ArrayLike) -> Floats:
     """
     f, x = np.broadcast_arrays(np.asarray(f, np.float64), _people(x))
     if not bool(np.all((f >= 1) & np.isfinite(f))):
-        raise UsageError("The chance of a right match needs f >= 1, finite.")
+        raise UsageError("The probability of a correct match needs a finite f of at least 1.")
     flat_f, flat_x = f.ravel(), x.ravel()
     result = np.empty(flat_f.shape)
     for start in range(0, len(flat_f), _BLOCK):

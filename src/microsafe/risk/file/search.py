@@ -17,7 +17,7 @@ from microsafe.risk.file.loglinear import (
     fit,
     freedom,
     iterate,
-    judged,
+    judge_fit,
     likelihood,
     model_of,
     terms_of,
@@ -66,7 +66,7 @@ def search(
     Args:
         table: The sample.
         impossible: Cells that nobody can be in.
-        progress: Told of candidates.
+        progress: Progress callback.
 
     Assumes:
         What a log-linear model assumes; interactions of more than three keys are negligible.
@@ -108,7 +108,7 @@ def _closer(
     """Return the candidate of lowest AIC that brings B2 closer to 0."""
     bias = abs(now.cell.B2.standardised or 0.0)
     for candidate in sorted(candidates, key=lambda each: (each.aic, each.added)):
-        judgement = judged(candidate.model, table, candidate.distances)
+        judgement = judge_fit(candidate.model, table, candidate.distances)
         if abs(judgement.cell.B2.standardised or 0.0) < bias:
             return candidate, judgement
     return None
@@ -174,4 +174,4 @@ def _finished(
     model = model_of(table, terms_of(len(table.keys), step.fit.terms), impossible)
     carry(model, parameters)
     distances = iterate(model, table, progress=progress)
-    return Step(added=step.added, fit=judged(model, table, distances))
+    return Step(added=step.added, fit=judge_fit(model, table, distances))

@@ -25,14 +25,14 @@ _DANKAR_FRACTION = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Uniques:
+class PopulationUniques:
     """Population uniques by one estimator, or the reason why it has no answer.
 
     Attributes:
         estimator: Its name.
         method: The estimator that gave the figures; differs from the name for Dankar's rule.
         uniques: Estimated number of people who are alone in their population cell.
-        population_share: Uniques as a share of the population.
+        population_share: PopulationUniques as a share of the population.
         sample_share: Share of the sample uniques that are population uniques.
         reason: Why there is no estimate; empty where there is one.
     """
@@ -87,7 +87,7 @@ def cell_sizes(cells: Cells, *, fraction: float | None = None) -> Sizes:
         fraction: Share of the population in the sample; by default records / sum of weights.
     """
     if fraction is not None and not 0 < fraction <= 1:
-        raise UsageError("The sampling fraction must lie above 0 and not above 1.")
+        raise UsageError("The sampling fraction must be above 0 and at most 1.")
     if len(cells) == 0:
         raise UsageError("Population uniques need at least one record.")
     size, count = np.unique(cells.count, return_counts=True)
@@ -97,7 +97,7 @@ def cell_sizes(cells: Cells, *, fraction: float | None = None) -> Sizes:
     return Sizes(size=size, cells=count, population=max(population, float(records)))
 
 
-def population_uniques(sizes: Sizes) -> dict[Estimator, Uniques]:
+def population_uniques(sizes: Sizes) -> dict[Estimator, PopulationUniques]:
     """Estimate the population uniques by Pitman, Zayatz, SNB, and Dankar's rule among them.
 
     Assumes:
@@ -111,7 +111,7 @@ def population_uniques(sizes: Sizes) -> dict[Estimator, Uniques]:
     return {**found, "dankar": _dankar(found, sizes.fraction)}
 
 
-def _dankar(found: dict[Estimator, Uniques], fraction: float) -> Uniques:
+def _dankar(found: dict[Estimator, PopulationUniques], fraction: float) -> PopulationUniques:
     """Choose among the estimates by the rule of Dankar et al.
 
     Up to a sampling fraction of a tenth Pitman's estimate, above it the smaller of Zayatz's
@@ -123,7 +123,7 @@ def _dankar(found: dict[Estimator, Uniques], fraction: float) -> Uniques:
     chosen = first if first.uniques is not None else zayatz
     if fraction > _DANKAR_FRACTION and chosen.uniques is not None and zayatz.uniques is not None:
         chosen = min(zayatz, chosen, key=lambda each: each.uniques or 0.0)
-    return Uniques(
+    return PopulationUniques(
         estimator="dankar",
         method=chosen.estimator,
         uniques=chosen.uniques,
@@ -133,7 +133,9 @@ def _dankar(found: dict[Estimator, Uniques], fraction: float) -> Uniques:
     )
 
 
-def _checked(name: Estimator, sizes: Sizes, method: Callable[[Sizes], float | str]) -> Uniques:
+def _checked(
+    name: Estimator, sizes: Sizes, method: Callable[[Sizes], float | str]
+) -> PopulationUniques:
     """Answer the plain cases, and let no figure out that cannot be."""
     single = sizes.of(1)
     if single == 0:
@@ -148,7 +150,7 @@ def _checked(name: Estimator, sizes: Sizes, method: Callable[[Sizes], float | st
     if not isinstance(found, str) and not least <= found <= most * (1 + 1e-9):
         found = "The estimate lies outside of what the number of sample uniques allows."
     if isinstance(found, str):
-        return Uniques(
+        return PopulationUniques(
             estimator=name,
             method=name,
             uniques=None,
@@ -156,7 +158,7 @@ def _checked(name: Estimator, sizes: Sizes, method: Callable[[Sizes], float | st
             sample_share=None,
             reason=found,
         )
-    return Uniques(
+    return PopulationUniques(
         estimator=name,
         method=name,
         uniques=found,

@@ -153,5 +153,5 @@ def _approximation(name: Approximation) -> Callable[[Floats, Floats, Floats], Fl
     terms = {"series1": 2, "series2": 3, "series8": 8}.get(name)
     if terms is None:
         hint = did_you_mean(name, get_args(Approximation))
-        raise UsageError(f"There is no approximation {name!r}.{hint}")
+        raise UsageError(f"Unknown approximation {name!r}.{hint}")
     return partial(_cut_series, terms=terms)

@@ -67,7 +67,7 @@ class Curve:
             risk=distinct,
             count=counts,
             up_to=np.cumsum(counts),
-            sum_up_to=Exact.split(distinct * counts).cumulated(),
+            sum_up_to=Exact.split(distinct * counts).cumulate(),
         )
 
     @property
@@ -131,12 +131,12 @@ def choose_limit(
     }
     given = {name: wish for name, (wish, _) in wishes.items() if wish is not None}
     if len(given) != 1:
-        raise UsageError("Give one of risk, rate, expected and unsafe.")
+        raise UsageError("Give exactly one of risk, rate, expected and unsafe.")
     ((name, wish),) = given.items()
     most = 1.0 if name in ("risk", "rate") else float("inf")
     if not 0 <= wish <= most or wish == float("inf"):
         upper = "between 0 and 1" if most == 1.0 else "a finite number of at least 0"
-        raise UsageError(f"The {name} that a limit is chosen by must be {upper}.")
+        raise UsageError(f"The target {name} must be {upper}.")
     return curve.at(wishes[name][1](curve, wish))
 
 

@@ -67,7 +67,7 @@ def measure(
         cells: As the engine counted them for the scenario.
         scenario: Missing rule, attack model, factor.
         approximation: A formula of the literature instead of the exact base risk.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Assumes:
         The file is a sample, and weights estimate how many people each record stands for.

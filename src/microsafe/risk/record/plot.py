@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from microsafe.display import show_number, show_percent, show_risk
 from microsafe.risk.record.limit import Curve, Limit
 
 if TYPE_CHECKING:
@@ -109,16 +110,14 @@ def _two_or_five(risk: float) -> bool:
 
 def _line(ax: Axes, limit: Limit, low: float, high: float) -> None:
     place = min(max(limit.limit, low), high)
-    side = {low: " (left of the picture)", high: " (right of the picture)"}.get(place, "")
+    side = {low: " (left of the plot)", high: " (right of the plot)"}.get(place, "")
     ax.axvline(place, color=_INK, linewidth=1.4, linestyle=":" if side else "-")
     left = math.log(place / low) > 0.55 * math.log(high / low)
-    expected = limit.expected_bound
-    bound = f"{expected:,.0f}" if expected >= 100 else f"{expected:.3g}"
     text = (
-        f"limit {limit.limit:.4g}{side}\n"
-        f"records above: {limit.unsafe:,} ({limit.unsafe / limit.records:.1%})\n"
+        f"limit {show_risk(limit.limit)}{side}\n"
+        f"records above: {limit.unsafe:,} ({show_percent(limit.unsafe / limit.records)})\n"
         f"records within: {limit.records - limit.unsafe:,}\n"
-        f"expected once protected: at most {bound}"
+        f"expected once protected: at most {show_number(limit.expected_bound)}"
     )
     ax.annotate(
         text,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells
+from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.advice import Notice
+from microsafe.results import AttachToRecords, MakeFrame, Result
 from microsafe.risk.record.household import HouseholdRisk
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
@@ -42,7 +43,7 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Risk:
+class Risk(Result):
     """Risk of every record, every household and the file, under one scenario.
 
     Attributes:
@@ -64,9 +65,9 @@ class Risk:
     limit: Limit | None
     notices: tuple[Notice, ...]
     approximation: Approximation | None
-    _attach: Callable[[Columns, Columns], object]
+    _attach: AttachToRecords
     _batches: Callable[..., Iterator[object]]
-    _frame: Callable[[Mapping[str, Any]], object]
+    _frame: MakeFrame
 
     @property
     def n(self) -> int:
@@ -147,7 +148,7 @@ class Risk:
         return self._cells(order[:number])
 
     def _cells(self, rows: NDArray[np.intp]) -> Any:
-        cells = self._told_apart()
+        cells = self._single_cells()
         figures = {
             "records": cells.count[rows],
             "f": self._f[rows],
@@ -161,18 +162,18 @@ class Risk:
             columns[name] = [categories[c - 1] if c else None for c in codes[rows].tolist()]
         return self._frame(columns | figures)
 
-    def _told_apart(self) -> Cells:
+    def _single_cells(self) -> Cells:
         if self.measured.cells.alike is not None:
             raise UsageError(
-                f"{self.source} has so many cells that only their counts and weights came here. "
-                "Allow more (most_cells=...) to see them one by one."
+                f"{self.source} has too many cells to bring them all here; only their counts and "
+                "weights came. Raise most_cells to see single cells."
             )
         return self.measured.cells
 
     def contributions(self, *, progress: Progress = silent) -> Sequence[Contribution]:
         """Return what each key adds to the expected re-identifications, the worst first."""
         pairs = expected_without(
-            self._told_apart(),
+            self._single_cells(),
             self.scenario,
             approximation=self.approximation,
             progress=progress,
@@ -223,18 +224,24 @@ class Risk:
         rows = [
             ("records", f"{self.n:,}"),
             ("cells", f"{self.n_cells:,}"),
-            ("sample uniques", f"{self.sample_uniques:,} ({self.sample_uniques / self.n:.1%})"),
-            ("largest risk", odds(self.max)),
-            ("expected re-identifications", f"{self.expected:,.6g}"),
-            ("re-identification rate", f"{self.rate:.4%}"),
+            (
+                "sample uniques",
+                f"{self.sample_uniques:,} ({show_percent(self.sample_uniques / self.n)})",
+            ),
+            ("largest risk", show_risk(self.max)),
+            ("expected re-identifications", show_number(self.expected)),
+            ("re-identification rate", show_rate(self.rate)),
         ]
         if self.household is not None:
             rows += [
                 ("households", f"{len(self.household.risk):,}"),
-                ("largest household risk", odds(self.household.max)),
-                ("expected households re-identified", f"{self.household.expected_households:,.6g}"),
-                ("expected records in them", f"{self.household.expected:,.6g}"),
-                ("household re-identification rate", f"{self.household.rate:.4%}"),
+                ("largest household risk", show_risk(self.household.max)),
+                (
+                    "expected households re-identified",
+                    show_number(self.household.expected_households),
+                ),
+                ("expected records in them", show_number(self.household.expected)),
+                ("household re-identification rate", show_rate(self.household.rate)),
             ]
         if self.limit is not None:
             rows += limit_rows(self.limit)
@@ -256,13 +263,8 @@ class Risk:
             words.append(f"approximation {self.approximation}")
         return ", ".join(words)
 
-    def __repr__(self) -> str:
-        """Return the summary for a terminal."""
-        return "\n".join([self.title, *table(self._rows())])
-
-    def _repr_html_(self) -> str:
-        """Return the summary for a notebook."""
-        return as_html(self.title, self._rows(), self.notices)
+    def _remarks(self) -> Sequence[str]:
+        return [notice.text for notice in self.notices]
 
 
 def limit_summary(limit: Limit) -> dict[str, Any]:
@@ -277,32 +279,8 @@ def limit_summary(limit: Limit) -> dict[str, Any]:
 def limit_rows(limit: Limit) -> list[tuple[str, str]]:
     """Return the figures of a limit as names and texts."""
     return [
-        ("limit", odds(limit.limit)),
-        ("records above it", f"{limit.unsafe:,} ({limit.unsafe / limit.records:.1%})"),
-        ("expected after protection", f"at most {limit.expected_bound:,.6g}"),
-        ("rate after protection", f"at most {limit.rate_bound:.4%}"),
+        ("limit", show_risk(limit.limit)),
+        ("records above it", f"{limit.unsafe:,} ({show_percent(limit.unsafe / limit.records)})"),
+        ("expected after protection", f"at most {show_number(limit.expected_bound)}"),
+        ("rate after protection", f"at most {show_rate(limit.rate_bound)}"),
     ]
-
-
-def table(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Return lines with the names in one column and the values in another."""
-    width = max(len(name) for name, _ in rows)
-    return [f"  {name:<{width}}  {value}" for name, value in rows]
-
-
-def as_html(title: str, rows: Iterable[tuple[str, str]], notices: Iterable[Notice]) -> str:
-    """Return a summary for a notebook; names are hostile input and escaped."""
-    lines = "".join(
-        f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
-        for name, value in rows
-    )
-    items = "".join(f"<li>{escape(notice.text)}</li>" for notice in notices)
-    return f"<table><caption>{escape(title)}</caption>{lines}</table><ul>{items}</ul>"
-
-
-def odds(risk: float) -> str:
-    """Return a risk as a number and as odds."""
-    if risk <= 0:
-        return "0"
-    people = 1 / risk
-    return f"{risk:.6g} (1 in {people:.2g})" if people < 10 else f"{risk:.6g} (1 in {people:,.0f})"

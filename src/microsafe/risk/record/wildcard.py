@@ -133,7 +133,7 @@ class Pool:
         """All bits of the fields of some keys."""
         return np.uint64(sum(f for j, f in enumerate(self.fields) if mask >> j & 1))
 
-    def restricted(self, mask: int) -> Pool:
+    def restrict(self, mask: int) -> Pool:
         """Return the pool as those see it who show no more than `mask`: fewer, larger cells."""
         shown = np.concatenate(
             [np.full(rows.stop - rows.start, m & mask) for m, rows in self.sections.items()]
@@ -222,7 +222,7 @@ def _narrow(everybody: Pool, sizes: list[int]) -> _Found:
             kept = sum(1 << j for j in order[depth:place])
             branch = [m for m in below if m & ~without == 0 and m & kept == kept]
             if branch:
-                smaller = pool.restricted(without) if len(branch) >= _WORTH_RESTRICTING else pool
+                smaller = pool.restrict(without) if len(branch) >= _WORTH_RESTRICTING else pool
                 yield from visit(smaller, without, place + 1, branch)
 
     return visit(everybody, (1 << len(sizes)) - 1, 0, list(everybody.sections))

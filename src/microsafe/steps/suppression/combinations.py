@@ -6,7 +6,6 @@ unsafe one is unsafe too, so only those are listed that contain no smaller one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress, silent
+from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
 from microsafe.risk.counts.minimal import combination_columns, minimal_sets
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.criterion import Criterion
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Combinations:
+class Combinations(Result):
     """The minimal unsafe combinations of a file.
 
     Attributes:
@@ -45,8 +45,8 @@ class Combinations:
     F: Floats
     unsafe_records: int
     per_cell: NDArray[np.int64]
-    _frame: Callable[[Mapping[str, Any]], object]
-    _attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object]
+    _frame: MakeFrame
+    _attach: AttachToRecords
 
     def __len__(self) -> int:
         """Return the number of combinations."""
@@ -101,6 +101,19 @@ class Combinations:
         """Return a frame with the number of combinations that every record holds."""
         return self._attach({"combinations": self.per_cell}, {})
 
+    @property
+    def title(self) -> str:
+        """One line that says what was found."""
+        return f"Minimal unsafe combinations of {', '.join(self.cells.keys)}"
+
+    def _rows(self) -> Rows:
+        yield "combinations", f"{len(self):,}"
+        yield "records that hold one", f"{self.unsafe_records:,}"
+        for size, count in self.by_size.items():
+            yield f"of {size} {'key' if size == 1 else 'keys'}", f"{count:,}"
+        for key, count in sorted(self.by_key.items(), key=lambda pair: -pair[1]):
+            yield f"with {key}", f"{count:,}"
+
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
         return {
@@ -115,8 +128,8 @@ def minimal_combinations(
     criterion: Criterion,
     *,
     max_size: int | None = None,
-    frame: Callable[[Mapping[str, Any]], object],
-    attach: Callable[[Mapping[str, Any], Mapping[str, Any]], object],
+    frame: MakeFrame,
+    attach: AttachToRecords,
     progress: Progress = silent,
 ) -> Combinations:
     """Find the minimal unsafe combinations, those of one key first.

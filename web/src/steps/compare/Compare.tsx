@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { Comparison } from "../../api";
+import type { ComparisonFigures } from "../../api";
 import { percent, plural } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
@@ -52,7 +52,7 @@ export function Compare() {
   );
 }
 
-function Shown({ found }: { found: Comparison }) {
+function Shown({ found }: { found: ComparisonFigures }) {
   const pair = found.risks.find((each) => each.scenario === scenarioName.value) ?? found.risks[0];
   const { cost } = found;
   return (

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { Suggested, StepInput } from "../../api";
+import type { SuggestedStep, StepInput } from "../../api";
 import { count, figure, plain } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Waiting } from "../../parts/Waiting";
@@ -38,7 +38,7 @@ export function Suggestions() {
 }
 
 interface ListProps {
-  suggestions: readonly Suggested[];
+  suggestions: readonly SuggestedStep[];
   chosen: StepInput | null;
   choose(step: StepInput): void;
 }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ReleaseInput, StudySummary } from "../../api";
+import type { ReleaseRequestInput, StudySummary } from "../../api";
 import { Browser } from "../../parts/Browser";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
@@ -16,7 +16,7 @@ const labels = {
   plan: words.plan,
 };
 
-export function usualFiles(now: StudySummary): ReleaseInput {
+export function usualFiles(now: StudySummary): ReleaseRequestInput {
   return {
     folder: 0,
     path: "release",
@@ -30,14 +30,14 @@ export function usualFiles(now: StudySummary): ReleaseInput {
 }
 
 interface Props {
-  files: ReleaseInput;
-  onChange(files: ReleaseInput): void;
+  files: ReleaseRequestInput;
+  onChange(files: ReleaseRequestInput): void;
 }
 
 /** Where to write, and under which names. */
 export function Files({ files, onChange }: Props) {
   const [choosing, setChoosing] = useState(false);
-  const put = (part: Partial<ReleaseInput>) => onChange({ ...files, ...part });
+  const put = (part: Partial<ReleaseRequestInput>) => onChange({ ...files, ...part });
   const folder = study.value!.folders[files.folder ?? 0] ?? "";
   return (
     <Card title={words.title}>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { Released, ReleaseInput } from "../../api";
+import type { ReleaseResult, ReleaseRequestInput } from "../../api";
 import { download } from "../../download";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
@@ -53,7 +53,7 @@ function Judged({ policy }: { policy: string }) {
 }
 
 function Write({ blocked }: { blocked: string | null }) {
-  const [files, setFiles] = useState<ReleaseInput>(() => usualFiles(study.value!));
+  const [files, setFiles] = useState<ReleaseRequestInput>(() => usualFiles(study.value!));
   const [taken, setTaken] = useState<readonly string[]>([]);
   const write = async (overwrite: boolean) => {
     setTaken([]);
@@ -104,7 +104,7 @@ function Write({ blocked }: { blocked: string | null }) {
   );
 }
 
-function Written({ done }: { done: Released }) {
+function Written({ done }: { done: ReleaseResult }) {
   const { writtenHeads: heads } = words;
   return (
     <section class="card written" role="status">

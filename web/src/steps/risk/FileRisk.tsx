@@ -1,5 +1,5 @@
 import { useAnswer } from "../../answer";
-import type { FileRisk as Found } from "../../api";
+import type { FileRiskFigures as Found } from "../../api";
 import { figure, percent } from "../../numbers";
 import { Term } from "../../parts/Glossary";
 import { Notice } from "../../parts/Notice";

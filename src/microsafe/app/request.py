@@ -1,4 +1,4 @@
-"""A question as the views get it."""
+"""A request as the views get it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ B = TypeVar("B", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ask(Generic[Q, B]):
-    """One question.
+class Request(Generic[Q, B]):
+    """One request.
 
     Attributes:
-        session: That it is about.
-        query: What stood behind the question mark.
-        body: What was sent.
-        progress: Told of stages; raises if the page no longer wants the answer.
+        session: The session it is about.
+        query: Its query parameters.
+        body: Its body.
+        progress: Progress callback; raises if the request was cancelled.
     """
 
     session: Session

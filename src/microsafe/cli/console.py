@@ -1,0 +1,69 @@
+"""What the command line prints: results on standard output, the rest on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from microsafe.cli.bar import Bar
+
+if TYPE_CHECKING:
+    from microsafe.risk import Notice
+
+
+class Console:
+    """The two streams and the progress bar, which goes away before anything is printed.
+
+    Attributes:
+        progress: The bar, as a progress callback.
+        changed: Names of the output files that are in place so far.
+    """
+
+    def __init__(self) -> None:
+        """Make sure that there is something to print to, in any encoding."""
+        for name in ("stdout", "stderr"):
+            stream = getattr(sys, name)
+            if stream is None:
+                setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+            elif isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")
+        self.progress = Bar(sys.stderr)
+        self.changed: list[str] = []
+
+    def say(self, lines: str | Iterable[str]) -> None:
+        """Print text; names and labels come from files: control characters are made visible."""
+        self.progress.clear()
+        text = lines if isinstance(lines, str) else "\n".join(lines)
+        print(
+            "".join(
+                c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text
+            )
+        )
+
+    def print_json(self, value: dict[str, Any]) -> None:
+        """Print JSON; plain ASCII, so that it is valid in every locale."""
+        import json  # neither help nor usage errors need it
+
+        self.progress.clear()
+        print(json.dumps(value, indent=2, allow_nan=False))
+
+    def print_notices(self, notices: Iterable[Notice]) -> None:
+        """Print what to know before trusting the figures, apart from the figures."""
+        for notice in notices:
+            self._warn(f"note: {notice.text}")
+
+    def complain(self, text: str) -> None:
+        """Print what went wrong."""
+        self._warn(f"microsafe: {text}")
+
+    def note_written(self, *paths: Path | str) -> None:
+        """Remember that output files are in place, in case the rest is interrupted."""
+        self.changed += [Path(path).name for path in paths]
+
+    def _warn(self, text: str) -> None:
+        self.progress.clear()
+        print("".join(c if c.isprintable() else "?" for c in text), file=sys.stderr)

@@ -1,0 +1,166 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from microsafe.cli.values import parse_count, parse_list, parse_path, parse_rate
+
+ATTACKS = ("all", "random", "ratio", "weight")
+ENGINES = ("local", "spark")
+MISSING = ("wildcard", "category", "expected")
+
+
+def add_file(command: argparse.ArgumentParser) -> None:
+    """Add the data file, and how and where it is read."""
+    command.add_argument(
+        "file",
+        type=parse_path,
+        metavar="FILE",
+        help="data file; the format is taken from its extension",
+    )
+    add_reading(command)
+    add_engine(command)
+
+
+def add_reading(command: argparse.ArgumentParser) -> None:
+    """Add how a file is read."""
+    group = command.add_argument_group("reading")
+    group.add_argument(
+        "--meta",
+        type=Path,
+        metavar="FILE.rda",
+        help="metadata of a fixed-width file (default: the .rda file beside it)",
+    )
+    group.add_argument("--encoding", help="encoding of a text file (default: detected)")
+    group.add_argument("--separator", help="separator of a text file (default: detected)")
+    group.add_argument(
+        "--na", type=parse_list, default=(), metavar="A,B", help="values that mean missing"
+    )
+    group.add_argument("--sheet", help="sheet of an Excel workbook (default: the first)")
+
+
+def add_engine(command: argparse.ArgumentParser) -> None:
+    """Add where the work is done."""
+    group = command.add_argument_group("engine")
+    group.add_argument(
+        "--engine", choices=ENGINES, default="local", help="work on this machine or with Spark"
+    )
+    group.add_argument(
+        "--master", metavar="URL", help="Spark master: local[4], yarn, spark://.., sc://.."
+    )
+    group.add_argument(
+        "--memory", metavar="SIZE", help="memory limit on this machine, such as 4GB or 500MB"
+    )
+    group.add_argument(
+        "--most-cells",
+        type=parse_count,
+        metavar="N",
+        help="largest number of key combinations to bring from Spark to this machine",
+    )
+
+
+def add_scenario(command: argparse.ArgumentParser) -> None:
+    """Add what an intruder knows and does."""
+    group = command.add_argument_group("scenario")
+    _add_keys(group)
+    group.add_argument("--weight", metavar="NAME", help="sampling weight")
+    group.add_argument("--household", metavar="NAME", help="household identifier")
+    group.add_argument(
+        "--missing",
+        choices=MISSING,
+        default="wildcard",
+        help="a missing key matches any value (wildcard, the default), is a category of its own, "
+        "or counts by the estimated probability of a match (expected)",
+    )
+    group.add_argument(
+        "--alpha",
+        type=parse_rate,
+        default=1.0,
+        help="how much a match counts that rests on a missing key, from 0 to 1 (default 1)",
+    )
+    group.add_argument(
+        "--attack",
+        choices=ATTACKS,
+        default="all",
+        help="records that the intruder tries: all of them (default), one at random, or in "
+        "proportion to f/F (ratio) or to the inverse weight",
+    )
+    group.add_argument(
+        "--factor", type=parse_rate, default=1.0, help="multiply every risk by this (default 1)"
+    )
+    group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+
+
+def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
+    """Add a scenario for measures that count, and have no use for attack models."""
+    group = command.add_argument_group("scenario")
+    _add_keys(group)
+    if weight:
+        group.add_argument("--weight", metavar="NAME", help="sampling weight")
+        group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+    group.add_argument(
+        "--missing",
+        choices=("wildcard", "category"),
+        default="wildcard",
+        help="a missing key matches any value (wildcard, the default) or is a category of its own",
+    )
+    command.set_defaults(
+        weight=None, household=None, alpha=1.0, attack="all", factor=1.0, clip_weights=False
+    )
+
+
+def add_criterion(command: argparse.ArgumentParser) -> None:
+    """Add which records are unsafe."""
+    criterion = command.add_mutually_exclusive_group(required=True)
+    criterion.add_argument(
+        "--above", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
+    )
+    criterion.add_argument(
+        "--k",
+        type=parse_count,
+        metavar="K",
+        help="records that share their keys with fewer than K records (themselves included) "
+        "are unsafe",
+    )
+
+
+def add_plan(command: argparse.ArgumentParser) -> None:
+    """Add the plan, and where it is run."""
+    command.add_argument("plan", type=Path, metavar="PLAN.toml", help="plan file")
+    add_engine(command)
+
+
+def add_records(command: argparse.ArgumentParser, what: str) -> None:
+    """Add the file of figures by record."""
+    command.add_argument(
+        "--records", type=parse_path, metavar="OUT", help=f"write {what} (.csv or .parquet)"
+    )
+
+
+def add_output(command: argparse.ArgumentParser, what: str) -> None:
+    """Add the file that is written."""
+    command.add_argument(
+        "-o",
+        "--output",
+        type=parse_path,
+        required=True,
+        metavar="OUT",
+        help=f"{what}; the format is taken from its extension",
+    )
+
+
+def add_json(command: argparse.ArgumentParser) -> None:
+    """Add the choice of JSON."""
+    command.add_argument("--json", action="store_true", help="print JSON and nothing else")
+
+
+def _add_keys(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--keys",
+        type=parse_list,
+        required=True,
+        metavar="A,B",
+        help="key variables: what an intruder may know about a person",
+    )

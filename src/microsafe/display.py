@@ -1,0 +1,104 @@
+"""Figures as people read and type them: one format each, on every surface.
+
+A risk has three significant digits and its odds, a share is in per cent with one decimal,
+thousands are separated by a comma.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Sequence
+
+_PERCENT = re.compile(r"(?P<number>[^%]+?)\s*%")
+_ODDS = re.compile(r"(?P<one>\d+)\s+in\s+(?P<many>[\d,]+)", re.IGNORECASE)
+_PLAIN_FROM, _PLAIN_UP_TO = 1e-9, 1e15  # outside, an exponent reads better than zeros
+
+
+def show_number(value: float, digits: int = 4) -> str:
+    """Return a number with as many digits as a reader needs."""
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    size = abs(value)
+    if value == int(value) and size < _PLAIN_UP_TO:
+        return f"{int(value):,}"
+    if size < _PLAIN_FROM or size >= _PLAIN_UP_TO:
+        return f"{value:.{digits}g}"
+    if size >= 1000:
+        return f"{value:,.1f}"
+    short = float(f"{value:.{digits}g}")
+    decimals = max(digits - 1 - math.floor(math.log10(size)), 0)
+    text = f"{short:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def show_odds(risk: float) -> str:
+    """Return a risk as odds: 1 in so many."""
+    if not risk > 0:
+        return "none"
+    people = 1 / risk
+    return f"1 in {show_number(people, 2) if people < 10 else f'{round(people):,}'}"
+
+
+def show_risk(risk: float) -> str:
+    """Return a risk with three significant digits and its odds."""
+    return f"{show_number(risk, 3)} ({show_odds(risk)})" if risk > 0 else show_number(risk)
+
+
+def show_percent(share: float, digits: int = 1) -> str:
+    """Return a share in per cent; what is not nothing never looks like nothing."""
+    if math.isnan(share):
+        return "–"
+    least = 10**-digits
+    if 0 < 100 * share < least / 2:
+        return f"under {least:.{digits}f} %"
+    if 100 - least / 2 < 100 * share < 100:
+        return f"over {100 - least:.{digits}f} %"
+    return f"{100 * share:.{digits}f} %"
+
+
+def show_rate(rate: float) -> str:
+    """Return a rate in per cent with three significant digits, for rates that may be small."""
+    return f"{show_number(100 * rate, 3)} %"
+
+
+def read_rate(text: str) -> float:
+    """Return a risk or rate that is written as `0.01`, `1%` or `1 in 100`.
+
+    Raises:
+        ValueError: The text is none of these.
+    """
+    text = text.strip()
+    if odds := _ODDS.fullmatch(text):
+        many = int(odds["many"].replace(",", ""))
+        if not many:
+            raise ValueError("no odds")
+        return int(odds["one"]) / many
+    if percent := _PERCENT.fullmatch(text):
+        # Moving the point in the text is exact; a division by 100 is not.
+        return float(f"{percent['number']}e-2")
+    return float(text)
+
+
+def format_rows(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Return lines with the names in one column and the values in another."""
+    return format_grid(rows, right=())
+
+
+def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> list[str]:
+    """Return rows of text in aligned columns, some of them aligned to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  "
+        + "  ".join(
+            text.rjust(width) if column in right else text.ljust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def keep_on_one_line(text: str, most: int = 40) -> str:
+    """Return text on one line and not too long; names come from files and may hold anything."""
+    clean = "".join(each if each.isprintable() else "?" for each in text)
+    return clean if len(clean) <= most else clean[: most - 3] + "..."

@@ -1,0 +1,256 @@
+"""Notices: what makes figures doubtful, and what to try. Every kind of notice is declared here.
+
+The page `docs/reference/messages.md` is made from the same table, so a notice cannot be missing
+there. Remedies use the words that the options, the app and the report have in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Topic = Literal["weight", "missing", "key", "household", "file"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something a person should know before trusting the figures.
+
+    Attributes:
+        id: Which kind of notice it is; the catalogue lists them all.
+        topic: One word to sort by: weight, missing, key, household, file.
+        text: What is so, why it matters, what to try.
+    """
+
+    id: str
+    topic: Topic
+    text: str
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeKind:
+    """A kind of notice.
+
+    Attributes:
+        id: Stable name.
+        topic: What it is about.
+        rule: When it appears, for the catalogue.
+        fact: What is so; figures in braces.
+        one: The same if the count is 1, where the sentence differs.
+        remedy: What to do; empty if there is nothing to do.
+    """
+
+    id: str
+    topic: Topic
+    rule: str
+    fact: str
+    one: str = ""
+    remedy: str = ""
+
+
+_WHOLE = "the file is treated as the whole population, and the risk is 1/f."
+_NAME_WEIGHT = (
+    "If the file is a sample, name the weight that says how many people each record stands for."
+)
+_SEE_MISSING = (
+    "Measure again with missing keys as a category of their own, or with a smaller alpha, and "
+    "decide with the higher figures in mind."
+)
+_BIASED = "B2 is {z:.1f} standard errors from 0: the model is probably "
+_TOO_SIMPLE = _BIASED + "too simple and overstates the risk."
+_TOO_RICH = _BIASED + "too rich for this sample and understates the risk."
+_SEARCHED = (
+    "The search found no interaction of up to three keys that helps; compare with latent classes."
+)
+_KINDS = (
+    NoticeKind(
+        id="weight-none",
+        topic="weight",
+        rule="no weight is named",
+        fact=f"There is no sampling weight: {_WHOLE}",
+        remedy=_NAME_WEIGHT,
+    ),
+    NoticeKind(
+        id="weight-all-one",
+        topic="weight",
+        rule="every weight equals 1",
+        fact=f"All weights are 1: {_WHOLE}",
+        remedy=_NAME_WEIGHT,
+    ),
+    NoticeKind(
+        id="weight-clipped",
+        topic="weight",
+        rule="weights below 1 are raised to 1 on request, and there is at least one",
+        fact="{count:,} weights below 1 were raised to 1.",
+        one="1 weight below 1 was raised to 1.",
+        remedy="A weight is a number of people; check whether the weights were scaled to the "
+        "sample size.",
+    ),
+    NoticeKind(
+        id="weight-heavy",
+        topic="weight",
+        rule="f = 1 and F̂ is more than 10 times the median weight of the file",
+        fact="{count:,} sample uniques have more than {times:.0f} times the median weight.",
+        one="1 sample unique has more than {times:.0f} times the median weight.",
+        remedy="The risk is low there only because a single weight stands for many people; check "
+        "these records before you trust it.",
+    ),
+    NoticeKind(
+        id="missing-limit",
+        topic="missing",
+        rule="with a limit: without other records' missing keys the risk would be above it",
+        fact="{count:,} records are within the limit only because other records have missing keys.",
+        one="1 record is within the limit only because other records have missing keys.",
+        remedy=_SEE_MISSING,
+    ),
+    NoticeKind(
+        id="missing-half",
+        topic="missing",
+        rule="without a limit: without other records' missing keys the risk would be more than "
+        "twice as high",
+        fact="{count:,} records have less than half the risk that they would have if no other "
+        "record had missing keys.",
+        one="1 record has less than half the risk that it would have if no other record had "
+        "missing keys.",
+        remedy=_SEE_MISSING,
+    ),
+    NoticeKind(
+        id="key-identifier",
+        topic="key",
+        rule="more than half as many categories as records, in files of at least 20 records",
+        fact="Key {key!r} has {categories:,} categories in {records:,} records: it is almost an "
+        "identifier.",
+        remedy="Drop it, or recode it before measuring.",
+    ),
+    NoticeKind(
+        id="household-readable",
+        topic="household",
+        rule="after suppression without a limit on household risk: a key that is the same for all "
+        "members of every household was suppressed in some of them",
+        fact="Suppressed in some members of a household only: {keys}. All members share the value, "
+        "so anyone who sees who lives together can fill it in from the others.",
+        remedy="Suppress with a limit on household risk, which blanks such keys in all members, or "
+        "drop the household identifier.",
+    ),
+    NoticeKind(
+        id="household-unassigned",
+        topic="household",
+        rule="at least one record has no household identifier",
+        fact="{count:,} records have no household identifier; each is treated as a household of "
+        "one.",
+        one="1 record has no household identifier; it is treated as a household of one.",
+        remedy="Complete the identifiers if you can.",
+    ),
+    NoticeKind(
+        id="household-size",
+        topic="household",
+        rule="some household has two members or more, and no key with at most 100 categories, all "
+        "whole numbers, equals the number of members in at least 90 % of the records",
+        fact="No key holds the size of the household, but anyone can count the records that share "
+        "a {household!r}.",
+        remedy="Add household size to the keys.",
+    ),
+    NoticeKind(
+        id="file-missing",
+        topic="missing",
+        rule="risk of the file as a whole, where keys are missing",
+        fact="A missing key counts as a category of its own here, not as a wildcard: there may be "
+        "more sample uniques than in the risk of the records.",
+        remedy="If many values are missing, recode or drop the key.",
+    ),
+    NoticeKind(
+        id="file-no-estimate",
+        topic="file",
+        rule="the model gives no estimate, for example because its fit did not converge (margins "
+        "not met within 1e-8 after 2,000 iterations)",
+        fact="{remark}",
+        remedy="Let the search choose the interactions, use fewer, or use another model.",
+    ),
+    NoticeKind(
+        id="file-population",
+        topic="file",
+        rule="the weights add up to the number of records, or the sampling fraction is given as 1",
+        fact="The sampling fraction is 1: the file is the population, and every sample unique is a "
+        "population unique.",
+        remedy="If the file is a sample, name its weight or its sampling fraction.",
+    ),
+    NoticeKind(
+        id="file-too-simple",
+        topic="file",
+        rule="B₂ of a log-linear model is more than 2 standard errors above 0",
+        fact=_TOO_SIMPLE,
+        remedy="Try more interactions, or let the search choose them.",
+    ),
+    NoticeKind(
+        id="file-too-simple-searched",
+        topic="file",
+        rule="the same after a search for interactions",
+        fact=_TOO_SIMPLE,
+        remedy=_SEARCHED,
+    ),
+    NoticeKind(
+        id="file-too-rich",
+        topic="file",
+        rule="B₂ of a log-linear model is more than 2 standard errors below 0",
+        fact=_TOO_RICH,
+        remedy="Try fewer interactions, or let the search choose them.",
+    ),
+    NoticeKind(
+        id="file-too-rich-searched",
+        topic="file",
+        rule="the same after a search for interactions",
+        fact=_TOO_RICH,
+        remedy=_SEARCHED,
+    ),
+    NoticeKind(
+        id="file-models-differ",
+        topic="file",
+        rule="τ₂ of two models, or τ₁ where a model has no τ₂, differs by a factor of 1.5 or more",
+        fact="{other} gives {times} times {direction} {what} than {chosen}.",
+        remedy="At least one of them does not fit this file; see the page on file risk.",
+    ),
+    NoticeKind(
+        id="file-cells-differ",
+        topic="file",
+        rule="the same, where the lower figure is that of benedetti-franconi",
+        fact="{other} gives {times} times {direction} {what} than {chosen}. It looks at one cell "
+        "at a time; where keys are sparse it takes a weight for the size of the cell, and is often "
+        "several times too low.",
+        remedy="Choose a limit with that in mind, or from the record risks of the model.",
+    ),
+    NoticeKind(
+        id="file-encoding",
+        topic="file",
+        rule="a text file is not UTF-8, and no encoding was given",
+        fact="{name} is not UTF-8 and was read as {encoding}.",
+        remedy="Name another encoding if letters look wrong.",
+    ),
+    NoticeKind(
+        id="argus-keyword",
+        topic="file",
+        rule="mu-ARGUS metadata or a recode has a keyword that microsafe does not know",
+        fact="{where}: the keyword <{word}> is unknown and was ignored.",
+        remedy="Check its spelling.",
+    ),
+    NoticeKind(
+        id="argus-code-list",
+        topic="file",
+        rule="mu-ARGUS metadata or a recode names a code list that is not in the same folder",
+        fact="{owner}: the code list {name} was not found, so there are no labels.",
+        remedy="Put it into the folder of the file that names it.",
+    ),
+)
+KINDS: Mapping[str, NoticeKind] = {kind.id: kind for kind in _KINDS}
+
+
+def make_notice(kind: str, **figures: Any) -> Notice:
+    """Return a notice of a kind with its figures filled in."""
+    found = KINDS[kind]
+    fact = found.one if found.one and figures.get("count") == 1 else found.fact
+    text = f"{fact.format(**figures)} {found.remedy}".rstrip()
+    return Notice(id=found.id, topic=found.topic, text=text)

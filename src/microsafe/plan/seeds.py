@@ -1,0 +1,86 @@
+"""Seeds of steps are secrets: in the plan or in a private file beside it, elsewhere as a hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from secrets import randbits
+from typing import Any
+
+from microsafe.errors import InputError, UsageError
+from microsafe.io import replace_file
+from microsafe.steps import STEPS
+from microsafe.steps.parameter import secrets
+
+_BITS = 53  # whole numbers that every program can hold exactly
+_ROUNDS = 100_000  # make it slow to try out seeds until a hash fits
+
+
+def seed_hash(seed: int, salt: str) -> str:
+    """Return a hash by which a seed can be recognised, but hardly found.
+
+    Args:
+        seed: The secret.
+        salt: The checksum of the input and where in the plan the seed stands, so that equal
+            seeds of two plans have two hashes.
+    """
+    return hashlib.pbkdf2_hmac("sha256", str(seed).encode(), salt.encode(), _ROUNDS).hex()[:32]
+
+
+def seeds_path(plan: Path) -> Path:
+    """Return where the seeds lie that a plan leaves out: beside it."""
+    return plan.with_suffix(".seeds")
+
+
+def fill_seeds(steps: list[Any], plan: Path, *, draw: bool) -> Mapping[str, int]:
+    """Fill in the seeds that the tables of steps leave out, and return those that were drawn.
+
+    Args:
+        steps: Tables of steps as they were read; what is wrong with them is told later.
+        plan: Path of the plan.
+        draw: Whether to draw what is not there.
+
+    Raises:
+        UsageError: There is no seed, and none is to be drawn.
+    """
+    lacking = [
+        (number, name)
+        for number, each in enumerate(steps)
+        if isinstance(each, Mapping) and each.get("do") in STEPS
+        for name in secrets(STEPS[each["do"]])
+        if name not in each
+    ]
+    known = _read(seeds_path(plan)) if lacking else {}
+    drawn: dict[str, int] = {}
+    for number, name in lacking:
+        place = f"{number + 1} {steps[number]['do']} {name}"
+        if place not in known:
+            if not draw:
+                raise UsageError(
+                    f"{plan.name} [[step]] {number + 1} lacks {name!r}. Give a whole number, or "
+                    f"run 'microsafe protect', which draws one and keeps it beside the plan."
+                )
+            drawn[place] = randbits(_BITS)
+        steps[number][name] = (known | drawn)[place]
+    return drawn
+
+
+def keep_seeds(drawn: Mapping[str, int], plan: Path) -> None:
+    """Keep seeds that were drawn in a file beside the plan that only its owner can read."""
+    path = seeds_path(plan)
+    with replace_file(path) as temporary:
+        temporary.write_text(json.dumps({**_read(path), **drawn}, indent=2) + "\n", "utf-8")
+
+
+def _read(path: Path) -> dict[str, int]:
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or not all(type(each) is int for each in found.values()):
+        raise InputError(f"{path.name} does not hold the seeds of a plan. Put it back as it was.")
+    return found

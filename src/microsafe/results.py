@@ -1,0 +1,50 @@
+"""What all results have in common: figures for scripts, a text, a page for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from microsafe.display import format_rows
+
+Rows = Iterable[tuple[str, str]]
+MakeFrame = Callable[[Mapping[str, Any]], object]  # columns -> the kind of frame that came in
+AttachToRecords = Callable[[Mapping[str, Any], Mapping[str, Any]], object]  # by cell, by household
+
+
+class Result:
+    """A result that prints itself: a title over names and figures."""
+
+    __slots__ = ()
+
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        raise NotImplementedError
+
+    def _rows(self) -> Rows:
+        """Names and figures, in the order in which they are read."""
+        raise NotImplementedError
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        raise NotImplementedError
+
+    def _remarks(self) -> Sequence[str]:
+        """What to know before trusting the figures."""
+        return ()
+
+    def __repr__(self) -> str:
+        """Return the summary for a terminal."""
+        return "\n".join([self.title, *format_rows(list(self._rows()))])
+
+    def _repr_html_(self) -> str:
+        """Return the summary for a notebook; names are hostile input and escaped."""
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
+            for name, value in self._rows()
+        )
+        remarks = "".join(f"<li>{escape(each)}</li>" for each in self._remarks())
+        page = f"<table><caption>{escape(self.title)}</caption>{rows}</table>"
+        return f"{page}<ul>{remarks}</ul>" if remarks else page

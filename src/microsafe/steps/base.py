@@ -1,0 +1,270 @@
+"""What a kind of step is. Each kind is one file that holds all that is known and said of it.
+
+A step says what to do, never to which records: the same step on the same data does the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, is_dataclass
+from typing import Any, ClassVar, Literal, Protocol
+
+from microsafe.engine import Engine, SampleSize
+from microsafe.errors import UsageError
+from microsafe.progress import Progress
+from microsafe.risk import Notice
+from microsafe.scenario import Scenario
+from microsafe.steps.loss import Loss
+from microsafe.steps.parameter import parameters
+
+Place = Literal["first", "any", "last"]
+Touch = Literal["key", "other", "weight", "household"]
+
+_REFUSALS: Mapping[Touch, str] = {
+    "key": "{name!r} is a key of scenario {scenario!r} and cannot be changed. "
+    "Name another variable.",
+    "weight": "{name!r} is the weight of scenario {scenario!r} and cannot be changed. "
+    "Name another variable.",
+    "household": "{name!r} is the household of scenario {scenario!r}, and changing it would mix "
+    "households. Renumber it instead.",
+    "other": "{name!r} is not used by any scenario. Name a variable that is.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """An entry of the glossary, with the names of other programs; a dash if there is none."""
+
+    name: str
+    meaning: str
+    sdcmicro: str = "–"
+    muargus: str = "–"
+
+
+class Before(Protocol):
+    """The data that a step is taken on; a `Study` is one."""
+
+    @property
+    def engine(self) -> Engine:
+        """Where the records are."""
+
+    @property
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """Key sets with their assumptions."""
+
+    @property
+    def steps(self) -> tuple[Taken, ...]:
+        """Steps taken so far."""
+
+    def scenario(self, name: str | None = None) -> Scenario:
+        """Return the scenario of that name, or the first."""
+
+
+class Step:
+    """Base of all kinds of steps: frozen dataclasses, each field annotated by a `Parameter`.
+
+    Attributes:
+        do: Name of the kind in plans, and of its verb.
+        title: Name of the method in reports and in the app.
+        public: What the method does, in a sentence or two, for the public report.
+        term: Entry of the glossary.
+        place: Where it may stand among the steps.
+        touches: What it may change.
+        loss: How to measure what it cost.
+        refusals: What to say if it would change something else.
+    """
+
+    __slots__ = ()
+
+    do: ClassVar[str]
+    title: ClassVar[str]
+    public: ClassVar[str]
+    term: ClassVar[Term]
+    place: ClassVar[Place]
+    touches: ClassVar[frozenset[Touch]]
+    loss: ClassVar[Loss]
+    refusals: ClassVar[Mapping[Touch, str]] = _REFUSALS
+    why: str
+
+    def __init_subclass__(cls) -> None:
+        """Refuse a kind that lacks a part; a class without a name of its own is none yet."""
+        if "do" not in cls.__dict__:
+            return
+        parts = ("do", "title", "public", "term", "place", "touches", "loss", "__doc__")
+        lacking = [name for name in parts if not getattr(cls, name, None)]
+        methods = ("targets", "apply", "in_words")
+        lacking += [name for name in methods if getattr(cls, name) is getattr(Step, name)]
+        lacking += [
+            f"words for {name!r}"
+            for name, hint in cls.__annotations__.items()
+            if name not in parameters(cls) and "ClassVar" not in str(hint)
+        ]
+        lacking += [] if "why" in parameters(cls) else ["why"]
+        if lacking:
+            raise TypeError(f"The step {cls.__name__} lacks {', '.join(lacking)}.")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Variables that it names to be changed."""
+        raise NotImplementedError
+
+    @property
+    def subject(self) -> str:
+        """The one variable that it is about, if it is about one."""
+        return ""
+
+    def apply(self, before: Before, progress: Progress) -> Outcome:
+        """Do it, and return what came of it.
+
+        Raises:
+            UsageError: It does not suit the data or the scenarios.
+        """
+        raise NotImplementedError
+
+    def in_words(self, taken: Taken | None = None) -> str:
+        """Say in a few words what it does, and what came of it if that is known."""
+        raise NotImplementedError
+
+    def changed(self, taken: Taken) -> Sequence[str]:  # noqa: ARG002
+        """Return the variables that were changed."""
+        return self.targets
+
+    def results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
+        """Return what it did, in words, for the report to the board."""
+        return []
+
+    def verb_options(self) -> Mapping[str, object]:
+        """Return options that its verb must be given although they are defaults of the step."""
+        return {}
+
+    def parameters_in_words(self) -> list[tuple[str, str]]:
+        """Return the parameters that were given, in words; secrets are not shown."""
+        found = []
+        for name, each in parameters(type(self)).items():
+            value = getattr(self, name)
+            if name in ("why", "variable") or _is_nothing(value):
+                continue
+            text = each.choices.get(str(value)) or each.words(value)
+            found.append((each.label, "kept secret" if each.secret else text))
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """A step that was taken, and what it did.
+
+    Attributes:
+        step: What was asked for.
+        blanks: Values blanked, by key; none unless the step suppresses.
+        records: Records in which something was blanked.
+        stuck: Records that stay unsafe, because of keys that were to be spared.
+        examples: Numbers of the first of them in the file, from 1.
+        leaning: Records that are safe only through others' blanks (guarantee "shared").
+        readable: Keys blanked in some members of a household only, while all members share
+            the value: whoever sees who lives together reads it off the others.
+        facts: Further figures of the kind by name; they go into the lock.
+    """
+
+    step: Step
+    blanks: Mapping[str, int] = field(default_factory=dict)
+    records: int = 0
+    stuck: int = 0
+    examples: tuple[int, ...] = ()
+    leaning: int = 0
+    readable: tuple[str, ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """Values blanked in all."""
+        return sum(self.blanks.values())
+
+    @property
+    def drawn(self) -> SampleSize | None:
+        """How large a sample is and what it was drawn from; None for other steps."""
+        found = self.facts.get("drawn")
+        return found if isinstance(found, SampleSize) else None
+
+    @property
+    def words(self) -> str:
+        """What was done, in one line."""
+        return self.step.in_words(self)
+
+    def figures(self) -> dict[str, Any]:
+        """Return what it did, for the lock; numbers of records are not part of it."""
+        return {
+            "do": self.step.do,
+            "blanks": dict(self.blanks),
+            "records": self.records,
+            "stuck": self.stuck,
+            "leaning": self.leaning,
+            **{
+                name: asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
+                for name, each in self.facts.items()
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outcome:
+    """What came of a step: the data, the scenarios that hold from then on, and what it did.
+
+    Attributes:
+        engine: Shows the data as they are now.
+        scenarios: As they are now.
+        taken: What the step did.
+        notices: What to know about it.
+    """
+
+    engine: Engine
+    scenarios: tuple[Scenario, ...]
+    taken: Taken
+    notices: tuple[Notice, ...] = ()
+
+
+def take_step(step: Step, before: Before, progress: Progress) -> Outcome:
+    """Take a step, if it may stand there and touch what it names.
+
+    Raises:
+        UsageError: It may not, or does not suit the data.
+    """
+    _check_place(step, before.steps)
+    _check_touch(step, before.scenarios)
+    return step.apply(before, progress)
+
+
+def _check_place(step: Step, taken: Sequence[Taken]) -> None:
+    if step.place == "first" and taken:
+        raise UsageError(
+            f"Take the {step.do} before other steps: what is measured and protected is what is "
+            "released. Undo the steps taken so far (rollback(0)) and take them after it."
+        )
+    if taken and taken[-1].step.place == "last":
+        raise UsageError(
+            f"No step can follow {taken[-1].step.do!r}. Undo it, and take it after this one."
+        )
+
+
+def _check_touch(step: Step, scenarios: Sequence[Scenario]) -> None:
+    """Weights are the design's, and households are who lives together."""
+    for name in step.targets:
+        for role, scenario in _roles(name, scenarios):
+            if role not in step.touches:
+                raise UsageError(step.refusals[role].format(name=name, scenario=scenario))
+
+
+def _roles(name: str, scenarios: Sequence[Scenario]) -> list[tuple[Touch, str]]:
+    """Return what a variable is, and in which scenario."""
+    found: list[tuple[Touch, str]] = []
+    for each in scenarios:
+        named: Mapping[Touch, Sequence[str | None]] = {
+            "weight": (each.weight,),
+            "household": (each.household,),
+            "key": each.keys,
+        }
+        found += [(role, each.name) for role, names in named.items() if name in names]
+    return found or [("other", "")]
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None or value is False or (hasattr(value, "__len__") and len(value) == 0)

@@ -1,0 +1,100 @@
+"""Leaving variables out of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
+
+from microsafe.errors import UsageError
+from microsafe.progress import Progress
+from microsafe.scenario import Scenario
+from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
+from microsafe.steps.loss import ENTROPY
+from microsafe.steps.parameter import Parameter, Why
+
+_NEEDED = "{name!r} is the weight or household of scenario {scenario!r}. Keep it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop(Step):
+    """Leave variables out of the file.
+
+    Attributes:
+        variables: Which.
+        from_keys: Whether keys may be among them: they leave their scenarios too, as no
+            intruder can compare what is not in the file.
+        why: Reason, written to the plan and the report.
+    """
+
+    do = "drop"
+    title = "Variables left out"
+    public = "Removal of variables. Some variables are not part of the released file."
+    term = Term(
+        name="drop",
+        meaning="Leave variables out of the file, such as names and addresses.",
+        sdcmicro="`removeDirectID`",
+        muargus="variable not written to the safe file",
+    )
+    place = "any"
+    touches = frozenset({"key", "other"})
+    loss = ENTROPY
+    refusals: ClassVar[Mapping[Touch, str]] = {
+        **Step.refusals,
+        "weight": _NEEDED,
+        "household": _NEEDED,
+    }
+
+    variables: Annotated[tuple[str, ...], Parameter(label="Variables")]
+    from_keys: Annotated[
+        bool,
+        Parameter(
+            label="Keys among them",
+            help="They leave their scenarios too, as no intruder can compare what is not in the "
+            "file.",
+        ),
+    ] = False
+    why: Why = ""
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        given: object = self.variables
+        names = (given,) if isinstance(given, str) else tuple(self.variables)
+        object.__setattr__(self, "variables", names)
+        if not names:
+            raise UsageError("Name at least one variable to drop.")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.variables
+
+    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+        """Name the variables."""
+        return f"drop {', '.join(self.variables)}"
+
+    def apply(self, before: Before, progress: Progress) -> Outcome:  # noqa: ARG002
+        """Take the variables out of the data, and keys among them out of the scenarios."""
+        gone = {before.engine.schema[name].name for name in self.variables}
+        if len(gone) == len(before.engine.schema.variables):
+            raise UsageError("No variable would be left. Keep at least one.")
+        return Outcome(
+            engine=before.engine.drop_variables(gone),
+            scenarios=self._scenarios_left(before.scenarios),
+            taken=Taken(step=self),
+        )
+
+    def _scenarios_left(self, scenarios: Sequence[Scenario]) -> tuple[Scenario, ...]:
+        left = []
+        for scenario in scenarios:
+            keys = tuple(key for key in scenario.keys if key not in self.variables)
+            needed = [key for key in scenario.keys if key in self.variables]
+            if needed and not self.from_keys:
+                raise UsageError(
+                    f"{needed[0]!r} is used by scenario {scenario.name!r}. Keep it, or take it out "
+                    "of the keys too (from_keys=True)."
+                )
+            if not keys:
+                raise UsageError(f"No key of scenario {scenario.name!r} would be left. Keep one.")
+            left.append(replace(scenario, keys=keys))
+        return tuple(left)

@@ -1,0 +1,85 @@
+"""How the loss of a step is measured: what its variables tell before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.engine import Engine
+from microsafe.errors import InputError
+from microsafe.scenario import Scenario
+from microsafe.sums import entropy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Information:
+    """What a variable tells before and after: entropy in bits, and categories.
+
+    Entropy is that of the records in which the variable is not missing, each counted once.
+    """
+
+    variable: str
+    bits_before: float
+    bits_after: float
+    categories_before: int
+    categories_after: int
+
+    @property
+    def lost(self) -> float:
+        """Bits lost; rounding errors are no loss."""
+        return max(0.0, self.bits_before - self.bits_after)
+
+    @property
+    def share_lost(self) -> float:
+        """Bits lost as a share of those before."""
+        return self.lost / self.bits_before if self.bits_before else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """A measure of what variables lose between two states of the data.
+
+    Attributes:
+        name: Of the measure.
+        measure: Given the data before and after and the variables that were changed.
+    """
+
+    name: str
+    measure: Callable[[Engine, Engine, Sequence[str]], tuple[Information, ...]]
+
+
+def compare_counts(name: str, before: NDArray[np.int64], after: NDArray[np.int64]) -> Information:
+    """Compare a variable by the records of each category."""
+    return Information(
+        variable=name,
+        bits_before=entropy(before),
+        bits_after=entropy(after),
+        categories_before=int(np.count_nonzero(before)),
+        categories_after=int(np.count_nonzero(after)),
+    )
+
+
+def _counts(engine: Engine, name: str) -> NDArray[np.int64]:
+    """Records of each category; none if there are no categories to count."""
+    if name not in engine.schema:
+        return np.zeros(0, np.int64)
+    try:
+        cells = engine.cells(Scenario(keys=(name,)))
+    except InputError:  # all missing, or nothing that can be compared
+        return np.zeros(0, np.int64)
+    return cells.count[cells.codes[0] > 0]
+
+
+def _entropy_lost(before: Engine, after: Engine, names: Sequence[str]) -> tuple[Information, ...]:
+    """Compare entropies; a variable that was dropped tells nothing."""
+    return tuple(
+        compare_counts(name, _counts(before, name), _counts(after, name)) for name in names
+    )
+
+
+ENTROPY = Loss(name="entropy", measure=_entropy_lost)
+# Records were left out, and those that stay are as they were.
+NOTHING = Loss(name="nothing", measure=lambda *_: ())

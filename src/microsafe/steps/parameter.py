@@ -1,0 +1,124 @@
+"""The parameters of steps: their words, the control that asks for them, and which are secret."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+Control = Literal["variable", "variables", "number", "whole", "text", "choice", "switch", "seed"]
+
+_BY_TYPE: Mapping[object, Control] = {
+    bool: "switch", int: "whole", float: "number", str: "text", tuple[str, ...]: "variables",
+}  # fmt: skip
+
+
+def value_in_words(value: Any) -> str:
+    """Return a value of a parameter as people write it."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{value_in_words(k)}: {value_in_words(v)}" for k, v in value.items())
+    if isinstance(value, tuple | list):
+        return ", ".join(value_in_words(each) for each in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """What is said of one field of a step.
+
+    Attributes:
+        label: Its name in reports and forms.
+        help: One more sentence for forms.
+        control: What asks for it in a form; by its type if None. A `"seed"` is a secret.
+        numeric: Whether only numeric variables can be chosen.
+        changed: Whether the step changes the variables that are chosen.
+        choices: What each word means, if there are only some.
+        words: Renders a value in words.
+    """
+
+    label: str
+    help: str = ""
+    control: Control | None = None
+    numeric: bool = False
+    changed: bool = True
+    choices: Mapping[str, str] = field(default_factory=dict)
+    words: Callable[[Any], str] = value_in_words
+
+    @property
+    def secret(self) -> bool:
+        """Whether its value must not be shown to anybody."""
+        return self.control == "seed"
+
+
+Why = Annotated[
+    str, Parameter(label="Reason", help="Written to the plan and to the report for the board.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldForm:
+    """One field of a form.
+
+    Attributes:
+        name: Of the field.
+        parameter: Its words.
+        control: What asks for it; None if only a form made for the step can.
+        required: Whether it must be given.
+        default: Its value otherwise.
+    """
+
+    name: str
+    parameter: Parameter
+    control: Control | None
+    required: bool
+    default: object
+
+
+def parameters(kind: type) -> Mapping[str, Parameter]:
+    """Return the parameters of a kind of step, by field."""
+    return {
+        name: each
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+        if get_origin(hint) is Annotated
+        for each in hint.__metadata__
+        if isinstance(each, Parameter)
+    }
+
+
+def secrets(kind: type) -> tuple[str, ...]:
+    """Return the fields of a kind of step that are secret."""
+    return tuple(name for name, each in parameters(kind).items() if each.secret)
+
+
+def form_fields(kind: type) -> tuple[FieldForm, ...]:
+    """Return the form of a kind of step, without the reason, which every form asks for."""
+    hints = get_type_hints(kind)
+    made = []
+    for each in fields(kind):
+        if each.name == "why":
+            continue
+        parameter = parameters(kind)[each.name]
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        control = parameter.control or ("choice" if parameter.choices else _usual(hints[each.name]))
+        required = default is MISSING
+        made.append(
+            FieldForm(
+                name=each.name,
+                parameter=parameter,
+                control=control,
+                required=required,
+                default=None if required else default,
+            )
+        )
+    return tuple(made)
+
+
+def _usual(hint: Any) -> Control | None:
+    """Return the control that suits a type, None in it meaning that nothing need be given."""
+    if get_origin(hint) in (Union, types.UnionType):
+        inner = [each for each in get_args(hint) if each is not type(None)]
+        return _BY_TYPE.get(inner[0]) if len(inner) == 1 else None
+    return _BY_TYPE.get(hint)

@@ -1,0 +1,77 @@
+"""New numbers for identifiers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+import polars as pl
+
+from microsafe.codes import spell_code
+from microsafe.engine import Engine
+from microsafe.engine.rules import Shuffled, Transformation
+from microsafe.errors import UsageError
+from microsafe.schema import Variable
+from microsafe.steps.base import Taken, Term
+from microsafe.steps.change import Change, Chosen
+from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.variable import Known, missing_codes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renumber(Change):
+    """Replace identifiers by random whole numbers, equal ones by equal ones.
+
+    Attributes:
+        variable: The identifier.
+        seed: Of the random numbers. Anyone with the seed and the old identifiers can reverse this.
+        why: Reason, written to the plan and the report.
+    """
+
+    do = "renumber"
+    title = "New numbers"
+    public = (
+        "New numbers. Numbers of records or households were replaced by random ones that carry no "
+        "information."
+    )
+    term = Term(
+        name="renumber",
+        meaning="Replace identifiers by random numbers, equal ones by equal ones.",
+        sdcmicro="`createNewID`",
+        muargus="household identifier changed or removed on writing",
+    )
+    touches = frozenset({"key", "other", "household"})
+
+    variable: Chosen
+    seed: Annotated[
+        int,
+        Parameter(
+            label="Seed",
+            help="Anyone with the seed and the old identifiers can reverse this.",
+            control="seed",
+        ),
+    ] = field(repr=False)
+    why: Why = ""
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        if not isinstance(self.seed, int) or self.seed < 0:
+            raise UsageError(f"The seed for {self.variable!r} must be a whole number, 0 or above.")
+
+    def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
+        """Name the variable."""
+        return f"renumber {self.variable}"
+
+    def values(self, engine: Engine) -> pl.Series:  # noqa: ARG002
+        """Return nothing: it need not know the identifiers, of which there may be millions."""
+        return pl.Series([], dtype=pl.String)
+
+    def transformation(self, before: Variable, values: pl.Series) -> Transformation:
+        """Work out what new identifiers make of a variable; missing ones stay missing."""
+        whole = before.kind in ("integer", "number")
+        kept = missing_codes(before, Known.of(values, before))
+        labels = {code: label for code, label in before.labels.items() if spell_code(code) in kept}
+        after = replace(
+            before, kind=before.kind if whole else "text", labels=labels, measure="nominal"
+        )
+        return Transformation(rule=Shuffled(self.seed), before=before, after=after)

@@ -1,0 +1,119 @@
+"""Help, version and usage errors come at once: nothing heavy is loaded for them."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from microsafe.opening import EngineName
+
+import microsafe
+from microsafe.cli import arguments, options
+from microsafe.cli.main import find_command
+from microsafe.report import Audience
+from microsafe.risk import Approximation
+from microsafe.risk.file.estimate import USUAL_BANDS
+from microsafe.risk.file.opinion import ModelName
+from microsafe.scenario import Attack, Missing
+from microsafe.steps.suppress import Guarantee
+
+HEAVY = {"numpy", "polars", "matplotlib", "narwhals", "pyreadstat", "starlette", "pyspark"}
+
+
+def loaded_by(code: str) -> set[str]:
+    """Return the top-level modules that a fresh interpreter has loaded after some code."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(sorted(sys.modules))"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return {name.partition(".")[0] for name in ast.literal_eval(done.stdout.splitlines()[-1])}
+
+
+@pytest.mark.parametrize("command", ["--version", "--help", "risk --help", "risk", "nonsense"])
+def test_help_and_usage_errors_load_nothing_heavy(command: str) -> None:
+    code = (
+        f"from microsafe.cli import main\ntry: main({command.split()!r})\nexcept SystemExit: pass"
+    )
+    modules = loaded_by(code)
+    assert "microsafe" in modules
+    assert not modules & HEAVY
+
+
+def test_the_package_loads_nothing_heavy_until_a_name_is_used() -> None:
+    assert not loaded_by("import microsafe; dir(microsafe); microsafe.__version__") & HEAVY
+    assert not loaded_by("from microsafe import Scenario, Schema, UsageError") & HEAVY
+    measured = loaded_by("from microsafe import study")
+    assert "polars" in measured
+    assert "matplotlib" not in measured
+
+
+def test_the_public_names() -> None:
+    assert dir(microsafe) == sorted([*microsafe.__all__, "__version__"])
+    assert sorted(microsafe.__all__) == sorted(microsafe._MODULES_OF_NAMES)
+    for name in microsafe.__all__:
+        assert getattr(microsafe, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = microsafe.nonsense
+
+
+@pytest.mark.parametrize(
+    "first", ["import microsafe.study", "from microsafe.study import Study", "microsafe.Study"]
+)
+def test_study_is_the_function_whatever_was_imported_before(first: str) -> None:
+    code = f"import microsafe\n{first}\nfrom microsafe import study\n"
+    loaded_by(code + "assert microsafe.study is study and callable(study), study")
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    tree = ast.parse(Path(microsafe.__file__).read_text("utf-8"))
+    seen = {
+        alias.name: node.module
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert seen == {name: f"microsafe.{of}" for name, of in microsafe._MODULES_OF_NAMES.items()}
+
+
+def test_one_version() -> None:
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    assert microsafe.__version__ == project["version"] == version("microsafe")
+
+
+def test_choices_are_those_of_the_types() -> None:
+    assert get_args(Approximation) == arguments.APPROXIMATIONS
+    assert get_args(Audience) == arguments.AUDIENCES
+    assert get_args(Guarantee) == arguments.GUARANTEES
+    assert get_args(ModelName) == arguments.MODELS
+    assert arguments.BANDS == USUAL_BANDS
+    assert get_args(Attack) == options.ATTACKS
+    assert get_args(EngineName) == options.ENGINES
+    assert get_args(Missing) == options.MISSING
+
+
+def commands() -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    for action in arguments.build_parser()._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from action.choices.items()
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()))
+def test_every_command_is_found_and_every_option_explained(
+    name: str, command: argparse.ArgumentParser
+) -> None:
+    assert callable(find_command(command.get_default("run")))
+    for action in command._actions:
+        assert action.help, action.option_strings

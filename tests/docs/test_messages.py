@@ -1,0 +1,89 @@
+"""The catalogue of messages is whole: every notice and every error of the source is in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+import sys
+from pathlib import Path
+
+import pages
+import pytest
+
+import microsafe
+from microsafe.notices import KINDS, make_notice
+
+sys.path.insert(0, str(pages.ROOT / "docs" / "reference"))
+
+import make_messages
+
+SOURCE = Path(microsafe.__file__).parent
+
+
+def test_the_page_is_what_the_source_says() -> None:
+    page = (pages.ROOT / "docs" / "reference" / "messages.md").read_text("utf-8")
+    assert page == make_messages.make_page(), (
+        "messages changed: run 'uv run python docs/reference/make_messages.py'"
+    )
+
+
+def test_a_message_that_cannot_be_found_is_refused() -> None:
+    tree = ast.parse("def f(text):\n    raise UsageError(text)\n")
+    scope = tree.body[0]
+    ((kind, node),) = make_messages._messages_in(scope)
+    assert kind == "UsageError"
+    with pytest.raises(make_messages.UnknownTextError, match="somewhere"):
+        make_messages.resolve(node, scope, tree, "somewhere")
+
+
+@pytest.mark.parametrize(
+    ("code", "texts"),
+    [
+        ("raise UsageError('No.')", ["No."]),
+        ("raise UsageError(f'{self.name} has {len(rows):,} rows.')", ["{name} has {number} rows."]),
+        ("raise InputError('a' if x else f'b {y}')", ["a", "b {y}"]),
+        ("fault = 'one'\n    fault = 'two'\n    raise InputError(fault)", ["one", "two"]),
+        ("raise Refusal(404, 'Gone.', 'Stay.')", ["Gone. Stay."]),
+        ("return UsageError(f'{x}.{did_you_mean(x, y)}')", ["{x}.{hint}"]),
+    ],
+)
+def test_texts_are_found(code: str, texts: list[str]) -> None:
+    tree = ast.parse(f"def f():\n    {code}\n")
+    scope = tree.body[0]
+    ((_, node),) = make_messages._messages_in(scope)
+    assert make_messages.resolve(node, scope, tree, "here") == texts
+
+
+def used_kinds() -> set[str]:
+    """The ids that stand in calls of `make_notice`, whole or in parts."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Notice":
+                assert path.name == "notices.py", f"{path}: make it with make_notice"
+            if isinstance(node, ast.Constant) and node.value in KINDS and path.name != "notices.py":
+                found.add(str(node.value))
+    return found
+
+
+def test_every_declared_notice_is_used_and_every_used_one_declared() -> None:
+    searched = {f"{kind}-searched" for kind in ("file-too-simple", "file-too-rich")}
+    assert used_kinds() | searched == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_notices_are_sentences(kind: object) -> None:
+    assert not isinstance(kind, str)
+    fields = {name for _, name, _, _ in string.Formatter().parse(kind.fact) if name}  # type: ignore[attr-defined]
+    figures = dict.fromkeys(fields, 2)
+    text = make_notice(kind.id, **figures).text  # type: ignore[attr-defined]
+    assert re.match(r"[A-Z0-9]", text)
+    assert text.endswith(".") or "remark" in fields
+    assert kind.rule  # type: ignore[attr-defined]
+    assert kind.remedy  # type: ignore[attr-defined]
+
+
+def test_one_is_not_called_several() -> None:
+    assert make_notice("weight-clipped", count=1).text.startswith("1 weight below 1 was raised")
+    assert make_notice("weight-clipped", count=1200).text.startswith("1,200 weights below 1 were")

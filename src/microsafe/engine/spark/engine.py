@@ -279,16 +279,14 @@ class Spark:
         """One pass over keys and household, one shuffle of combinations."""
         tally, known = self._tally(scenario), self._home(homes)
         frame = self.data.with_households(replace(scenario, household=homes.household))
-        assigned = known.table(by_household, "low")
-        result = households.find_lowest(frame, tally, assigned, source=self._source)
+        by_id = known.table(by_household, "low")
+        result = households.find_lowest(frame, tally, by_id, source=self._source)
         if len(known.alone):
             # Records without a household are known by their cells, and those by both key sets.
             both = replace(homes, keys=scenario.keys)
-            fine, alone = self._tally(both), self._home(both).alone
-            by_cell = np.full(len(self.cells(homes)), np.inf)
-            np.minimum.at(by_cell, known.alone, by_household[len(known.ids) :])
-            values = by_cell[fine.within(self._tally(homes))[alone]]
-            np.minimum.at(result, fine.within(tally)[alone], values)
+            fine = households.Alone(tally=self._tally(both), cells=self._home(both).alone)
+            coarse = households.Alone(tally=self._tally(homes), cells=known.alone)
+            households.lower_alone(result, fine, coarse, by_household[len(known.ids) :], tally)
         return result
 
     def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
@@ -381,8 +379,7 @@ class Spark:
         return self._with_values(made, after)
 
     def _with_values(self, data: Data, after: Sequence[Variable]) -> Spark:
-        names = [each.name for each in after]
-        made = self._copy()
+        names, made = [each.name for each in after], self._copy()
         made.data = data
         made._forget(names)
         made._known = {name: each for name, each in made._known.items() if name not in names}

@@ -348,9 +348,24 @@ def test_what_cannot_go_through(opened: Open) -> None:
         study.engine.map_records(Selection(), [study.schema["income"]], noise)
 
 
+def test_every_record_comes_back(opened: Open) -> None:
+    engine, selection = opened().engine, Selection(forms={"income": "number"})
+    after, found = [engine.schema["income"]], list(engine.columns(selection))
+    fewer = [
+        RecordBatch(
+            numbers=each.numbers[1:],
+            columns={"income": Values(data=v.data[1:], missing=v.missing[1:])},
+        )
+        for each in found
+        for v in [each.columns["income"]]
+    ]
+    for wrong in ([], fewer, [*found, *found]):
+        with pytest.raises(ValueError, match="Every record must come back"):
+            engine.replace_columns(selection, after, wrong)
+
+
 def test_records_come_back_in_order() -> None:
     engine, selection = here().engine, Selection(forms={"income": "number"})
-    after = [engine.schema["income"]]
     turned = [
         RecordBatch(
             numbers=each.numbers[::-1],
@@ -360,9 +375,7 @@ def test_records_come_back_in_order() -> None:
         for v in [each.columns["income"]]
     ]
     with pytest.raises(ValueError, match="order in which they went out"):
-        engine.replace_columns(selection, after, turned)
-    with pytest.raises(ValueError, match="longer"):
-        engine.replace_columns(selection, after, [])
+        engine.replace_columns(selection, [engine.schema["income"]], turned)
 
 
 @pytest.mark.parametrize(

@@ -228,8 +228,7 @@ class Local:
         for key, bits in blank.items():
             for household, shared in together:
                 if key in shared:
-                    homes = self._household_index(replace(scenario, household=household))
-                    bits = homes.spread(bits)
+                    bits = HouseholdIndex(self._records, household).spread(bits)
             if any(part.any() for part in bits):
                 for name in (key, *linked.get(key, ())):
                     made._records.blank_values(name, bits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import repeat, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -189,9 +189,9 @@ def take_in(
         for each in after
     }
     known = Selection(identifier=selection.identifier)
-    for batch, same in zip(found, read_columns(records, known), strict=True):
-        if not np.array_equal(batch.numbers, same.numbers):
-            raise ValueError("Records must come back in the order in which they went out.")
+    for batch, same in zip_longest(found, read_columns(records, known)):
+        if batch is None or same is None or not np.array_equal(batch.numbers, same.numbers):
+            raise ValueError("Every record must come back, in the order in which they went out.")
         for name, buffer in buffers.items():
             buffer.add(batch.columns[name])
     return {name: buffer.finish() for name, buffer in buffers.items()}

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from microsafe.batches import rebatch_frames
-from microsafe.engine.batches import Bits, Scan, unpack_flags
+from microsafe.batches import Scan, rebatch_frames
+from microsafe.engine.batches import Bits, unpack_flags
 from microsafe.engine.numbers import Numbers
 from microsafe.engine.sampling import Sampling
 from microsafe.schema import Schema

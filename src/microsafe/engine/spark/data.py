@@ -12,6 +12,7 @@ from pyspark.sql import functions as sf
 from microsafe.engine.rules import Transformation, renew_values
 from microsafe.engine.spark.rows import Rows, fetch, join_table
 from microsafe.engine.spark.values import comparable, drop_missing, plain_column
+from microsafe.engine.spark.watching import Tell
 from microsafe.engine.spark.weights import parse_numbers
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
@@ -176,6 +177,16 @@ class Data:
             refs={**self.refs, name: replace(ref, value=value, dtype=_spark_type(new.dtype))},
         )
         return made, new
+
+
+def count_values(data: Data, name: str, tell: Tell) -> tuple[int, int]:
+    """Count the distinct values of a variable, and the records in which it is missing."""
+    by_value = data.frame(name).groupBy(data.known_values(name).alias("v"))
+    counts = by_value.agg(sf.count("*").alias("n"))
+    gone = sf.sum(sf.when(sf.col("v").isNull(), sf.col("n")))
+    figures = counts.agg(sf.count("v").alias("c"), gone.alias("m"))
+    categories, missing = fetch(figures, data.schema.source, tell=tell).row(0)
+    return categories, missing or 0
 
 
 def _spark_type(dtype: pl.DataType) -> DataType:

@@ -26,7 +26,7 @@ from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
 from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark import sampling as drawing
-from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.data import Data, count_values
 from microsafe.engine.spark.gaps import GAPS
 from microsafe.engine.spark.households import HouseholdIndex
 from microsafe.engine.spark.pairs import SparkPairs
@@ -164,15 +164,10 @@ class Spark:
 
     def _counts(self, name: str, tell: Tell) -> tuple[int, int]:
         """Categories of a variable, and records in which it is missing."""
-        by_value = self.data.frame(name).groupBy(self.data.known_values(name).alias("v"))
-        counts = by_value.agg(sf.count("*").alias("n"))
-        gone = sf.sum(sf.when(sf.col("v").isNull(), sf.col("n")))
-        figures = counts.agg(sf.count("v").alias("c"), gone.alias("m"))
-        found = fetch(figures, self._source, tell=tell)
-        categories, missing = found.row(0)
+        categories, missing = count_values(self.data, name, tell)
         if self.data.refs[name].blank is not None:  # what was blanked stays a category
             categories = int((~declared_missing(self.values(name), self.schema[name])).sum())
-        return categories, missing or 0
+        return categories, missing
 
     def values(self, name: str) -> pl.Series:
         """One pass of one column, one shuffle of its distinct values; then they are kept here."""
@@ -284,16 +279,14 @@ class Spark:
         """One pass over keys and household, one shuffle of combinations."""
         tally, known = self._tally(scenario), self._home(homes)
         frame = self.data.with_households(replace(scenario, household=homes.household))
-        assigned = known.table(by_household, "low")
-        result = households.find_lowest(frame, tally, assigned, source=self._source)
+        by_id = known.table(by_household, "low")
+        result = households.find_lowest(frame, tally, by_id, source=self._source)
         if len(known.alone):
             # Records without a household are known by their cells, and those by both key sets.
             both = replace(homes, keys=scenario.keys)
-            fine, alone = self._tally(both), self._home(both).alone
-            by_cell = np.full(len(self.cells(homes)), np.inf)
-            np.minimum.at(by_cell, known.alone, by_household[len(known.ids) :])
-            values = by_cell[fine.within(self._tally(homes))[alone]]
-            np.minimum.at(result, fine.within(tally)[alone], values)
+            fine = households.Alone(tally=self._tally(both), cells=self._home(both).alone)
+            coarse = households.Alone(tally=self._tally(homes), cells=known.alone)
+            households.lower_alone(result, fine, coarse, by_household[len(known.ids) :], tally)
         return result
 
     def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
@@ -382,11 +375,11 @@ class Spark:
     ) -> Spark:
         """No pass now but for distinct values and identifiers. Later a join by number."""
         gate = self._gate(selection, after)
-        return self._with_values(gates.replace_columns(self.data, gate, after, batches), after)
+        made = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
+        return self._with_values(made, after)
 
     def _with_values(self, data: Data, after: Sequence[Variable]) -> Spark:
-        names = [each.name for each in after]
-        made = self._copy()
+        names, made = [each.name for each in after], self._copy()
         made.data = data
         made._forget(names)
         made._known = {name: each for name, each in made._known.items() if name not in names}
@@ -462,13 +455,7 @@ class Spark:
         return frames.find_records(self.data, scenario, self._tally(scenario), cell, most=most)
 
     def frame(self, *, ordered: bool = False, seed: int | None = None) -> DataFrame:
-        """Return all variables of all records as they now are, as a Spark frame.
-
-        Args:
-            ordered: Whether they are sorted: in input order, or by all that they say if they
-                have none. Takes a shuffle of the records.
-            seed: Of a random order instead.
-        """
+        """Return all variables of all records as they now are (see `frames.make_frame`)."""
         return frames.make_frame(self.data, ordered=ordered, seed=seed)
 
     def records(

@@ -27,11 +27,12 @@ _APART = {"F": "F_population"}  # where Spark does not tell F from f
 def make_frame(
     data: Data, *, ordered: bool, seed: int | None = None, number: bool = False
 ) -> DataFrame:
-    """Return all variables of all records (see `Spark.frame`).
+    """Return all variables of all records as they now are.
 
     Args:
         data: The records.
-        ordered: Whether they are sorted.
+        ordered: Whether they are sorted: in input order, or by all that they say if they have
+            none. Takes a shuffle of the records.
         seed: Of a random order instead.
         number: Whether the last column is the number of the record.
     """

@@ -240,15 +240,26 @@ def map_records(
 
 
 def replace_columns(
-    data: Data, gate: Gate, after: Sequence[Variable], found: Iterable[RecordBatch]
+    data: Data,
+    gate: Gate,
+    after: Sequence[Variable],
+    found: Iterable[RecordBatch],
+    *,
+    records: int,
 ) -> Data:
-    """Return the data with values that are given for all records, to be joined by number."""
+    """Return the data with values that are given for all records, to be joined by number.
+
+    Raises:
+        ValueError: Not every record comes back, or one comes twice.
+    """
     parts = []
     for batch in found:
         number = pl.Series(_NUMBER, batch.numbers.view(np.int64))
         frame = store_batch(batch, gate.selection, after, gate.categories)
         parts.append(frame.with_columns(number))
-    table = pl.concat(parts)
+    table = pl.concat(parts) if parts else pl.DataFrame({_NUMBER: []})
+    if len(table) != records or not table[_NUMBER].is_unique().all():
+        raise ValueError("Every record must come back, and none twice.")
 
     def add(frame: DataFrame) -> DataFrame:
         return join_table(gate.add(frame), {_NUMBER: sf.col(_NUMBER)}, table)
@@ -272,8 +283,8 @@ def _with_values(
         for place, each in enumerate(after):
             ref, dtype = data.refs[each.name], _TYPES[each.kind]
             old = plain_column(sf.col(ref.value), ref.dtype).try_cast(dtype)
-            kept = sf.col(f"kept_{place}")
-            values[made[each.name]] = sf.when(kept, old).otherwise(sf.col(f"new_{place}"))
+            new, kept = sf.col(f"new_{place}"), sf.col(f"kept_{place}")
+            values[made[each.name]] = sf.when(~kept, new).otherwise(old)
         return rows.withColumns(values).select(*frame.columns, *made.values())
 
     renewed = {

@@ -146,6 +146,30 @@ def find_lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: 
     return result
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Alone:
+    """Records without a household: cells, and of which of them each record is."""
+
+    tally: Tally
+    cells: Index
+
+
+def lower_alone(lowest: Floats, fine: Alone, coarse: Alone, values: Floats, tally: Tally) -> None:
+    """Lower the values of cells to those of their records without a household.
+
+    Args:
+        lowest: By cell of `tally`; it is changed.
+        fine: Records by cells that lie within those of `coarse` and of `tally`.
+        coarse: Records as `values` have them.
+        values: One for each.
+        tally: The cells that are meant.
+    """
+    by_cell = np.full(len(coarse.tally.cells), np.inf)
+    np.minimum.at(by_cell, coarse.cells, values)
+    own = by_cell[fine.tally.within(coarse.tally)[fine.cells]]
+    np.minimum.at(lowest, fine.tally.within(tally)[fine.cells], own)
+
+
 def find_constant_keys(frame: DataFrame, keys: Sequence[str], *, source: str) -> tuple[str, ...]:
     """Return the keys that never differ between members of a household.
 

@@ -192,7 +192,7 @@ def test_a_folder_and_one_file(spark: Any, frame: pl.DataFrame, tmp_path: Path) 
     safe.write(f"{tmp_path}/parts.parquet/")
     parts = pl.read_parquet(tmp_path / "parts.parquet" / "*.parquet")
     assert parts.sort(parts.columns).equals(table.sort(table.columns))
-    with pytest.raises(ms.UsageError, match=r"parts\.parquet is there already"):
+    with pytest.raises(ms.UsageError, match=r"parts\.parquet already exists"):
         safe.write(f"{tmp_path}/parts.parquet/")
     safe.write(tmp_path / "safe.csv", shuffle=3)
     wanted.write(tmp_path / "wanted.csv")

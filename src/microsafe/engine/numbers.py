@@ -29,7 +29,7 @@ class Numbers:
         self._variable = variable
         self._where = f"Variable {variable.name!r} of {source}"
         self._points = self._commas = False
-        self._grouped = True  # every comma so far may part thousands
+        self._grouped = True  # every comma so far may separate thousands
         self._wrong = self._wrong_with_points = 0
 
     def read(self, values: pl.Series) -> Floats:
@@ -46,7 +46,7 @@ class Numbers:
         """Raise NotNumericError if something that was read is no number."""
         if self._commas and not self._points and self._grouped:
             raise NotNumericError(
-                f"{self._where} holds commas that may part thousands or decimals. "
+                f"{self._where} contains commas that could be thousands or decimal separators. "
                 "Write its numbers with a decimal point and nothing else."
             )
         wrong = self._wrong_with_points if self._points else self._wrong

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
+from microsafe.display import Rate
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
@@ -45,7 +46,7 @@ class Sample(Step):
     loss = NOTHING
 
     fraction: Annotated[
-        float, Parameter(label="Chance of each to be kept", help="Above 0 and below 1.")
+        Rate, Parameter(label="Chance of each to be kept", help="Above 0 and below 1.")
     ]
     seed: Annotated[
         int,

@@ -39,7 +39,7 @@ class Numbers:
         elif not (values.dtype.is_numeric() or values.dtype == pl.Null):
             raise NotNumericError(f"{self._where} does not hold numbers.")
         numbers: Floats = values.cast(pl.Float64).fill_null(math.nan).to_numpy().copy()
-        numbers[declared_missing(numbers, self._variable)] = math.nan
+        numbers[declared_numbers(numbers, self._variable)] = math.nan
         return numbers
 
     def check(self) -> None:
@@ -74,7 +74,7 @@ class Numbers:
         return numbers
 
 
-def declared_missing(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:
+def declared_numbers(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:
     """Tell which numbers are missing by declaration."""
     result = np.isin(numbers, missing_numbers(variable))
     for low, high in variable.missing_ranges:

@@ -63,7 +63,7 @@ def is_parquet(data: str) -> bool:
     return split_name(data)[1] in PARQUET or "://" in data or Path(data).is_dir()
 
 
-def is_text(source: Source) -> bool:
+def is_delimited(source: Source) -> bool:
     """Tell whether a file that was opened is delimited text."""
     return isinstance(source.dialect, CsvDialect)
 

@@ -415,7 +415,7 @@ def test_a_sample_is_released_replayed_and_told(
     lock = json.loads((plan.parent / "plan.lock").read_text())
     drawn = lock["steps"][0]["drawn"]
     assert line == (
-        f"1. {told}{drawn['households']} of {drawn['of_households']}, {drawn['records']} of "
+        f"{told}{drawn['households']} of {drawn['of_households']}, {drawn['records']} of "
         f"{drawn['of_records']} records; weight multiplied by 2.5"
     )
     assert "drawn" not in lock["steps"][1]

@@ -228,7 +228,9 @@ def test_what_is_refused() -> None:
             late.sample(0.5, seed=1)
     with pytest.raises(ms.UsageError, match="'main' weighs by 'weight', but the sample by 'w'"):
         study.sample(0.5, seed=1, weight="w")
-    with pytest.raises(ms.UsageError, match="'age' is a key of scenario 'main' and cannot be changed"):
+    with pytest.raises(
+        ms.UsageError, match="'age' is a key of scenario 'main' and cannot be changed"
+    ):
         ms.study(frame(), keys=KEYS).sample(0.5, seed=1, weight="age")
     with pytest.raises(ms.InputError, match="no variable 'housedold'"):
         study.sample(0.5, seed=1, household="housedold")

@@ -196,7 +196,7 @@ def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[
             return []
         return [] if one == other else [" ".join(where)]
 
-    return differ(*({**each, "versions": {}} for each in (lock, again)))
+    return differ({**lock, "versions": {}}, {**again, "versions": {}})
 
 
 def read_checksum(path: Path) -> str | None:

@@ -537,7 +537,7 @@ export const texts = {
         household_risk: "Largest household risk, at most",
         k: "Records that share their keys, at least",
       },
-      fill: (limit: string) => `Ask for the limit in force (${limit})`,
+      fill: (limit: string) => `Require the limit in force (${limit})`,
       save: "Save the policy",
       saved: "Saved.",
       noHousehold: "Needs a household number in the scenario.",

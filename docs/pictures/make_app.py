@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from microsafe.datasets import survey
 from microsafe.io import write
@@ -110,7 +110,7 @@ def apply(page: Page, number: int) -> None:
 def take_picture(page: Page, name: str) -> None:
     """Take a picture once nothing is being worked on."""
     page.wait_for_timeout(300)
-    page.wait_for_function("!document.querySelector('[aria-busy], .job')")
+    expect(page.locator("[aria-busy], .job")).to_have_count(0, timeout=60_000)
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=HERE / f"app-{name}.png")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from microsafe.datasets import survey
 from microsafe.io import write
@@ -59,41 +59,41 @@ def served() -> Iterator[str]:
 def walk(page: Page) -> None:
     """Do what the page of the documentation tells."""
     page.get_by_role("button", name="marital").wait_for()
-    list_steps(page, "open")
+    take_picture(page, "open")
     press(page, "Next: Scenario")
     for name in ALL:
         page.get_by_label(f"Role of {name}").select_option("key" if name in KEYS else "none")
-    list_steps(page, "scenario")
+    take_picture(page, "scenario")
     press(page, "Measure the risk")
     page.get_by_text("Exact figures.").wait_for()
-    list_steps(page, "risk")
+    take_picture(page, "risk")
     page.emulate_media(color_scheme="dark")
-    list_steps(page, "dark")
+    take_picture(page, "dark")
     page.emulate_media(color_scheme="light")
     press(page, "Next: Protect")
     page.get_by_role("tab", name="Recode").click()
     page.get_by_label("Variable", exact=True).select_option("age")
     press(page, "10")
     page.get_by_text("→ 10 categories").wait_for()
-    list_steps(page, "recode")
+    take_picture(page, "recode")
     apply(page, 1)
     page.get_by_role("tab", name="Suppress").click()
     page.get_by_label("Limit on the risk of a household").fill("0.05")
     press(page, "Count the blanks")
     page.get_by_text("values in").wait_for()
-    list_steps(page, "suppress")
+    take_picture(page, "suppress")
     apply(page, 2)
     press(page, "Next: Compare")
     page.get_by_role("img", name="After: risk of the records").wait_for()
-    list_steps(page, "compare")
+    take_picture(page, "compare")
     press(page, "✓ Confirm")
     page.get_by_text("All steps are confirmed.").wait_for()
     press(page, "Next: Release")
-    press(page, "Request for the limit in force (0.01)")
+    press(page, "Require the limit in force (0.01)")
     page.get_by_label("Largest household risk, at most").fill("0.05")
     press(page, "Save the policy")
     page.get_by_text("✓ met").first.wait_for()
-    list_steps(page, "release")
+    take_picture(page, "release")
 
 
 def press(page: Page, name: str) -> None:
@@ -107,10 +107,10 @@ def apply(page: Page, number: int) -> None:
     page.get_by_role("list", name="Steps taken").get_by_role("listitem").nth(number - 1).wait_for()
 
 
-def list_steps(page: Page, name: str) -> None:
+def take_picture(page: Page, name: str) -> None:
     """Take a picture once nothing is being worked on."""
     page.wait_for_timeout(300)
-    page.wait_for_function("!document.querySelector('[aria-busy], .job')")
+    expect(page.locator("[aria-busy], .job")).to_have_count(0, timeout=60_000)
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=HERE / f"app-{name}.png")

@@ -100,7 +100,7 @@ class Person:
         return self.page.get_by_role("slider", name="Limit")
 
     @property
-    def list_steps(self) -> Locator:
+    def steps_taken(self) -> Locator:
         """The steps taken, as the page lists them."""
         return self.page.get_by_role("list", name="Steps taken").get_by_role("listitem")
 
@@ -109,7 +109,7 @@ class Person:
         button = self.page.get_by_role("button", name="Apply this step")
         expect(button).not_to_have_attribute("aria-disabled", "true", timeout=PATIENCE)
         button.click()
-        expect(self.taken).to_have_count(steps, timeout=PATIENCE)
+        expect(self.steps_taken).to_have_count(steps, timeout=PATIENCE)
 
     def suppress(self, *, steps: int) -> None:
         """Count the blanks, and apply."""

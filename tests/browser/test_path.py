@@ -50,11 +50,11 @@ def test_from_the_demo_file_to_a_released_file(chromium: Browser, folder: Path) 
         expect(page.get_by_text("All steps are confirmed.")).to_be_visible()
 
         person.press("Next: Release")
-        person.press("Request for the limit in force (0.02)")
+        person.press("Require the limit in force (0.02)")
         person.press("Save the policy")
         expect(page.get_by_text("✓ met")).to_be_visible()
         person.press("Write the release")
-        expect(page.get_by_role("heading", name="ReleaseResult")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
         written = sorted(each.name for each in (folder / "release").iterdir())
         assert written == [
             "plan.lock",
@@ -98,7 +98,7 @@ def test_a_rule_that_is_not_met_stops_the_release(person: Person, folder: Path) 
     person.press("Record the reason")
     expect(page.get_by_text("not met, overridden")).to_be_visible()
     person.press("Write the release")
-    expect(page.get_by_role("heading", name="ReleaseResult")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
 
 
 def test_steps_are_undone_to_any_point_and_rolled_back(person: Person) -> None:
@@ -114,7 +114,7 @@ def test_steps_are_undone_to_any_point_and_rolled_back(person: Person) -> None:
     page.get_by_role("checkbox", name="income").check()
     person.apply(steps=3)
     person.press("Undo from here (step 2 and later)")
-    expect(person.taken).to_have_count(1)
+    expect(person.steps_taken).to_have_count(1)
     person.step("Compare")
     person.press("✓ Confirm")
     person.step("Protect")
@@ -123,8 +123,8 @@ def test_steps_are_undone_to_any_point_and_rolled_back(person: Person) -> None:
     person.press("↩ Roll back")
     page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
     expect(page.get_by_role("heading", name="Protect the file")).to_be_visible()
-    expect(person.taken).to_have_count(1)
-    expect(person.taken).to_contain_text("confirmed")
+    expect(person.steps_taken).to_have_count(1)
+    expect(person.steps_taken).to_contain_text("confirmed")
 
 
 def test_two_candidates_are_compared(person: Person) -> None:
@@ -138,7 +138,7 @@ def test_two_candidates_are_compared(person: Person) -> None:
     expect(page.get_by_text("blanks only").first).to_be_visible()
     person.step("Protect")
     person.press("Undo from here (step 1 and later)")
-    expect(person.taken).to_have_count(0)
+    expect(person.steps_taken).to_have_count(0)
     person.tab("Suggestions")
     page.get_by_role("button", name="Preview").first.click()
     person.apply(steps=1)

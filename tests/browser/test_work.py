@@ -24,21 +24,20 @@ def test_a_crash_loses_nothing(chromium: Browser, folder: Path) -> None:
         person.suppress(steps=1)
         app.crash()
         person.tab("Leave out and more")
-        person.page.get_by_role("checkbox", name="income").check()
         expect(person.page.get_by_text("The app does not answer.")).to_be_visible()
     with running(folder, "survey.sav") as app, looking(chromium, app.link) as person:
         expect(
             person.page.get_by_text("You have an unfinished session on this file")
         ).to_be_visible()
         person.press("Resume the session")
-        expect(person.taken).to_have_count(1)
+        expect(person.steps_taken).to_have_count(1)
         app.crash()
     with (
         running(folder, "survey.sav", "--resume") as app,
         looking(chromium, app.link) as person,
     ):
         person.step("Protect")
-        expect(person.taken).to_have_count(1)
+        expect(person.steps_taken).to_have_count(1)
         expect(person.page.get_by_text("limit 0.02 (1 in 50)")).to_be_visible()
 
 

@@ -150,7 +150,7 @@ def test_blanks_that_can_be_read_off_others_are_told(
 
 def test_combinations_need_a_size(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["combinations", str(survey), *KEYS, "--k", "2", "--max-size", "0"]) == 2
-    assert "must be at least 1" in capsys.readouterr().err
+    assert "(max_size) must be at least 1" in capsys.readouterr().err
 
 
 def test_sample(survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.cli.values import parse_count, parse_list, parse_path, parse_rate
+from microsafe.io import readable_extensions
 
 ATTACKS = ("all", "random", "ratio", "weight")
 ENGINES = ("local", "spark")
@@ -31,7 +32,7 @@ def add_file(command: argparse.ArgumentParser) -> None:
         "file",
         type=parse_path,
         metavar="FILE",
-        help="data file; the format is taken from its extension",
+        help=f"data file, its format by its extension: {', '.join(readable_extensions())}",
     )
     add_reading(command)
     add_engine(command)

@@ -322,7 +322,7 @@ def versions() -> dict[str, str]:
 
 def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:
     """Open the safe file as a recipient would, under the same scenarios."""
-    options = _reading(release.plan, path.parent) | {"meta": None}
+    options = _reading(release.plan, path.parent) | {"meta": None, "sheet": None}
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
     engine = {**release.engine, **release.study.engine.options}  # one limit for both files

@@ -1,0 +1,14 @@
+/** Every English text of the page: a module for each step of the rail, and what they share. */
+
+import { compare } from "./compare";
+import { general } from "./general";
+import { glossary } from "./glossary";
+import { open } from "./open";
+import { protect } from "./protect";
+import { release } from "./release";
+import { risk } from "./risk";
+import { scenario } from "./scenario";
+
+export const texts = { ...general, open, scenario, risk, protect, compare, release, glossary } as const;
+
+export type Word = keyof typeof glossary.words;

@@ -1,0 +1,87 @@
+import { plural } from "../numbers";
+
+export const scenario = {
+  title: "What could an intruder know?",
+  intro:
+    "Mark the variables that an outsider could know about a person, and say how an attack might be made.",
+  choose: "Scenario",
+  main: "main",
+  add: "Add a scenario",
+  addHint: "Another intruder who knows other variables. Protection meets all scenarios together.",
+  name: "Name of the new scenario",
+  nameHint: "For example: nosy neighbour",
+  nameTaken: "A scenario with this name already exists.",
+  remove: "Remove this scenario",
+  unnamed: "new scenario",
+  variables: "Variables",
+  drag: "Drag a variable to its role, or choose the role beside it.",
+  suggest: "Use the suggestions",
+  roleOf: (name: string) => `Role of ${name}`,
+  roles: { none: "not used", key: "key variable", weight: "weight", household: "household" },
+  zones: {
+    key: "Key variables",
+    weight: "Sampling weight",
+    household: "Household number",
+  },
+  emptyZone: {
+    key: "None yet.",
+    weight: "None. The file is treated as the whole population.",
+    household: "None. Household risk is not measured.",
+  },
+  typical: "Typical: region, age, sex, marital status, occupation, citizenship, household size.",
+  takeOut: (name: string) => `Remove ${name}`,
+  suggested: "suggested",
+  assumptions: "Assumptions",
+  missing: {
+    title: "A missing value of a key variable",
+    options: {
+      wildcard: [
+        "may stand for any category",
+        "The default. Two records match if they agree wherever both have a value.",
+      ],
+      category: ["is a category of its own", "“Not stated” is then compared like any other answer."],
+      expected: [
+        "counts by the probability of a match",
+        "Between the two: estimated from the other records.",
+      ],
+    },
+  },
+  alpha: "How much a match counts that rests on another record’s missing value",
+  alphaHint: "From 0 to 1. 1 counts it fully, 0 not at all.",
+  attack: {
+    title: "The intruder tries",
+    options: {
+      all: ["every record", "The default, and the most careful assumption."],
+      random: ["one record, picked at random", "Risk is divided by the number of records."],
+      ratio: ["records in proportion to f / F", "Records that are rare in the population are tried more often."],
+      weight: ["records in proportion to 1 / weight", "Records that stand for few people are tried more often."],
+    },
+  },
+  factor: "Factor on every risk",
+  factorHint: "Above 0, at most 1. Below 1 if not every attempt can succeed.",
+  lowWeights: "Weights below 1",
+  lowOptions: { refuse: "refuse the file (weights may be wrong)", clip: "raise them to 1" },
+  why: "Why this intruder",
+  whyHint:
+    "Written to the plan and the board’s report. For example: a neighbour who knows that somebody took part.",
+  measure: "Measure the risk",
+  needKeys: "Mark at least one key variable first.",
+  again: (steps: number) =>
+    `The ${plural(steps, "step")} so far will be applied again under the changed scenario.`,
+  checks: "Before you trust the figures",
+  teach: {
+    noWeight:
+      "Without a sampling weight every record stands only for itself: the file is treated as the whole population, and a unique record is certain to be recognised. Mark the weight if the file is a sample.",
+    noHousehold:
+      "If the file shows who lives together, mark the household number. Anyone who recognises one member may recognise the others.",
+    many: (name: string, categories: string) =>
+      `${name} has ${categories} categories. Almost every record becomes unique by it; recode it into broader classes in Protect.`,
+    identifier: (name: string) =>
+      `${name} looks like an identifier. An identifier is not a key: leave it out of the file instead.`,
+    missing: (name: string, share: string) =>
+      `${name} is missing in ${share} of the records. Missing values hide risk under “may stand for any category”; compare with “a category of its own”.`,
+    keys: (number: string) =>
+      `${number} key variables are a lot. With each further key more records become unique; keep those that an intruder can really know.`,
+    alone: "One key variable only: few intruders know so little.",
+  },
+} as const;

@@ -150,7 +150,7 @@ def test_command_line_writes_records_and_a_safe_file(
     assert main(["risk", str(path), *keys, "--master", "local[2]"]) == 2
     assert "engine='spark'" in capsys.readouterr().err
     assert main(["suppress", str(path), *keys, "--above", "0.02", "-o", f"{tmp_path}/x.csv/"]) == 2
-    assert "only Spark" in capsys.readouterr().err
+    assert "Only Spark" in capsys.readouterr().err
 
 
 def test_the_tutorials_plan_gives_the_same_released_values(
@@ -308,7 +308,7 @@ def test_cells_beyond_the_bound_are_measured_by_count_and_weight(
     names = ["f", "F", "risk"]
     assert there(found.records()).select(names).sort(names).equals(here.records().sort(names))
     for verb in (found.top, found.cells, found.contributions):
-        with pytest.raises(ms.UsageError, match="so many cells"):
+        with pytest.raises(ms.UsageError, match="too many cells"):
             verb()
 
 
@@ -318,7 +318,8 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "risk with expected matches": lambda s, _: under(s, missing="expected").risk("other"),
     "risk of households": lambda s, _: under(s, household="household").risk("other"),
     "risk by weight": lambda s, _: under(s, missing="category", attack="weight").risk("other"),
-    "risk by category": lambda s, _: under(s, missing="category").risk("other"),
+    "risk with many weights": lambda s, _: under(s, missing="category").risk("other"),
+    "risk by category": lambda s, _: under(s, missing="category", weight=None).risk("other"),
     "risk without missing keys": lambda s, _: under(s, keys=["sex", "education"]).risk("other"),
     "suppress": lambda s, _: s.suppress(k=2),
     "combinations": lambda s, _: s.combinations(k=2),
@@ -509,7 +510,7 @@ def test_no_pyspark_and_no_java(spark: Any, monkeypatch: pytest.MonkeyPatch) -> 
     from microsafe.engine.spark import java
 
     monkeypatch.setattr(java, "release_of", lambda _: 8)
-    monkeypatch.setattr(java, "_bundled", lambda: None)
+    monkeypatch.setattr(java, "_find_bundled", lambda: None)
     with pytest.raises(ms.InputError, match="Spark needs Java 17 or later"):
         java.provide_java()
     monkeypatch.setattr("microsafe.engine.opening.find_spec", lambda _: None)
@@ -520,7 +521,7 @@ def test_no_pyspark_and_no_java(spark: Any, monkeypatch: pytest.MonkeyPatch) -> 
 def test_java_of_the_wheel(spark: Any) -> None:
     from microsafe.engine.spark import java
 
-    home = java._bundled()
+    home = java._find_bundled()
     assert home is not None
     assert java.release_of(str(home / "bin" / "java")) >= 17
     assert java.release_of(str(home / "bin" / "none")) == 0

@@ -31,6 +31,11 @@ GAPS: Mapping[str, Gap] = {
         words=f"{_BOUND}.* 'weight' cannot do without",
         reason="records of one cell differ in risk if their weights do",
     ),
+    "risk with many weights": Gap(
+        error=TooManyCellsError,
+        words=f"{_BOUND}.* so many different weights cannot do without",
+        reason="distinct pairs of count and weight come to this machine instead of cells",
+    ),
     "suppress": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "combinations": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "file_risk": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),

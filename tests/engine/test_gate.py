@@ -175,10 +175,10 @@ def test_steps_on_top_of_new_values(opened: Open) -> None:
         again = with_noise(changed.suppress(k=3)).renumber("id", seed=4)
         return again.recode("age", breaks=[0, 30, 60]).drop("marital")
 
-    one, other = (protect(each(**OPTIONS)) for each in (opened, here))
+    start = [each(**OPTIONS) for each in (opened, here)]
+    one, other = map(protect, start)
     assert released(one).equals(released(other))
     assert one.engine.count_blanks() == other.engine.count_blanks()
-    start = [each(**OPTIONS) for each in (opened, here)]
     costs = [s.engine.pair_with(e.engine, None) for s, e in zip(start, (one, other), strict=True)]
     assert costs[0].find_altered(KEYS) == costs[1].find_altered(KEYS)
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import microsafe.errors
 from microsafe.app.refusal import Refusal
 from microsafe.notices import KINDS
+from microsafe.steps import STEPS, Step
 
 SOURCE = Path(microsafe.errors.__file__).parent
 PAGE = Path(__file__).with_name("messages.md")
@@ -126,7 +127,7 @@ def _messages_in(scope: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield "UnknownVariableError", node.args[0]
         elif name in names and node.args:
             # A refusal begins with its status.
-            yield name, _joined(node.args[1:]) if name == "Refusal" else node.args[0]
+            yield name, _join_parts(node.args[1:]) if name == "Refusal" else node.args[0]
         elif name == "complain" and node.args:
             yield "exit", node.args[0]
     if isinstance(scope, ast.FunctionDef) and scope.name == "explain_error":
@@ -135,7 +136,7 @@ def _messages_in(scope: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                 yield "exit", node.value.elts[1]
 
 
-def _joined(parts: list[ast.expr]) -> ast.expr:
+def _join_parts(parts: list[ast.expr]) -> ast.expr:
     """Fact and remedy of a refusal as one text."""
     first, *rest = [each for each in parts if not _is_none(each)]
     for each in rest:
@@ -160,10 +161,13 @@ def resolve(node: ast.expr, scope: ast.AST, tree: ast.Module, where: str) -> lis
             return [a + b for a in resolve(left, scope, tree, where) for b in ends]
         case ast.IfExp(body=one, orelse=other):
             return [*resolve(one, scope, tree, where), *resolve(other, scope, tree, where)]
-        case ast.Call(func=ast.Attribute(value=value, attr="strip" | "removeprefix")):
+        case (
+            ast.Call(func=ast.Attribute(value=value, attr="strip" | "removeprefix" | "upper"))
+            | ast.Subscript(value=value)
+        ):
             return resolve(value, scope, tree, where)
         case ast.Name(id=name):
-            values = [each for each in _assigned(scope, name) if ast.unparse(each) != "''"]
+            values = [each for each in _assigned_values(scope, name) if ast.unparse(each) != "''"]
             if values:
                 return [text for each in values for text in resolve(each, scope, tree, where)]
         case ast.Call(func=ast.Name(id=name)):
@@ -172,12 +176,21 @@ def resolve(node: ast.expr, scope: ast.AST, tree: ast.Module, where: str) -> lis
                     answers = [each for each in _own(function) if isinstance(each, ast.Return)]
                     texts = [a.value for a in answers if a.value is not None]
                     return [t for each in texts for t in resolve(each, function, tree, where)]
+    if ast.unparse(node).startswith("step.refusals["):
+        return sorted({text for kind in STEPS.values() for text in _refusals(kind)})
     if ast.unparse(node) in HANDED_ON:
         return []
     raise UnknownTextError(f"{where}: the text of {ast.unparse(node)} is not found.")
 
 
-def _assigned(scope: ast.AST, name: str) -> Iterator[ast.expr]:
+def _refusals(kind: type[Step]) -> Iterator[str]:
+    """What a kind of step says of variables that it may not change."""
+    for role, text in kind.refusals.items():
+        if role not in kind.touches:
+            yield _placeholders(text)
+
+
+def _assigned_values(scope: ast.AST, name: str) -> Iterator[ast.expr]:
     for node in _own(scope):
         if isinstance(node, ast.Assign):
             for target in node.targets:

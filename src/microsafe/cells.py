@@ -118,17 +118,17 @@ def number(codes: Sequence[Codes], sizes: Sequence[int], *, rows: int) -> tuple[
     span = 1
     for code, size in zip(codes, sizes, strict=True):
         if span * (size + 1) >= _WORD:
-            packed, span = _compressed(packed, span)
+            packed, span = _close_gaps(packed, span)
         packed *= size + 1
         packed += code
         span *= size + 1
-    group, groups = _compressed(packed, span)
+    group, groups = _close_gaps(packed, span)
     row_of = np.empty(groups, np.intp)
     row_of[group] = np.arange(rows)
     return group, row_of
 
 
-def _compressed(packed: NDArray[np.int64], span: int) -> tuple[Index, int]:
+def _close_gaps(packed: NDArray[np.int64], span: int) -> tuple[Index, int]:
     """Renumber codes below `span` without gaps, keeping their order."""
     if span <= max(1 << 16, 4 * len(packed)):
         present = np.bincount(packed, minlength=span) > 0

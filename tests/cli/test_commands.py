@@ -126,7 +126,7 @@ def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "risk", survey, *OPTIONS, "--explain")
     assert code == 0
     assert "If one key were left out" in out
-    assert "Riskiest cells" in out
+    assert "Riskiest combinations of keys" in out
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_impossible(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--weight", "w", "--interactions", "k0*k7"], 2, "not a key"),
         (["--weight", "w", "--impossible", "k0"], 2, "KEY=VALUE"),
         (["--weight", "w", "--impossible", "k0=1,k1=2"], 3, "impossible"),
-        (["--weight", "w", "--opinions", "magic"], 2, "no model"),
+        (["--weight", "w", "--opinions", "magic"], 2, "Unknown model"),
         (["--weight", "w", "--bands", "0.3,0.2,0.1"], 2, "ascending"),
         (["--weight", "w", "--plot", "picture.txt"], 2, "must have the extension"),
     ],

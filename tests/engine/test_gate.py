@@ -16,7 +16,7 @@ import pytest
 import microsafe as ms
 from microsafe.draws import Draws, number_identifiers
 from microsafe.engine import Engine, Memory, batches, memory
-from microsafe.engine.gate import RecordBatch, Selection, Values, read_values, store_values
+from microsafe.engine.gate import RecordBatch, RecordValues, Selection, read_values, store_values
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records
 
@@ -106,16 +106,16 @@ def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
         monkeypatch.setattr(module, "BATCH", size)
 
 
-def noise(batch: RecordBatch) -> Mapping[str, Values]:
+def noise(batch: RecordBatch) -> Mapping[str, RecordValues]:
     """Noise on a number, another category, a longer text: all by the number of the record."""
     income, age, region = (batch.columns[name] for name in ("income", "age", "region"))
     moved = income.data + np.rint(100 * DRAWS.normals(batch.numbers))
     code = np.where(DRAWS.uniforms(batch.numbers, 1) < 0.5, age.data, 1)
     text = np.array([f"{each}+" for each in region.data], object)
     return {
-        "income": Values(data=moved, missing=income.missing),
-        "age": Values(data=code, missing=age.missing),
-        "region": Values(data=text, missing=region.missing),
+        "income": RecordValues(data=moved, missing=income.missing),
+        "age": RecordValues(data=code, missing=age.missing),
+        "region": RecordValues(data=text, missing=region.missing),
     }
 
 
@@ -203,9 +203,9 @@ def test_arrays_come_back_in(opened: Open, state: str) -> None:
             return RecordBatch(
                 numbers=batch.numbers,
                 columns={
-                    "income": Values(data=new, missing=income.missing),
+                    "income": RecordValues(data=new, missing=income.missing),
                     "age": batch.columns["age"],
-                    "region": Values(
+                    "region": RecordValues(
                         data=gone.astype(object), missing=np.zeros(len(gone), np.bool_)
                     ),
                 },
@@ -257,10 +257,10 @@ def test_batches_and_memory_do_not_matter(
 def test_the_generator_on_every_engine(opened: Open) -> None:
     """The published words come out, the kernel running where the records are."""
 
-    def draw(batch: RecordBatch) -> Mapping[str, Values]:
+    def draw(batch: RecordBatch) -> Mapping[str, RecordValues]:
         words = DRAWS.words(batch.numbers)[:, 0]
         texts = np.array([f"{int(word):016x}" for word in words], object)
-        return {"name": Values(data=texts, missing=np.zeros(len(texts), np.bool_))}
+        return {"name": RecordValues(data=texts, missing=np.zeros(len(texts), np.bool_))}
 
     study = opened()
     after = [study.schema["name"]]
@@ -354,7 +354,7 @@ def test_every_record_comes_back(opened: Open) -> None:
     fewer = [
         RecordBatch(
             numbers=each.numbers[1:],
-            columns={"income": Values(data=v.data[1:], missing=v.missing[1:])},
+            columns={"income": RecordValues(data=v.data[1:], missing=v.missing[1:])},
         )
         for each in found
         for v in [each.columns["income"]]
@@ -369,7 +369,7 @@ def test_records_come_back_in_order() -> None:
     turned = [
         RecordBatch(
             numbers=each.numbers[::-1],
-            columns={"income": Values(data=v.data[::-1], missing=v.missing[::-1])},
+            columns={"income": RecordValues(data=v.data[::-1], missing=v.missing[::-1])},
         )
         for each in engine.columns(selection)
         for v in [each.columns["income"]]
@@ -383,10 +383,10 @@ def test_records_come_back_in_order() -> None:
     [("integer", 1.5, "cannot take fractions"), ("number", np.nan, "must be one")],
 )
 def test_numbers_that_a_variable_cannot_hold(kind: Any, number: float, words: str) -> None:
-    values = Values(data=np.array([number, 2.0]), missing=np.array([False, False]))
+    values = RecordValues(data=np.array([number, 2.0]), missing=np.array([False, False]))
     with pytest.raises(ValueError, match=words):
         store_values(values, "number", kind)
-    gap = Values(data=np.array([number, 2.0]), missing=np.array([True, False]))
+    gap = RecordValues(data=np.array([number, 2.0]), missing=np.array([True, False]))
     assert store_values(gap, "number", kind).to_list() == [None, 2]
 
 
@@ -395,7 +395,7 @@ def test_numbers_are_spelled_as_in_a_plan() -> None:
     values = read_values(column, "text")
     assert values.data.tolist() == ["5", "0.1", None, None, "1e+20"]
     assert values.missing.tolist() == [False, False, True, True, False]
-    known = Values(data=np.array([5.0, 0.5]), missing=np.array([False, False]))
+    known = RecordValues(data=np.array([5.0, 0.5]), missing=np.array([False, False]))
     assert store_values(known, "number", "text").to_list() == ["5", "0.5"]
 
 
@@ -403,8 +403,10 @@ def test_missing_values_keep_what_they_are(opened: Open) -> None:
     """Declared codes stay as they are; what cannot be of the new kind goes."""
     data = pl.DataFrame({"x": ["1", "NA", None, "9", "2,5"], "id": [4, 3, 2, 1, 0]})
 
-    def double(batch: RecordBatch) -> Mapping[str, Values]:
-        return {"x": Values(data=2 * batch.columns["x"].data, missing=batch.columns["x"].missing)}
+    def double(batch: RecordBatch) -> Mapping[str, RecordValues]:
+        return {
+            "x": RecordValues(data=2 * batch.columns["x"].data, missing=batch.columns["x"].missing)
+        }
 
     study = opened(data, na=("NA", "9"))
     selection, variable = Selection(forms={"x": "number"}), study.schema["x"]

@@ -86,8 +86,8 @@ def test_sums_do_not_depend_on_the_order(values: list[float], random: object) ->
     order = list(range(len(values)))
     random.shuffle(order)  # type: ignore[attr-defined]
     array = np.array(values)
-    there = Exact.split(array).grouped(group, 3).value
-    back = Exact.split(array[order]).grouped(group[order], 3).value
+    there = Exact.split(array).group(group, 3).value
+    back = Exact.split(array[order]).group(group[order], 3).value
     assert there.tolist() == back.tolist()
     import math
 

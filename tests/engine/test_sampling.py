@@ -164,7 +164,7 @@ def test_a_weight_is_added_and_taken_by_the_scenarios() -> None:
     assert made.risk().measured.F.sum() == 4 * made.risk().measured.f.sum()
     assert made.engine.weight_facts(made.scenario()).median == 4  # type: ignore[union-attr]
     assert {each.name: each.role for each in made.describe()}["weight"] == "weight"
-    assert made.drop_variables("place").schema.names[-1] == "weight"
+    assert made.drop("place").schema.names[-1] == "weight"
 
 
 def test_only_the_weight_is_asked_for() -> None:
@@ -228,7 +228,9 @@ def test_what_is_refused() -> None:
             late.sample(0.5, seed=1)
     with pytest.raises(ms.UsageError, match="'main' weighs by 'weight', but the sample by 'w'"):
         study.sample(0.5, seed=1, weight="w")
-    with pytest.raises(ms.UsageError, match="'age' cannot be both a key"):
+    with pytest.raises(
+        ms.UsageError, match="'age' is a key of scenario 'main' and cannot be changed"
+    ):
         ms.study(frame(), keys=KEYS).sample(0.5, seed=1, weight="age")
     with pytest.raises(ms.InputError, match="no variable 'housedold'"):
         study.sample(0.5, seed=1, household="housedold")

@@ -366,6 +366,7 @@ def returns(folder: Path) -> ms.Study:
     return ms.study(folder / "old.csv", engine="spark")
 
 
+@pytest.mark.usefixtures("spark")
 def test_every_gap_is_tried() -> None:
     from microsafe.engine.spark import Spark
 

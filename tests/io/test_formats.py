@@ -77,7 +77,7 @@ def test_a_new_format_is_known_everywhere(
     safe = tmp_path / "safe.toy"
     ms.study(path, keys=["region", "sex"]).suppress(k=2).write(safe)
     assert list(json.loads(safe.read_text())) == ["region", "sex"]
-    names = [entry.name for entry in Folders(roots=(tmp_path,)).listing(0, "").entries]
+    names = [entry.name for entry in Folders(roots=(tmp_path,)).list_folder(0, "").entries]
     assert names == ["a.toy", "safe.toy"]
     assert safe_name(path) == "a-safe.toy"
     with pytest.raises(SystemExit):

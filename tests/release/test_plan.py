@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xlsxwriter import Workbook
 
 import microsafe as ms
 from microsafe.cli import main
@@ -358,6 +359,49 @@ def test_a_failed_read_back_leaves_the_old_release(
     assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before
 
 
+def test_replay_by_another_version(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["protect", str(plan)]) == 0
+    path = plan.with_suffix(".lock")
+    lock = json.loads(path.read_text())
+    figures = lock["risk"]["main"]["after"]["risk"]
+    largest = figures["max"]
+    figures["max"] = largest * (1 + 1e-14)
+    del figures["expected"]
+    lock["files"]["board.html"] = "0" * 64
+    path.write_text(json.dumps(lock))
+    capsys.readouterr()
+    assert main(["replay", str(plan)]) == 1
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "files board.html",
+        "risk main after risk expected",
+    ]
+    lock["versions"]["microsafe"] = "0.0.1"
+    path.write_text(json.dumps(lock))
+    assert main(["replay", str(plan)]) == 0
+    figures["max"] = largest * (1 + 1e-9)
+    lock["files"]["safe.csv"] = "0" * 64
+    path.write_text(json.dumps(lock))
+    capsys.readouterr()
+    assert main(["replay", str(plan)]) == 1
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "files safe.csv",
+        "risk main after risk max",
+    ]
+
+
+def test_a_sheet_that_is_not_the_first_is_released_as_a_workbook(plan: Path) -> None:
+    frame = pl.read_csv(plan.with_name("survey.csv"))
+    with Workbook(plan.with_name("survey.xlsx")) as book:
+        book.add_worksheet("notes")
+        frame.write_excel(book, worksheet="people")
+    text = PLAN.replace("survey.csv", 'survey.xlsx"\nsheet = "people').replace(
+        "safe.csv", "safe.xlsx"
+    )
+    plan.write_text(text)
+    assert main(["protect", str(plan)]) == 0
+    assert len(pl.read_excel(plan.with_name("safe.xlsx"))) == len(frame)
+
+
 def test_replay_puts_back_what_was_lost(plan: Path) -> None:
     assert main(["protect", str(plan)]) == 0
     safe = plan.parent / "safe.csv"
@@ -415,7 +459,7 @@ def test_a_sample_is_released_replayed_and_told(
     lock = json.loads((plan.parent / "plan.lock").read_text())
     drawn = lock["steps"][0]["drawn"]
     assert line == (
-        f"1. {told}{drawn['households']} of {drawn['of_households']}, {drawn['records']} of "
+        f"{told}{drawn['households']} of {drawn['of_households']}, {drawn['records']} of "
         f"{drawn['of_records']} records; weight multiplied by 2.5"
     )
     assert "drawn" not in lock["steps"][1]

@@ -17,7 +17,7 @@ from microsafe.errors import UsageError
 from microsafe.policy import Verdict
 from microsafe.report import Content, Remeasured, report_html
 from microsafe.report.markup import escape, fill
-from microsafe.report.words import percent, signed
+from microsafe.report.words import percent, signed_percent
 from microsafe.steps import BottomCode, Recode, Suppress, TopCode
 from microsafe.steps.base import Taken
 
@@ -260,8 +260,8 @@ def test_ranges_are_told_as_ranges():
 
 def test_numbers_in_words():
     assert percent(0.00001) == "under 0.1%"
-    assert signed(-0.012) == "−1.2%"
-    assert signed(0.0) == "none"
+    assert signed_percent(-0.012) == "−1.2%"
+    assert signed_percent(0.0) == "none"
 
 
 def test_recodes_in_words():

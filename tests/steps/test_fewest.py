@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.steps.suppression import shared
+from microsafe.steps.suppression import blank_shared
 from microsafe.steps.suppression.own import in_order_of_cost
 from oracle import compatible, shows_all_of
 
@@ -72,7 +72,7 @@ def test_figures_of_the_survey(
 
 def test_figures_without_the_local_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large files get the greedy choice only."""
-    monkeypatch.setitem(shared.__globals__, "_POLISH_UP_TO", 0)
+    monkeypatch.setitem(blank_shared.__globals__, "_POLISH_UP_TO", 0)
     study = asked(dense())
     for criterion, total in (({"k": 2}, 45), ({"k": 5}, 151), ({"above": 0.02}, 87)):
         assert study.suppress(**criterion, guarantee="shared").steps[-1].total == total  # type: ignore[arg-type]

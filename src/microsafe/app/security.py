@@ -68,7 +68,7 @@ class RequestGuard:
         if scope["type"] != "http":
             return await send({"type": "websocket.close", "code": 1008})
 
-        async def guarded(message: MutableMapping[str, Any]) -> None:
+        async def send_guarded(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *_ALWAYS]
             await send(message)
@@ -76,9 +76,9 @@ class RequestGuard:
         try:
             self._check(scope)
         except Refusal as refused:
-            await _answer(refused, guarded)
+            await _answer(refused, send_guarded)
         else:
-            await self._app(scope, receive, guarded)
+            await self._app(scope, receive, send_guarded)
 
     def _check(self, scope: Scope) -> None:
         host = _values(scope, b"host")

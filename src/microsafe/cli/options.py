@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from microsafe.cli.values import parse_count, parse_list, parse_path, parse_rate
+from microsafe.io import readable_extensions
 
 ATTACKS = ("all", "random", "ratio", "weight")
 ENGINES = ("local", "spark")
@@ -18,7 +19,7 @@ def add_file(command: argparse.ArgumentParser) -> None:
         "file",
         type=parse_path,
         metavar="FILE",
-        help="data file; the format is taken from its extension",
+        help=f"data file, its format by its extension: {', '.join(readable_extensions())}",
     )
     add_reading(command)
     add_engine(command)

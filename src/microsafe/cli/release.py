@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from microsafe.plan.release import Release, lock_of, lock_path, lock_text, repor
 from microsafe.plan.seeds import seeds_path
 from microsafe.policy import Verdict
 from microsafe.progress import Progress
+
+_CLOSE = 1e-12  # relative difference of figures that are the same
 
 
 def protect(chosen: argparse.Namespace, console: Console) -> int:
@@ -165,22 +169,34 @@ def describe_verdict(verdict: Verdict) -> str:
     return f"not met, overridden: {verdict.reason}" if verdict.reason else "not met"
 
 
-def find_differences(one: Any, other: Any, where: str = "") -> list[str]:
-    """Return the places in which two locks differ; versions may."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return [
-            place
-            for name in sorted({*one, *other})
-            if where or name != "versions"
-            for place in find_differences(one.get(name), other.get(name), f"{where}{name} ")
-        ]
-    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        return [
-            place
-            for number, (a, b) in enumerate(zip(one, other, strict=True), 1)
-            for place in find_differences(a, b, f"{where}{number} ")
-        ]
-    return [] if one == other else [where.strip()]
+def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
+    """Return the places in which the figures and files of two locks differ.
+
+    Other versions may compute the last digit of a figure differently and have more to tell. Their
+    reports name them, so those are compared only if no version has changed.
+    """
+    same = lock.get("versions") == again["versions"]
+
+    def differ(one: Any, other: Any, *where: str) -> list[str]:
+        if isinstance(one, dict) and isinstance(other, dict):
+            names = [name for name in sorted({*one, *other}) if same or name in one]
+            return [
+                place
+                for name in names
+                for place in differ(one.get(name), other.get(name), *where, name)
+            ]
+        if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            pairs = enumerate(zip(one, other, strict=True), 1)
+            return [
+                place for number, (a, b) in pairs for place in differ(a, b, *where, str(number))
+            ]
+        if isinstance(one, float) and isinstance(other, float):
+            return [] if math.isclose(one, other, rel_tol=_CLOSE) else [" ".join(where)]
+        if where[0] == "files" and where[1].endswith(".html") and not same:
+            return []
+        return [] if one == other else [" ".join(where)]
+
+    return differ({**lock, "versions": {}}, {**again, "versions": {}})
 
 
 def read_checksum(path: Path) -> str | None:

@@ -1,6 +1,23 @@
 """What protection cost: blanks, tables, information, means."""
 
 from microsafe.compare.cost import compare
-from microsafe.compare.result import Comparison, Domain, Group, Loss, Means, TableChange, Touched
+from microsafe.compare.result import (
+    Comparison,
+    Domain,
+    Group,
+    Means,
+    TableChange,
+    Touched,
+    VariableLoss,
+)
 
-__all__ = ["Comparison", "Domain", "Group", "Loss", "Means", "TableChange", "Touched", "compare"]
+__all__ = [
+    "Comparison",
+    "Domain",
+    "Group",
+    "Means",
+    "TableChange",
+    "Touched",
+    "VariableLoss",
+    "compare",
+]

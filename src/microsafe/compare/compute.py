@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from microsafe.cells import number
-from microsafe.compare.result import Domain, Group, Loss, Means, TableChange, Touched
+from microsafe.compare.result import Domain, Group, Means, TableChange, Touched, VariableLoss
 from microsafe.engine.pairs import Count, Flags, GroupSums, Pair, Places
 from microsafe.sums import Floats, entropy, sum_by
 
@@ -15,7 +15,7 @@ _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of 
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
 
 
-def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Loss:
+def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> VariableLoss:
     """Count what a variable lost.
 
     Args:
@@ -27,7 +27,7 @@ def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Loss
     known = pair.known
     bits = entropy(sum_by(pair.before, weight, len(pair.categories) + 1)[1:])
     differs = pair.differing()
-    return Loss(
+    return VariableLoss(
         name=pair.name,
         key=key,
         known=_records(known, count),
@@ -37,7 +37,7 @@ def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Loss
         categories_after=pair.counts[1],
         agreeing=0 if pair.dropped else pair.counts[0] - _count_used(pair.before, differs),
         entropy=bits,
-        lost=_lost(pair, differs, weight),
+        lost=_measure_lost(pair, differs, weight),
         dropped=pair.dropped,
     )
 
@@ -47,7 +47,7 @@ def _records(which: Flags, count: Count) -> int:
     return int(count[which].sum())
 
 
-def _tallied(codes: Places, rows: Places, size: int, count: Count) -> Places:
+def _count_codes(codes: Places, rows: Places, size: int, count: Count) -> Places:
     """Records of each code in some of the groups."""
     return np.bincount(codes[rows], count[rows], size).astype(np.int64)
 
@@ -57,7 +57,7 @@ def _count_used(codes: Places, which: Flags) -> int:
     return int(np.count_nonzero(used & which))
 
 
-def _lost(pair: Pair, differs: Flags, weight: Floats) -> float:
+def _measure_lost(pair: Pair, differs: Flags, weight: Floats) -> float:
     """Conditional entropy of the variable before, given the variable after, in bits.
 
     Where a category still means what it meant nothing is lost; only blanks and recoded
@@ -115,8 +115,8 @@ def groups(pair: Pair, by: Sequence[Pair], count: Count) -> list[Group]:
         size = len(other.categories) + 1
         if size > _MOST_GROUPS:
             continue
-        there = _tallied(other.before, known, size, count)
-        gone = _tallied(other.before, blank, size, count)
+        there = _count_codes(other.before, known, size, count)
+        gone = _count_codes(other.before, blank, size, count)
         found += [
             Group(
                 name=pair.name,
@@ -136,7 +136,7 @@ def compare_table(pairs: Sequence[Pair], weight: Floats) -> TableChange | None:
     if any(pair.dropped or (pair.pool and len(pair.categories) == 1) for pair in pairs):
         return None
     size = int(np.prod([len(pair.categories) + 1 for pair in pairs]))
-    before, after = (_packed(pairs, side) for side in ("before", "after"))
+    before, after = (_pack_codes(pairs, side) for side in ("before", "after"))
     place = np.arange(size) if size <= _LARGE else None
     if place is None:
         place, both = np.unique(np.concatenate([before, after]), return_inverse=True)
@@ -165,7 +165,7 @@ def compare_table(pairs: Sequence[Pair], weight: Floats) -> TableChange | None:
     )
 
 
-def _packed(pairs: Sequence[Pair], side: str) -> Places:
+def _pack_codes(pairs: Sequence[Pair], side: str) -> Places:
     packed: Places = getattr(pairs[0], side).astype(np.int64)
     for pair in pairs[1:]:
         packed = packed * (len(pair.categories) + 1) + getattr(pair, side)

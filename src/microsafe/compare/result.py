@@ -33,7 +33,7 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
+class VariableLoss:
     """What one variable lost.
 
     Attributes:
@@ -216,7 +216,7 @@ class Comparison(Result):
     weight: str | None
     keys: tuple[str, ...]
     touched: Touched
-    losses: tuple[Loss, ...]
+    losses: tuple[VariableLoss, ...]
     groups: tuple[Group, ...]
     tables: tuple[TableChange, ...]
     means: tuple[Means, ...]

@@ -91,7 +91,7 @@ def suggestions(
             left = replace(scenario, keys=tuple(each for each in scenario.keys if each != key))
             taken: Step = Drop(variables=(key,), from_keys=True)
         else:
-            after, info = _recoded(engine, cells, step, scenario)
+            after, info = _recode_cells(engine, cells, step, scenario)
             left, taken = scenario, step
         figures = Figures.of(measure(after, left), limit)
         found.append(Preview(steps=(taken,), before=before, after=figures, information=(info,)))
@@ -104,12 +104,12 @@ def suggestions(
 def _without(cells: Cells, key: str, scenario: Scenario) -> tuple[Cells, Information]:
     """The cells without a key, and what it tells no longer."""
     place = cells.keys.index(key)
-    info = compare_counts(key, _shown(cells, place), np.zeros(0, np.int64))
+    info = compare_counts(key, _count_categories(cells, place), np.zeros(0, np.int64))
     others = [j for j in range(len(cells.keys)) if j != place]
-    return _merged(cells, others, cells.codes, cells.categories, scenario), info
+    return _merge_cells(cells, others, cells.codes, cells.categories, scenario), info
 
 
-def _recoded(
+def _recode_cells(
     engine: Engine, cells: Cells, step: Change, scenario: Scenario
 ) -> tuple[Cells, Information]:
     """The cells once a key is recoded, and what it still tells."""
@@ -117,8 +117,10 @@ def _recoded(
     categories, table = _new_codes(engine.schema[step.variable], cells.categories[place], step)
     codes = [*cells.codes[:place], table[cells.codes[place]], *cells.codes[place + 1 :]]
     texts = [*cells.categories[:place], categories, *cells.categories[place + 1 :]]
-    made = _merged(cells, range(len(cells.keys)), codes, texts, scenario)
-    return made, compare_counts(step.variable, _shown(cells, place), _shown(made, place))
+    made = _merge_cells(cells, range(len(cells.keys)), codes, texts, scenario)
+    return made, compare_counts(
+        step.variable, _count_categories(cells, place), _count_categories(made, place)
+    )
 
 
 def _new_codes(
@@ -135,7 +137,7 @@ def _new_codes(
     return distinct, np.array([0, *(place[text] for text in new)], np.uint32)
 
 
-def _merged(
+def _merge_cells(
     cells: Cells,
     places: Sequence[int],
     codes: Sequence[Codes],
@@ -153,7 +155,7 @@ def _merged(
     return made if scenario.attack == "weight" else made.project(made.keys)[0]
 
 
-def _shown(cells: Cells, place: int) -> NDArray[np.int64]:
+def _count_categories(cells: Cells, place: int) -> NDArray[np.int64]:
     """Records of each category of a key."""
     size = len(cells.categories[place]) + 1
     return np.bincount(cells.codes[place], cells.count, size).astype(np.int64)[1:]
@@ -162,11 +164,11 @@ def _shown(cells: Cells, place: int) -> NDArray[np.int64]:
 def _candidates(variable: Variable, cells: Cells, key: str) -> Iterator[Change | None]:
     """Recodes that may be worth their loss; None stands for leaving the key out."""
     place = cells.keys.index(key)
-    count = _shown(cells, place)
+    count = _count_categories(cells, place)
     occurring = [text for text, n in zip(cells.categories[place], count, strict=True) if n]
     numbers = [value for text in occurring if (value := number(text)) is not None]
     numeric = len(numbers) == len(occurring)
-    if _ordered(variable, numeric):
+    if _is_ordered(variable, numeric):
         yield from _neighbours(variable, _in_order(occurring))
         if numeric and all(value.is_integer() for value in numbers):
             yield from _bins(variable.name, numbers)
@@ -178,7 +180,7 @@ def _candidates(variable: Variable, cells: Cells, key: str) -> Iterator[Change |
         yield None
 
 
-def _ordered(variable: Variable, numeric: bool) -> bool:
+def _is_ordered(variable: Variable, numeric: bool) -> bool:
     """Whether neighbours belong together: as declared, or numbers without labels."""
     if variable.measure == "unknown":
         return numeric and not variable.labels

@@ -13,7 +13,7 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
 from microsafe.steps.base import Step
-from microsafe.steps.loss import Loss
+from microsafe.steps.loss import LossMeasure
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -39,9 +39,11 @@ def preview(
     taken = after.steps[len(self.steps) :]
     if not taken or after.steps[: len(self.steps)] != self.steps:
         raise UsageError("The change was not made from this study. Preview a step instead.")
-    losses: dict[Loss, dict[str, None]] = {}
+    losses: dict[LossMeasure, dict[str, None]] = {}
     for each in taken:
-        losses.setdefault(each.step.loss, {}).update(dict.fromkeys(each.step.changed(each)))
+        losses.setdefault(each.step.loss, {}).update(
+            dict.fromkeys(each.step.changed_variables(each))
+        )
     figures = [
         Figures.of(measure(state.engine.cells(chosen, progress=progress), chosen), limit)
         for state in (self, after)

@@ -57,11 +57,11 @@ def median(parts: Callable[[], Iterator[Floats]], count: int) -> float:
     """Return the median of numbers of at least 0."""
     if count <= BATCH:
         return float(np.median(np.concatenate(list(parts()))))
-    middle = {_ranked(parts, rank) for rank in ((count - 1) // 2, count // 2)}
+    middle = {_find_ranked(parts, rank) for rank in ((count - 1) // 2, count // 2)}
     return float(np.mean(sorted(middle)))
 
 
-def _ranked(parts: Callable[[], Iterator[Floats]], rank: int) -> float:
+def _find_ranked(parts: Callable[[], Iterator[Floats]], rank: int) -> float:
     """The number that `rank` others precede.
 
     Floats of one sign are ordered as their bits are, so the numbers that begin with the same

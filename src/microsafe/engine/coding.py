@@ -36,7 +36,7 @@ class Coded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Column:
+class CodedColumn:
     """The same of a variable whose codes are kept batch by batch."""
 
     parts: Batches
@@ -94,14 +94,14 @@ class Coder:
             seen = self._texts.last
             self._memory.need(_PER_TEXT * seen, self._what(seen), _REMEDY)
 
-    def column(self) -> Column:
+    def column(self) -> CodedColumn:
         """Return the codes of all records that were added."""
         tables: Iterator[NDArray[np.int64]]
         if len(self._owned):
             numbers = self._numbers.every()
             missing = declared_missing(numbers.astype(np.float64, copy=False), self._variable)
             numbers = numbers[~missing] if missing.any() else numbers
-            tables, categories = _places(self._owned, numbers), _spelled(numbers)
+            tables, categories = _places(self._owned, numbers), _spell_numbers(numbers)
             size = numbers.nbytes
         else:
             table, categories = self._texts.order_texts(self._variable)
@@ -112,7 +112,7 @@ class Coder:
             # Places are in range; "clip" only saves numpy the check.
             self._parts[place] = np.take(table.astype(small), self._parts[place], mode="clip")
         self._memory.keep(size, self._what(len(categories)), _REMEDY, of=self._parts)
-        return Column(parts=self._parts, categories=categories)
+        return CodedColumn(parts=self._parts, categories=categories)
 
     def _add_numbers(self, values: pl.Series) -> None:
         distinct = values.drop_nulls().unique().sort()
@@ -246,7 +246,7 @@ class _Numerals(Sequence[str]):
         return map(code_text, self._numbers.tolist())
 
 
-def _spelled(numbers: NDArray[Any]) -> Sequence[str]:
+def _spell_numbers(numbers: NDArray[Any]) -> Sequence[str]:
     """The categories that numbers are."""
     few = len(numbers) <= _NATURAL_UP_TO
     return list(_Numerals(numbers)) if few else _Numerals(numbers)

@@ -56,7 +56,7 @@ def number_combinations(
             stop += 1
         columns = range(start, stop)
 
-        def packed(batch: int, columns: range = columns) -> Words:
+        def pack_codes(batch: int, columns: range = columns) -> Words:
             words = np.zeros(lengths[batch], np.int64)
             words += groups[batch] if columns[0] else 0
             for column in columns:
@@ -65,9 +65,9 @@ def number_combinations(
             return words
 
         if width <= min(max(1 << 16, 4 * sum(lengths)), _TABLE):
-            words = _number_few(packed, width, lengths, groups, afford, tell)
+            words = _number_few(pack_codes, width, lengths, groups, afford, tell)
         else:
-            words = _number_many(packed, lengths, groups, parts(), afford, tell)
+            words = _number_many(pack_codes, lengths, groups, parts(), afford, tell)
         digits: list[NDArray[Any]] = []
         for column in reversed(columns):
             words, digit = np.divmod(words, sizes[column] + 1)
@@ -78,7 +78,7 @@ def number_combinations(
 
 
 def _number_few(
-    packed: Callable[[int], Words],
+    pack_codes: Callable[[int], Words],
     span: int,
     lengths: Sequence[int],
     groups: Batches,
@@ -89,7 +89,7 @@ def _number_few(
     present = np.zeros(span, np.bool_)
     for batch in range(len(lengths)):
         tell(batch / len(lengths))
-        words = packed(batch)
+        words = pack_codes(batch)
         present[words] = True
         _keep(groups, batch, words.astype(np.uint32))
     afford(int(np.count_nonzero(present)))
@@ -100,7 +100,7 @@ def _number_few(
 
 
 def _number_many(
-    packed: Callable[[int], Words],
+    pack_codes: Callable[[int], Words],
     lengths: Sequence[int],
     groups: Batches,
     owned: Batches,
@@ -111,7 +111,7 @@ def _number_many(
     distinct = Distinct(afford)
     for batch in range(len(lengths)):
         tell(batch / len(lengths))
-        own, places = np.unique(packed(batch), return_inverse=True)
+        own, places = np.unique(pack_codes(batch), return_inverse=True)
         owned.append(own)
         _keep(groups, batch, places.astype(np.uint32))
         distinct.add(own)

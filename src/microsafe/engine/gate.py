@@ -66,7 +66,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Values:
+class RecordValues:
     """One variable in some records.
 
     Attributes:
@@ -88,13 +88,13 @@ class RecordBatch:
     """
 
     numbers: RecordNumbers
-    columns: Mapping[str, Values]
+    columns: Mapping[str, RecordValues]
 
 
-RecordFunction = Callable[[RecordBatch], Mapping[str, Values]]
+RecordFunction = Callable[[RecordBatch], Mapping[str, RecordValues]]
 
 
-def read_values(column: pl.Series, form: Form) -> Values:
+def read_values(column: pl.Series, form: Form) -> RecordValues:
     """Return a column as it goes out.
 
     Args:
@@ -103,12 +103,12 @@ def read_values(column: pl.Series, form: Form) -> Values:
     """
     if form == "number":
         numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
-        return Values(data=numbers, missing=np.isnan(numbers))
+        return RecordValues(data=numbers, missing=np.isnan(numbers))
     if form == "code":
         codes = column.fill_null(0).to_numpy()
-        return Values(data=codes, missing=codes == 0)
+        return RecordValues(data=codes, missing=codes == 0)
     texts = _spell_column(plain_column(column))
-    return Values(data=texts.to_numpy(), missing=texts.is_null().to_numpy())
+    return RecordValues(data=texts.to_numpy(), missing=texts.is_null().to_numpy())
 
 
 def _spell_column(column: pl.Series) -> pl.Series:
@@ -123,7 +123,7 @@ def _spell_column(column: pl.Series) -> pl.Series:
 
 
 def store_values(
-    values: Values, form: Form, kind: Kind, categories: Sequence[str] = ()
+    values: RecordValues, form: Form, kind: Kind, categories: Sequence[str] = ()
 ) -> pl.Series:
     """Return values as a variable of some kind stores them; null where they are missing.
 
@@ -154,7 +154,7 @@ def store_texts(texts: pl.Series, kind: Kind) -> pl.Series:
     return texts.replace("", None).cast(_TYPES[kind])
 
 
-def check_numbers(values: Values, kind: Kind) -> None:
+def check_numbers(values: RecordValues, kind: Kind) -> None:
     """Refuse what a variable of some kind cannot hold.
 
     Raises:

@@ -54,13 +54,13 @@ def size_of(limit: str | int) -> int:
     size = int(float(number) * (_BINARY if binary and unit else _UNITS)[unit])
     if size < OWN:
         raise UsageError(
-            f"The limit is {shown(size)}, and microsafe itself needs about {shown(OWN)}. "
-            "Raise the limit (--memory, memory=)."
+            f"The limit is {format_size(size)}, and microsafe itself needs about "
+            f"{format_size(OWN)}. Raise the limit (--memory, memory=)."
         )
     return size
 
 
-def shown(size: float) -> str:
+def format_size(size: float) -> str:
     """Return a number of bytes as people say it."""
     return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.0f} MB"
 
@@ -92,7 +92,7 @@ class Memory:
         self._source = source
         self._used = used or Used()
 
-    def shared(self, source: str) -> Memory:
+    def share(self, source: str) -> Memory:
         """Return the same memory for further data."""
         return Memory(self._limit, source, self._used)
 
@@ -155,8 +155,9 @@ class Memory:
         total = OWN + self._used.stays + size
         if total > self._limit:
             raise InputError(
-                f"{self._source} needs about {shown(total)} of memory {what}, and the limit is "
-                f"{shown(self._limit)}. {remedy} or raise the limit (--memory, memory=)."
+                f"{self._source} needs about {format_size(total)} of memory {what}, and the "
+                f"limit is {format_size(self._limit)}. {remedy} or raise the limit "
+                "(--memory, memory=)."
             )
         self.settle(size)
 
@@ -217,11 +218,11 @@ class SpillBuffer:
         moved = 0
         for place, part in enumerate(self._parts):
             if moved < size and isinstance(part, np.ndarray):
-                self._parts[place] = self._filed(part)
+                self._parts[place] = self._write_part(part)
                 moved += part.nbytes
         return moved
 
-    def _filed(self, part: NDArray[Any]) -> tuple[int, int, np.dtype[Any]]:
+    def _write_part(self, part: NDArray[Any]) -> tuple[int, int, np.dtype[Any]]:
         if self._file is None:
             self._file = TemporaryFile()  # noqa: SIM115  # lives as long as the parts do
             weakref.finalize(self, self._file.close)

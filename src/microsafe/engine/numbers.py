@@ -35,7 +35,7 @@ class Numbers:
     def read(self, values: pl.Series) -> Floats:
         """Return the next values as numbers; missing, unknown and not-a-number are NaN."""
         if values.dtype == pl.String:
-            values = self._parsed(values)
+            values = self._parse_texts(values)
         elif not (values.dtype.is_numeric() or values.dtype == pl.Null):
             raise NotNumericError(f"{self._where} does not hold numbers.")
         numbers: Floats = values.cast(pl.Float64).fill_null(math.nan).to_numpy().copy()
@@ -56,7 +56,7 @@ class Numbers:
                 "Correct them, or declare what stands for missing (--na)."
             )
 
-    def _parsed(self, values: pl.Series) -> pl.Series:
+    def _parse_texts(self, values: pl.Series) -> pl.Series:
         text = values.str.strip_chars().replace("", None)
         declared = missing_texts(self._variable)
         text = pl.select(pl.when(~text.is_in(declared)).then(text)).to_series()

@@ -200,7 +200,7 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
         new: Variables after.
     """
     names = _identity(first, old, name)
-    shown = _shown(first, old[name])
+    shown = _label_categories(first, old[name])
     if second is None:
         return Pair(
             name=name,
@@ -225,7 +225,7 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
         name=name,
         before=first.codes,
         after=move[second.codes],
-        categories=(*shown, *(_shown(second, new[name])[at] for at in added)),
+        categories=(*shown, *(_label_categories(second, new[name])[at] for at in added)),
         counts=(len(names), len(set(later))),
     )
 
@@ -250,7 +250,7 @@ def _identity(values: Coded, schema: Schema, name: str) -> Sequence[str]:
     return [text if number is None else repr(number) for number, text in pairs]
 
 
-def _shown(values: Coded, variable: Variable) -> tuple[str, ...]:
+def _label_categories(values: Coded, variable: Variable) -> tuple[str, ...]:
     """Categories as people read them: the code, and its label if it has one."""
     labels = {_plain(code): label for code, label in variable.labels.items()}
     return tuple(

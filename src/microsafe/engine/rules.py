@@ -134,12 +134,12 @@ def renew_values(old: pl.Series, change: Transformation) -> pl.Series:
     if named and missing.any():  # a missing code that is named in a group leaves the missing ones
         missing &= np.array([spell_code(value) not in named for value in old])
     if isinstance(change.rule, Shuffled):
-        return _renumbered(old, missing, change.rule, change)
+        return _draw_numbers(old, missing, change.rule, change)
     new = np.full(len(old), None, object)
-    new[~missing] = _ruled(old.filter(~pl.Series(missing)), change.rule)
+    new[~missing] = _apply_rule(old.filter(~pl.Series(missing)), change.rule)
     texts = [spell_code(value) for value in old.filter(pl.Series(missing))]
     new[missing] = [change.missing.get(text, text) for text in texts]
-    return _typed(new.tolist(), change.after.kind)
+    return _cast_values(new.tolist(), change.after.kind)
 
 
 def declared_missing(values: pl.Series, variable: Variable) -> NDArray[np.bool_]:
@@ -158,7 +158,7 @@ def numbers_of(values: pl.Series) -> Floats | None:
     return None if np.isnan(numbers).any() else numbers
 
 
-def _renumbered(
+def _draw_numbers(
     old: pl.Series, missing: NDArray[np.bool_], rule: Shuffled, change: Transformation
 ) -> pl.Series:
     """Numbers in random order; there may be millions, so they never are objects of Python."""
@@ -168,12 +168,14 @@ def _renumbered(
     if not missing.any():
         return new
     texts = [spell_code(value) for value in old.filter(pl.Series(missing))]
-    kept = _typed([change.missing.get(text, text) for text in texts], change.after.kind)
+    kept = _cast_values([change.missing.get(text, text) for text in texts], change.after.kind)
     place = np.where(missing, len(new) + np.cumsum(missing) - 1, np.cumsum(~missing) - 1)
     return pl.concat([new, kept]).gather(place)
 
 
-def _ruled(old: pl.Series, rule: Lookup | Bins | Prefix | Tail | Multiple) -> Sequence[Code | None]:
+def _apply_rule(
+    old: pl.Series, rule: Lookup | Bins | Prefix | Tail | Multiple
+) -> Sequence[Code | None]:
     """What a rule makes of values that are not missing."""
     match rule:
         case Lookup(table=table, other=other):
@@ -189,7 +191,7 @@ def _ruled(old: pl.Series, rule: Lookup | Bins | Prefix | Tail | Multiple) -> Se
             beyond = numbers >= limit if upward else numbers <= limit
             return [code if far else v for far, v in zip(beyond, old.to_list(), strict=True)]
         case Multiple(base=base):
-            multiples: list[Code | None] = rounded(_numbers(old), base).tolist()
+            multiples: list[Code | None] = round_numbers(_numbers(old), base).tolist()
             return multiples
 
 
@@ -199,7 +201,7 @@ def _numbers(values: pl.Series) -> Floats:
     return numbers
 
 
-def rounded(numbers: Floats, base: float) -> Floats:
+def round_numbers(numbers: Floats, base: float) -> Floats:
     """Round to multiples of a base, as exactly as its decimal digits allow."""
     digits = -int(Decimal(str(base)).as_tuple().exponent)
     result: Floats = np.rint(numbers / base) * base + 0.0  # no negative zero
@@ -218,7 +220,7 @@ def free_ids(count: int, variable: Variable) -> NDArray[np.int64]:
         upto *= 2
 
 
-def _typed(values: list[Code | None], kind: Kind) -> pl.Series:
+def _cast_values(values: list[Code | None], kind: Kind) -> pl.Series:
     if kind not in _NUMBERS:
         texts = [v if v is None or isinstance(v, str) else spell_code(v) for v in values]
         return pl.Series(texts, dtype=pl.String)

@@ -34,7 +34,7 @@ _SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
+class CsvDialect:
     """How a delimited text is written.
 
     Attributes:
@@ -48,7 +48,7 @@ class Dialect:
     end: str
 
 
-_PLAIN = Dialect(text=Text(name="", content=b""), separator=",", end="\n")
+_PLAIN = CsvDialect(text=Text(name="", content=b""), separator=",", end="\n")
 
 
 def read(
@@ -84,14 +84,14 @@ def read(
         held=len(text.content) if isinstance(text.content, bytes) else 0,
         notices=text.notices,
         paths=(path,),
-        dialect=Dialect(text=text, separator=chosen, end=find_line_end(sample)),
+        dialect=CsvDialect(text=text, separator=chosen, end=find_line_end(sample)),
     )
 
 
 def write(target: Target) -> None:
     """Write delimited text as the origin has it: separator, encoding, mark and line ends."""
     found = target.origin.dialect if target.origin else None
-    like = found if isinstance(found, Dialect) else _PLAIN
+    like = found if isinstance(found, CsvDialect) else _PLAIN
     suffix = target.path.suffix.lower()
     separator = like.separator
     if suffix == ".tsv":

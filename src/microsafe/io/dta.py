@@ -65,7 +65,7 @@ NUMBERS: Mapping[str, Storage] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Column:
+class StataColumn:
     """A variable, ready to be written.
 
     Attributes:
@@ -109,7 +109,7 @@ def numbers(
 
 
 def write(
-    file: BinaryIO, columns: Sequence[Column], records: int, title: str, notes: Sequence[str]
+    file: BinaryIO, columns: Sequence[StataColumn], records: int, title: str, notes: Sequence[str]
 ) -> None:
     """Write a whole file."""
     cells, long = _split_long_text(columns)
@@ -120,11 +120,11 @@ def write(
         _header(len(columns), records, title),
         _section("map", bytes(8 * 14)),  # where sections start, known when all of them are
         _section("variable_types", struct.pack(f"<{len(columns)}H", *(c.kind for c in columns))),
-        _section("varnames", _fixed((c.name for c in columns), _NAME)),
+        _section("varnames", _pad_texts((c.name for c in columns), _NAME)),
         _section("sortlist", bytes(2 * (len(columns) + 1))),
-        _section("formats", _fixed((c.format for c in columns), _FORMAT)),
-        _section("value_label_names", _fixed((_set_of(c) for c in columns), _NAME)),
-        _section("variable_labels", _fixed((c.label for c in columns), _LABEL)),
+        _section("formats", _pad_texts((c.format for c in columns), _FORMAT)),
+        _section("value_label_names", _pad_texts((_set_of(c) for c in columns), _NAME)),
+        _section("variable_labels", _pad_texts((c.label for c in columns), _LABEL)),
         _section("characteristics", b"".join(_characteristics(notes))),
         _section("data", rows.tobytes()),
         _section("strls", b"".join(long)),
@@ -153,7 +153,7 @@ def _section(name: str, content: bytes) -> bytes:
     return b"<%b>%b</%b>" % (name.encode(), content, name.encode())
 
 
-def _fixed(texts: Iterable[str], width: int) -> bytes:
+def _pad_texts(texts: Iterable[str], width: int) -> bytes:
     return b"".join(text.encode().ljust(width, b"\0") for text in texts)
 
 
@@ -161,12 +161,12 @@ def _characteristics(notes: Sequence[str]) -> Iterable[bytes]:
     """Return notes the way Stata has them: how many, then each under its number."""
     numbered = [("note0", str(len(notes))), *((f"note{i}", n) for i, n in enumerate(notes, 1))]
     for name, text in numbered if notes else ():
-        content = _fixed(("_dta", name), _NAME) + text.encode() + b"\0"
+        content = _pad_texts(("_dta", name), _NAME) + text.encode() + b"\0"
         yield b"<ch>" + struct.pack("<I", len(content)) + content + b"</ch>"
 
 
 def _split_long_text(
-    columns: Sequence[Column],
+    columns: Sequence[StataColumn],
 ) -> tuple[list[npt.NDArray[np.generic]], list[bytes]]:
     """Return the cells, with places in place of long texts, and the long texts."""
     cells: list[npt.NDArray[np.generic]] = []
@@ -185,11 +185,11 @@ def _split_long_text(
     return cells, long
 
 
-def _set_of(column: Column) -> str:
+def _set_of(column: StataColumn) -> str:
     return column.name if column.labels or column.tags else ""
 
 
-def _label_set(column: Column) -> bytes:
+def _label_set(column: StataColumn) -> bytes:
     codes = {
         **column.labels,
         **{_LONG_MISSING + ord(tag) - ord("`"): label for tag, label in column.tags.items()},
@@ -202,5 +202,5 @@ def _label_set(column: Column) -> bytes:
         + np.array(sorted(codes), "<i4").tobytes()
         + b"".join(texts)
     )
-    head = struct.pack("<I", len(content)) + _fixed((column.name,), _NAME) + bytes(3)
+    head = struct.pack("<I", len(content)) + _pad_texts((column.name,), _NAME) + bytes(3)
     return b"<lbl>" + head + content + b"</lbl>"

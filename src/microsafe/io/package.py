@@ -15,7 +15,7 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io.columns import EXACT
-from microsafe.io.readstat import Dialect
+from microsafe.io.readstat import PackageDialect
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -132,7 +132,7 @@ class Program:
         """Return the file label and the notes to write."""
         notes = target.schema.notes if target.notes else ()
         found = target.origin.dialect if target.origin else None
-        if not notes or (isinstance(found, Dialect) and found.title != notes[0]):
+        if not notes or (isinstance(found, PackageDialect) and found.title != notes[0]):
             return "", notes
         if len(notes[0].encode()) > self.title_limit:
             return "", notes

@@ -34,7 +34,7 @@ _PER_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
+class PackageDialect:
     """What the schema does not tell of a file of a statistical package.
 
     Attributes:
@@ -82,7 +82,7 @@ def open_package(
         load=guard_load(schema, load),
         columnar=False,
         paths=(path,),
-        dialect=Dialect(title=meta.file_label or "", fetch=fetch),
+        dialect=PackageDialect(title=meta.file_label or "", fetch=fetch),
     )
 
 

@@ -15,7 +15,7 @@ from microsafe.io import dta
 from microsafe.io.atomic import replace_file
 from microsafe.io.columns import is_whole
 from microsafe.io.package import Program, declared_width, longest_width, numeric_labels
-from microsafe.io.readstat import Dialect, open_package, value_labels
+from microsafe.io.readstat import PackageDialect, open_package, value_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +86,7 @@ def write(target: Target) -> None:
 def _find_tags(target: Target) -> Mapping[str, pl.Series]:
     """Return where the origin has .a to .z, by variable: the letter, or null."""
     found = target.origin.dialect if target.origin else None
-    if not isinstance(found, Dialect) or not target.origin or not _has_tags(target.origin):
+    if not isinstance(found, PackageDialect) or not target.origin or not _has_tags(target.origin):
         return {}
     known = [v.name for v in target.schema if v.kind != "text" and v.name in target.origin.schema]
     if not known:
@@ -108,13 +108,13 @@ def _has_tags(origin: Source) -> bool:
     return origin.format is not None and origin.format.tags
 
 
-def _text(column: pl.Series, variable: Variable) -> dta.Column:
+def _text(column: pl.Series, variable: Variable) -> dta.StataColumn:
     values = _PROGRAM.store_column(column).fill_null("")
     width = max(longest_width(values), min(declared_width(variable), dta.LONGEST))
     long = width > dta.LONGEST or _was_long(variable)
     shown = variable.format if re.fullmatch(r"%[-~]?\d+s", variable.format) else ""
     cells = np.array(values.to_list() if long else [v.encode() for v in values], dtype=object)
-    return dta.Column(
+    return dta.StataColumn(
         name=variable.name,
         label=_label(variable),
         format=shown or ("%9s" if long else f"%{min(max(width, 9), 244)}s"),
@@ -131,7 +131,7 @@ def _was_long(variable: Variable) -> bool:
 
 def _numbers(
     column: pl.Series, variable: Variable, tagged: pl.Series | None, blank: str | None
-) -> dta.Column:
+) -> dta.StataColumn:
     values = _PROGRAM.store_column(column)
     storage = _storage(values, variable)
     gone = values.is_null().to_numpy()
@@ -141,7 +141,7 @@ def _numbers(
     if tagged is not None:
         kept = gone & tagged.is_not_null().to_numpy()
         tags[kept] = [ord(tag) - ord("`") for tag in tagged.filter(pl.Series(kept))]
-    return dta.Column(
+    return dta.StataColumn(
         name=variable.name,
         label=_label(variable),
         format=_format(variable, column.dtype) or storage.shown,

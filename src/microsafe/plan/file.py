@@ -128,7 +128,7 @@ def _plan_of(table: dict[str, Any], path: Path) -> Plan:
     return Plan(
         input=build_value(Input, table.get("input", {}), f"{where} [input]"),
         scenarios=tuple(
-            build_value(Scenario, _named(name, each), f"{where} [scenario {name}]")
+            build_value(Scenario, _insert_name(name, each), f"{where} [scenario {name}]")
             for name, each in named.items()
         ),
         policy=build_value(Policy, table.get("policy", {}), f"{where} [policy]"),
@@ -140,7 +140,7 @@ def _plan_of(table: dict[str, Any], path: Path) -> Plan:
     )
 
 
-def _named(name: str, table: object) -> object:
+def _insert_name(name: str, table: object) -> object:
     if not isinstance(table, dict):
         return table
     if "name" in table:
@@ -158,13 +158,15 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     first, *others = plan.scenarios
     parts = [f"microsafe = {FORMAT}", _table("[input]", plan.input)]
     parts.append(_table("[scenario]", first, leave="name"))
-    parts += [_table(f"[scenarios.{_quoted(each.name)}]", each, leave="name") for each in others]
+    parts += [
+        _table(f"[scenarios.{_quote_text(each.name)}]", each, leave="name") for each in others
+    ]
     if plan.policy != Policy():
         parts.append(_table("[policy]", plan.policy))
     salt = plan.input.sha256 if hide_seeds else None
     for number, step in enumerate(plan.steps, 1):
         hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
-        parts.append(_table(f"[[step]]\ndo = {_quoted(step.do)}", step, hidden=hidden))
+        parts.append(_table(f"[[step]]\ndo = {_quote_text(step.do)}", step, hidden=hidden))
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")
     return "\n\n".join([*parts, _table("[output]", plan.output, hidden=hidden)]) + "\n"
 
@@ -198,7 +200,7 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         hide_seeds: Whether the script draws new seeds instead of naming those of the plan.
     """
     first, *others = plan.scenarios
-    reading = _changed(plan.input) | _changed(first, leave="name")
+    reading = _changed_fields(plan.input) | _changed_fields(first, leave="name")
     reading.pop("file")
     reading.pop("sha256", None)
     lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)})"]
@@ -210,9 +212,9 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
     for step in plan.steps:
         hidden = secrets(type(step)) if hide_seeds else ()
         drawn = drawn or bool(hidden)
-        options = _changed(step) | dict(step.verb_options())
+        options = _changed_fields(step) | dict(step.verb_options())
         lines.append(f"study = study.{step.do}({_call(options, hidden)})")
-    writing = _changed(plan.output)
+    writing = _changed_fields(plan.output)
     for name in ("file", "report", "public_report"):
         writing.pop(name, None)
     hidden = ("shuffle",) if hide_seeds else ()
@@ -240,7 +242,7 @@ def _call(options: Mapping[str, object], hidden: Sequence[str] = ()) -> str:
     )
 
 
-def _changed(value: object, *, leave: str = "") -> dict[str, object]:
+def _changed_fields(value: object, *, leave: str = "") -> dict[str, object]:
     """The fields of a value that differ from their defaults."""
     found = {}
     for each in fields(value):  # type: ignore[arg-type]
@@ -257,7 +259,7 @@ def _table(
     hidden = hidden or {}
     lines = [
         f"# {name} is secret; hash {hidden[name]}" if name in hidden else f"{name} = {_toml(each)}"
-        for name, each in _changed(value, leave=leave).items()
+        for name, each in _changed_fields(value, leave=leave).items()
     ]
     return "\n".join([heading, *lines])
 
@@ -268,14 +270,16 @@ def _toml(value: object) -> str:
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, str):
-        return _quoted(value)
+        return _quote_text(value)
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_quoted(str(k))} = {_toml(v)}" for k, v in value.items()) + " }"
+        return (
+            "{ " + ", ".join(f"{_quote_text(str(k))} = {_toml(v)}" for k, v in value.items()) + " }"
+        )
     if isinstance(value, tuple | list):
         return "[" + ", ".join(_toml(each) for each in value) + "]"
     raise UsageError("A plan holds texts, numbers and lists of them only.")
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     # JSON strings are TOML strings, but for DEL, which TOML wants escaped.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

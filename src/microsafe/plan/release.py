@@ -122,7 +122,7 @@ def run(
     )
     if not release.allowed:
         return release
-    return _written(release, into or folder, progress)
+    return _write_release(release, into or folder, progress)
 
 
 def _check_outputs(
@@ -177,13 +177,13 @@ def judge_risks(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
     ]
 
 
-def _written(release: Release, folder: Path, progress: Progress) -> Release:
+def _write_release(release: Release, folder: Path, progress: Progress) -> Release:
     """Write the safe file, read it back, measure it, and only then put it into its place."""
     out = release.plan.output
     target = folder / out.file
     # Before anything is written, as it may be refused.
     known = (
-        _assessed(release, whole=bool(out.report), progress=progress)
+        _assess_release(release, whole=bool(out.report), progress=progress)
         if out.report or out.public_report
         else None
     )
@@ -194,7 +194,7 @@ def _written(release: Release, folder: Path, progress: Progress) -> Release:
         )
         progress("reading back", 0.0)
         again = measure_scenarios(
-            _reopened(release, path, progress), release.plan.policy.record_risk, progress
+            _reopen_output(release, path, progress), release.plan.policy.record_risk, progress
         )
         for name, risk in release.after.items():
             if not _same(risk, again[name]):
@@ -246,7 +246,7 @@ def report_of(
     """
     start, now = release.study.before(), release.study
     plan = release.plan
-    known = known or _assessed(release, whole=audience == "board", progress=progress)
+    known = known or _assess_release(release, whole=audience == "board", progress=progress)
     content = Content(
         source=plan.input.file,
         comparison=known.cost,
@@ -285,7 +285,7 @@ class Assessed:
     whole: Mapping[str, Mapping[str, Any]]
 
 
-def _assessed(release: Release, *, whole: bool, progress: Progress) -> Assessed:
+def _assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:
     start, now = release.study.before(), release.study
     names = [name for name in release.before if whole and name in release.after]
     return Assessed(
@@ -320,9 +320,9 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
-def _reopened(release: Release, path: Path, progress: Progress) -> Study:
+def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:
     """Open the safe file as a recipient would, under the same scenarios."""
-    options = _reading(release.plan, path.parent) | {"meta": None}
+    options = _reading(release.plan, path.parent) | {"meta": None, "sheet": None}
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
     engine = {**release.engine, **release.study.engine.options}  # one limit for both files

@@ -8,7 +8,16 @@ from microsafe.report import templates as t
 from microsafe.report.content import Content, Remeasured, Ruling
 from microsafe.report.cost import board_cost
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.parts import facts, note, paragraph, reason, section, subhead, table, titled
+from microsafe.report.parts import (
+    facts,
+    note,
+    paragraph,
+    reason,
+    section,
+    subhead,
+    table,
+    variable_title,
+)
 from microsafe.report.whole import whole
 from microsafe.report.words import RULES, figure, odds, percent, plural
 from microsafe.risk import Risk
@@ -102,7 +111,7 @@ def _verdicts(verdicts: Sequence[Ruling]) -> Html:
     for each in verdicts:
         least = "at least" if each.rule == "k" else "at most"
         rule = RULES.get(each.rule, each.rule)
-        limit, value = f"{least} {_ruled(each, each.limit)}", _ruled(each, each.value)
+        limit, value = f"{least} {_rule_figure(each, each.limit)}", _rule_figure(each, each.value)
         rows.append((name(rule), name(each.scenario), limit, value, _outcome(each)))
         if each.reason and not each.met:
             lead = fill(
@@ -124,7 +133,7 @@ def _outcome(verdict: Ruling) -> Html:
     return fill('<span class="unmet">not met</span>{more}', more=more)
 
 
-def _ruled(verdict: Ruling, value: float) -> str:
+def _rule_figure(verdict: Ruling, value: float) -> str:
     return f"{100 * value:.4g}%" if verdict.rule == "rate" else figure(value)
 
 
@@ -133,7 +142,8 @@ def _scenario(measured: Remeasured, content: Content) -> Html:
     gone = [key for key in scenario.keys if key not in measured.after.scenario.keys]
     rows: list[tuple[object, object]] = [
         ("Keys, known to the intruder", join(
-            (titled(key, content.labels.get(key, "")) for key in scenario.keys), Html("<br>"))),
+            (variable_title(key, content.labels.get(key, "")) for key in scenario.keys),
+            Html("<br>"))),
         ("Weight", name(scenario.weight) if scenario.weight else "none: the file is taken for "
          "the whole population"),
         ("Household", name(scenario.household) if scenario.household else "not considered"),

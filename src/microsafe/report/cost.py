@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from microsafe.compare import Comparison, Loss, Means
+from microsafe.compare import Comparison, Means, VariableLoss
 from microsafe.compare.result import ENOUGH
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name
-from microsafe.report.parts import bar, note, paragraph, table, titled
-from microsafe.report.words import SMALL, percent, plural, points, signed
+from microsafe.report.parts import bar, note, paragraph, table, variable_title
+from microsafe.report.words import SMALL, percent, plural, points, signed_percent
 
 _MOST = 10
 
@@ -36,7 +36,7 @@ def _losses(content: Content) -> Html:
     full = max((each.blank_share for each in losses), default=0.0)
     rows = [
         (
-            titled(each.name, content.labels.get(each.name, "")),
+            variable_title(each.name, content.labels.get(each.name, "")),
             "left out" if each.dropped else f"{each.blanks:,}",
             bar(each.blank_share, percent(each.blank_share), full=full),
             f"{each.replaced:,}",
@@ -54,7 +54,7 @@ def _losses(content: Content) -> Html:
     return table(caption, head, rows, numbers=(1, 2, 3, 4, 5, 6))
 
 
-def _categories(loss: Loss) -> str:
+def _categories(loss: VariableLoss) -> str:
     same = loss.categories == loss.categories_after
     return f"{loss.categories:,}" + ("" if same else f" → {loss.categories_after:,}")
 
@@ -128,8 +128,8 @@ def _worst(means: Means, what: str) -> Html:
         return escape("–")
     change = getattr(worst, what)
     if not worst.category or not change:
-        return escape(signed(change))
-    return fill("{change} ({where})", change=signed(change), where=name(worst.category))
+        return escape(signed_percent(change))
+    return fill("{change} ({where})", change=signed_percent(change), where=name(worst.category))
 
 
 def public_cost(content: Content) -> Html:
@@ -142,8 +142,8 @@ def _public_losses(content: Content) -> Html:
     rows = []
     for each in content.comparison.losses:
         share, text = coarse(each)
-        label = titled(each.name, content.labels.get(each.name, ""))
-        rows.append((label, _recoding(each), bar(share, text), _rounded(each.lost_share)))
+        label = variable_title(each.name, content.labels.get(each.name, ""))
+        rows.append((label, _recoding(each), bar(share, text), _round_share(each.lost_share)))
     head = ("Variable", "Recoding", "Values set to missing", "Information lost")
     return table("Loss by variable, rounded to whole per cent.", head, rows, numbers=(2, 3))
 
@@ -170,13 +170,13 @@ def _public_means(cost: Comparison) -> Html:
     rows = []
     for each in cost.means:
         worst = each.worst("mean_change")
-        change = _rounded(abs(worst.mean_change)) if worst else "–"
+        change = _round_share(abs(worst.mean_change)) if worst else "–"
         rows.append((name(each.name), name(each.by) if each.by else "whole file", change))
     head = ("Variable", "By", "Largest change of a mean")
     return table("Weighted means." if cost.weight else "Means.", head, rows, numbers=(2,))
 
 
-def coarse(loss: Loss) -> tuple[float, str]:
+def coarse(loss: VariableLoss) -> tuple[float, str]:
     """Return the share of blanks as the public sees it: for the bar and in words."""
     if loss.dropped:
         return 1.0, "not in the file"
@@ -184,7 +184,7 @@ def coarse(loss: Loss) -> tuple[float, str]:
         return 0.0, "none"
     if loss.blanks < SMALL:
         return 0.0, f"fewer than {SMALL} values"
-    return _whole(loss.blank_share), _rounded(loss.blank_share)
+    return _whole(loss.blank_share), _round_share(loss.blank_share)
 
 
 def _whole(share: float) -> float:
@@ -192,7 +192,7 @@ def _whole(share: float) -> float:
     return 0.0 if share < 0.01 else round(share, 2)
 
 
-def _rounded(share: float) -> str:
+def _round_share(share: float) -> str:
     if share <= 0:
         return "none"
     if share < 0.01:
@@ -208,7 +208,7 @@ def _tenths(change: float) -> str:
     return "less than 0.1" if 0 < change < 0.1 else f"{change:.1f}"
 
 
-def _recoding(loss: Loss) -> str:
+def _recoding(loss: VariableLoss) -> str:
     if loss.dropped or not loss.recoded:
         return "none"
     if loss.categories_after < loss.categories:

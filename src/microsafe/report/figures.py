@@ -49,12 +49,12 @@ def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
         for ax, risk, when in ((upper, before, "before"), (lower, after, "after")):
             _histogram(ax, risk.curve, risk.limit or before.limit, edges)
             # Above the bars, so that it never lies on them.
-            ax.set_title(_said(risk, when), loc="left", fontsize=9, color=_INK)
+            ax.set_title(_caption(risk, when), loc="left", fontsize=9, color=_INK)
         _axes(upper, lower, edges)
         return _inline(figure, identity)
 
 
-def _said(risk: Risk, when: str) -> str:
+def _caption(risk: Risk, when: str) -> str:
     limit = risk.limit
     if limit is None:
         return f"{when}: largest risk {risk.max:.4g}"

@@ -93,7 +93,7 @@ def bar(share: float, text: str, *, full: float = 1.0) -> Html:
     return join([escape(text), fill(t.BAR, width=f"{width:.2f}")])
 
 
-def titled(variable: str, label: str) -> Html:
+def variable_title(variable: str, label: str) -> Html:
     """Return the name of a variable with what it means."""
     if not label or label == variable:
         return name(variable)

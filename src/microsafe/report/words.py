@@ -41,7 +41,7 @@ def percent(share: float, digits: int = 1) -> str:
     return f"{100 * share:.{digits}f}%"
 
 
-def signed(share: float, digits: int = 1) -> str:
+def signed_percent(share: float, digits: int = 1) -> str:
     """Return a change in per cent, with its sign."""
     if math.isnan(share):
         return "–"

@@ -14,7 +14,7 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress
 from microsafe.risk import Notice
 from microsafe.scenario import Scenario
-from microsafe.steps.loss import Loss
+from microsafe.steps.loss import LossMeasure
 from microsafe.steps.parameter import parameters
 
 Place = Literal["first", "any", "last"]
@@ -82,7 +82,7 @@ class Step:
     term: ClassVar[Term]
     place: ClassVar[Place]
     touches: ClassVar[frozenset[Touch]]
-    loss: ClassVar[Loss]
+    loss: ClassVar[LossMeasure]
     refusals: ClassVar[Mapping[Touch, str]] = _REFUSALS
     why: str
 
@@ -125,7 +125,7 @@ class Step:
         """Say in a few words what it does, and what came of it if that is known."""
         raise NotImplementedError
 
-    def changed(self, taken: Taken) -> Sequence[str]:  # noqa: ARG002
+    def changed_variables(self, taken: Taken) -> Sequence[str]:  # noqa: ARG002
         """Return the variables that were changed."""
         return self.targets
 

@@ -39,7 +39,7 @@ class Information:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
+class LossMeasure:
     """A measure of what variables lose between two states of the data.
 
     Attributes:
@@ -80,6 +80,6 @@ def _entropy_lost(before: Engine, after: Engine, names: Sequence[str]) -> tuple[
     )
 
 
-ENTROPY = Loss(name="entropy", measure=_entropy_lost)
+ENTROPY = LossMeasure(name="entropy", measure=_entropy_lost)
 # Records were left out, and those that stay are as they were.
-NOTHING = Loss(name="nothing", measure=lambda *_: ())
+NOTHING = LossMeasure(name="nothing", measure=lambda *_: ())

@@ -123,14 +123,14 @@ class Recode(Change):
         if self.missing is not None:
             put("missing", _codes(self.missing))
         if self.groups is not None:
-            put("groups", self._grouped())
+            put("groups", self._check_groups())
         if self.breaks is not None:
             put("breaks", self._bounds())
         if self.classification is not None:
             put("classification", self._levels())
         self._check()
 
-    def _grouped(self) -> Mapping[str, tuple[str | Range, ...]]:
+    def _check_groups(self) -> Mapping[str, tuple[str | Range, ...]]:
         groups = {spell_code(new): _codes(old) for new, old in (self.groups or {}).items()}
         if not groups:
             raise UsageError(f"There is no group to recode {self.variable!r} into. Name one.")

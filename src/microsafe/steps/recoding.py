@@ -45,7 +45,7 @@ def plan_recode(step: Recode, before: Variable, values: pl.Series) -> Transforma
     after, moved = remake_variable(
         left,
         known,
-        lambda code: _renewed(rule, code),
+        lambda code: _renew_code(rule, code),
         _into(rule, left, known),
         labels=step.labels,
         targets=_targets(step, rule),
@@ -58,13 +58,15 @@ def plan_recode(step: Recode, before: Variable, values: pl.Series) -> Transforma
 def _rule(step: Recode, before: Variable, known: Known) -> tuple[Rule, Measure | None]:
     if step.groups is not None:
         groups = cast("Mapping[str, Sequence[str | Range]]", step.groups)
-        table = _grouped(before, groups, known)
+        table = _spell_groups(before, groups, known)
         return Lookup(table=table, other=cast("str | None", step.other)), None
     if step.breaks is not None:
         return _bins(step, before, known), "ordinal"
     if step.keep is not None:
         return Prefix(step.keep), None
-    return Lookup(table=_climbed(step, before, known), other=cast("str | None", step.other)), None
+    return Lookup(
+        table=_climb_levels(step, before, known), other=cast("str | None", step.other)
+    ), None
 
 
 def _into(rule: Rule, before: Variable, known: Known) -> set[str]:
@@ -72,7 +74,7 @@ def _into(rule: Rule, before: Variable, known: Known) -> set[str]:
     if not isinstance(rule, Bins):
         codes = {*known.codes, *(spell_code(code) for code in before.labels)}
         codes -= {*missing_codes(before, known)}
-        return {new for code in codes if (new := _renewed(rule, code)) != code}
+        return {new for code in codes if (new := _renew_code(rule, code)) != code}
     numbers = numbers_of(known.valid)
     assert numbers is not None  # noqa: S101  # or there would be no bins
     place = np.searchsorted(np.array(rule.breaks), numbers, side="right")
@@ -91,7 +93,7 @@ def _targets(step: Recode, rule: Rule) -> list[str]:
     return [*new, *([] if rule.other is None else [rule.other])]
 
 
-def _renewed(rule: Rule, code: str) -> str:
+def _renew_code(rule: Rule, code: str) -> str:
     """What becomes of a code that may not be in the data, but has a label."""
     if isinstance(rule, Lookup):
         return rule.table.get(code, code if rule.other is None else rule.other)
@@ -103,7 +105,7 @@ def _renewed(rule: Rule, code: str) -> str:
     return rule.names[sum(each <= value for each in rule.breaks)]
 
 
-def _grouped(
+def _spell_groups(
     before: Variable, groups: Mapping[str, Sequence[str | Range]], known: Known
 ) -> Mapping[str, str]:
     """Old codes by new, ranges spelled out for the codes that there are."""
@@ -174,7 +176,7 @@ def _bin_names(breaks: tuple[float, ...], *, whole: bool) -> tuple[str, ...]:
     return (*names, f"{spell_code(breaks[-1])}+")
 
 
-def _climbed(step: Recode, before: Variable, known: Known) -> Mapping[str, str]:
+def _climb_levels(step: Recode, before: Variable, known: Known) -> Mapping[str, str]:
     """The ancestor of each code that there is; what has none is `other` or an error."""
     levels = cast("Sequence[Mapping[str, str]]", step.classification)[: step.level]
     table: dict[str, str] = {}

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from microsafe.codes import spell_code
-from microsafe.engine.rules import Multiple, Transformation, rounded
+from microsafe.engine.rules import Multiple, Transformation, round_numbers
 from microsafe.errors import UsageError
 from microsafe.schema import Variable
 from microsafe.steps.base import Taken, Term
@@ -60,14 +60,14 @@ class Round(Change):
             UsageError: The variable does not hold numbers, or some would become missing codes.
         """
         known, numbers = known_numbers(before, values)
-        multiples = rounded(numbers, self.base)
+        multiples = round_numbers(numbers, self.base)
         into = [spell_code(float(each)) for each in np.unique(multiples[multiples != numbers])]
 
         def renew(code: str) -> str:
             value = number(code)
             if value is None:
                 return code
-            return spell_code(float(rounded(np.array([value]), self.base)[0]))
+            return spell_code(float(round_numbers(np.array([value]), self.base)[0]))
 
         after, moved = remake_variable(before, known, renew, into, labels={})
         return Transformation(rule=Multiple(self.base), before=before, after=after, missing=moved)

@@ -21,11 +21,11 @@ from microsafe.steps.suppression import (
     Blanks,
     Criterion,
     Demand,
+    blank_own,
+    blank_shared,
+    blank_strict,
     cost_of_keys,
     leaning,
-    own,
-    shared,
-    strict,
 )
 
 Guarantee = Literal["own", "strict", "shared"]
@@ -140,7 +140,7 @@ class Suppress(Step):
         """Variables that are linked; which keys lose values is found out."""
         return tuple(name for key, others in self.linked.items() for name in (key, *others))
 
-    def changed(self, taken: Taken) -> Sequence[str]:
+    def changed_variables(self, taken: Taken) -> Sequence[str]:
         """Return the keys that lost values."""
         return [key for key, count in taken.blanks.items() if count]
 
@@ -202,8 +202,8 @@ def suppress_keys(
     examples: tuple[int, ...] = ()
     while True:
         start = made
-        blanks, demands, shared = _found(start, scenarios, together, step, progress)
-        made = _blanked(start, together, blanks, step, shared)
+        blanks, demands, shared = _find_blanks(start, scenarios, together, step, progress)
+        made = _apply_blanks(start, together, blanks, step, shared)
         cells = start.cells(together)
         stuck = int(cells.count[blanks.stuck].sum())
         examples = tuple(start.find_records(together, blanks.stuck, most=_EXAMPLES))
@@ -231,7 +231,7 @@ def suppress_keys(
     )
 
 
-def _found(
+def _find_blanks(
     engine: Engine,
     scenarios: Sequence[Scenario],
     together: Scenario,
@@ -257,7 +257,7 @@ def _found(
             for key in constant[scenario.household or ""]:
                 members[key] = max(members[key], float(np.mean(households.size)))
         costs = [cost * members[key] for key, cost in zip(union, costs, strict=True)]
-    blanks = {"own": own, "strict": strict, "shared": shared}[step.guarantee](
+    blanks = {"own": blank_own, "strict": blank_strict, "shared": blank_shared}[step.guarantee](
         cells, demands, costs=costs, spared=_bits(union, spared), progress=progress
     )
     return blanks, demands, constant
@@ -334,7 +334,7 @@ def _constant(
     return {home: engine.find_constant_keys(replace(together, household=home)) for home in homes}
 
 
-def _blanked(
+def _apply_blanks(
     engine: Engine,
     together: Scenario,
     blanks: Blanks,

@@ -379,10 +379,10 @@ class Local:
         split = scenario.attack == "weight"
         label = (scenario.keys, scenario.weight, scenario.low_weights, split)
         if label not in self._cells:
-            self._cells[label] = self._counted(scenario, progress, split=split)
+            self._cells[label] = self._count_cells(scenario, progress, split=split)
         return self._cells[label]
 
-    def _counted(
+    def _count_cells(
         self, scenario: Scenario, progress: Progress, *, split: bool
     ) -> tuple[Cells, Batches]:
         texts = [*scenario.keys, *([scenario.household] if scenario.household else [])]

@@ -17,8 +17,8 @@ from microsafe.engine.gate import (
     Form,
     RecordBatch,
     RecordNumbers,
+    RecordValues,
     Selection,
-    Values,
     check_numbers,
     keep_values,
     read_identifiers,
@@ -65,7 +65,7 @@ class Replacement:
         if self.table is not None:
             return keep_values(self.table.gather(part), column, part == 0)
         kept = np.isnan(part)
-        new = store_values(Values(data=part, missing=kept), "number", self.after.kind)
+        new = store_values(RecordValues(data=part, missing=kept), "number", self.after.kind)
         return keep_values(new, column, kept)
 
 
@@ -87,7 +87,7 @@ class ReplacementBuffer:
         self._parts = memory.new_batches()
         self._texts = TextNumbers()
 
-    def add(self, values: Values) -> None:
+    def add(self, values: RecordValues) -> None:
         """Take in the values of the next batch."""
         if self._form == "text":
             known = pl.Series(~values.missing)
@@ -140,10 +140,10 @@ def read_columns(
         columns = {name: read_values(frame[name], "text") for name in names["text"]}
         for name in names["number"]:
             number = records.number(name, place)
-            columns[name] = Values(data=number, missing=np.isnan(number))
+            columns[name] = RecordValues(data=number, missing=np.isnan(number))
         for name in names["code"]:
             code = records.code(name, place)
-            columns[name] = Values(data=code, missing=code == 0)
+            columns[name] = RecordValues(data=code, missing=code == 0)
         yield RecordBatch(numbers=numbers, columns=columns)
 
 

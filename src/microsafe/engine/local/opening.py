@@ -30,7 +30,7 @@ def open_local(
     size = size_of(limit) if isinstance(limit, str | int) else None
     source = _read(data, progress, **reading)
     name = source.schema.source
-    memory = limit.shared(name) if isinstance(limit, Memory) else Memory(size, name)
+    memory = limit.share(name) if isinstance(limit, Memory) else Memory(size, name)
     if source.held:
         memory.keep(
             source.held,

@@ -40,7 +40,7 @@ _TOGETHER = 1 << 24  # numbers that are read at once
 _PER_GROUP = 150  # bytes: count, weight, sums, and the figures at work
 _PER_CODE = 8  # likewise for each variable
 
-Column = tuple[Callable[[int], Codes], int]  # codes of a batch, and the largest there may be
+BatchCodes = tuple[Callable[[int], Codes], int]  # codes of a batch, and the largest there may be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,7 +169,7 @@ class LocalPairs:
             return False
         return all(is_whole(frame[name]) for frame in self._before.table(names=[name]))
 
-    def _columns(self, name: str) -> list[Column]:
+    def _columns(self, name: str) -> list[BatchCodes]:
         """The codes of a variable before, and after if they may differ."""
         sides = (self._before, self._after) if self._has_moved(name) else (self._before,)
         return [(partial(side.code, name), len(side.coded[name].categories)) for side in sides]
@@ -181,7 +181,7 @@ class LocalPairs:
             second = keep_used_categories(codes[1], self._after.coded[name].categories)
         return pair_codes(name, first, second, self.old, self.new)
 
-    def _group(self, columns: Sequence[Column]) -> Groups:
+    def _group(self, columns: Sequence[BatchCodes]) -> Groups:
         """Group the records by some columns."""
         if not columns:
             columns = [(lambda batch: np.zeros(self._lengths[batch], np.uint8), 0)]
@@ -277,7 +277,7 @@ class LocalPairs:
         )
 
 
-def _state_columns(pair: Pair, parts: Batches) -> list[Column]:
+def _state_columns(pair: Pair, parts: Batches) -> list[BatchCodes]:
     """Whether a variable is missing, kept or changed, of which only groups are known."""
     before = (pair.before > 0).astype(np.uint8)
     after = np.where(pair.after == 0, 0, np.where(pair.after == pair.before, 1, 2))

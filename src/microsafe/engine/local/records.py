@@ -19,7 +19,7 @@ from microsafe.engine.batches import (
     records_at_once,
     unpack_flags,
 )
-from microsafe.engine.coding import Coder, Column
+from microsafe.engine.coding import CodedColumn, Coder
 from microsafe.engine.gate import RecordNumbers
 from microsafe.engine.local.gate import Replacement
 from microsafe.engine.local.sample import scan_sample
@@ -66,7 +66,7 @@ class Records:
     ) -> None:
         self.schema = schema
         self.memory = memory
-        self.coded: dict[str, Column] = {}
+        self.coded: dict[str, CodedColumn] = {}
         self.numbers: dict[str, Batches] = {}
         self.blank: dict[str, list[Bits]] = {}
         self._scan = scan
@@ -292,12 +292,12 @@ class Records:
         """Variables as the file has them, by batch; all records or an error."""
         rows = 0
 
-        def counted(frame: pl.DataFrame) -> pl.DataFrame:
+        def count_rows(frame: pl.DataFrame) -> pl.DataFrame:
             nonlocal rows
             rows += frame.height
             return frame
 
-        yield from map(counted, self._scan(names, size))
+        yield from map(count_rows, self._scan(names, size))
         if not rows:
             raise InputError(f"{self.schema.source} has no records.")
         if self._count not in (None, rows):

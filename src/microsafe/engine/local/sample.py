@@ -28,7 +28,7 @@ def scan_sample(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> S
         there = [name for name in names if name in before] or [before.names[0]]
         numbers = Numbers(before[weight], source=before.source) if weight in there else None
 
-        def weighed(frame: pl.DataFrame) -> pl.DataFrame:
+        def raise_weights(frame: pl.DataFrame) -> pl.DataFrame:
             if weight not in names:
                 return frame
             if numbers is None:
@@ -41,7 +41,7 @@ def scan_sample(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> S
             for frame in scan(there, size):
                 flags = pl.Series(unpack_flags(kept, start, frame.height))
                 start += frame.height
-                yield weighed(frame.filter(flags)).select(names)
+                yield raise_weights(frame.filter(flags)).select(names)
 
         yield from rebatch_frames(draw_records(), size)
         if numbers is not None:

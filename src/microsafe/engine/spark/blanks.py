@@ -83,7 +83,7 @@ def blank_keys(
         made = add_masks(keyed, tally, wanted, order=data.order())
         for household, bits in shared:
             made = spread_masks(made.withColumn("h", data.known_values(household)), bits)
-        lost = {flags[name]: _lost(data, name, places) for name, places in reasons.items()}
+        lost = {flags[name]: _is_blank(data, name, places) for name, places in reasons.items()}
         return made.withColumns(lost).select(*frame.columns, *flags.values())
 
     ref = {name: replace(data.refs[name], blank=flag) for name, flag in flags.items()}
@@ -91,7 +91,7 @@ def blank_keys(
     return replace(data, rows=rows, refs={**data.refs, **ref}), tuple(reasons)
 
 
-def _lost(data: Data, name: str, places: Sequence[int]) -> Column:
+def _is_blank(data: Data, name: str, places: Sequence[int]) -> Column:
     """Tell where a variable is blank: wherever it was, and where it is known and loses a key."""
     mask = sf.coalesce(sf.col("mask"), sf.lit(0))
     hit = mask.bitwiseAND(sf.lit(sum(1 << place for place in places))) != 0

@@ -157,7 +157,7 @@ class Data:
         sizes = fetch(counts, self.schema.source).sort(files)
         return sizes.select(*files, start=pl.col("n").cum_sum() - pl.col("n"))
 
-    def transformed(self, change: Transformation, old: pl.Series) -> tuple[Data, pl.Series]:
+    def transform(self, change: Transformation, old: pl.Series) -> tuple[Data, pl.Series]:
         """Return the data with other values of a variable, and those values.
 
         Args:

@@ -28,7 +28,7 @@ from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.data import Data, count_values
 from microsafe.engine.spark.gaps import GAPS
-from microsafe.engine.spark.households import HouseholdIndex
+from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.pairs import SparkPairs
 from microsafe.engine.spark.profile import Profile, count_pairs
 from microsafe.engine.spark.rows import fetch, fetch_distinct
@@ -66,7 +66,7 @@ class Spark:
         self._count: int | None = None
         self._known: dict[str, pl.Series] = {}
         self._tallies: dict[tuple[Any, ...], Tally] = {}
-        self._homes: dict[tuple[Any, ...], HouseholdIndex] = {}
+        self._homes: dict[tuple[Any, ...], SparkHouseholdIndex] = {}
         self._profiles: dict[tuple[Any, ...], Profile] = {}
 
     @property
@@ -192,10 +192,10 @@ class Spark:
         label = _label(scenario)
         if label not in self._tallies:
             split = scenario.attack == "weight"
-            self._tallies[label] = self._tallied(scenario, progress, split=split)
+            self._tallies[label] = self._count_tally(scenario, progress, split=split)
         return self._tallies[label]
 
-    def _tallied(self, scenario: Scenario, progress: Progress, *, split: bool) -> Tally:
+    def _count_tally(self, scenario: Scenario, progress: Progress, *, split: bool) -> Tally:
         for key in scenario.keys:
             self.data.refuse_compound(key)
         # What was blanked stays a category. Decimals are numbers to rules but text to cells.
@@ -269,7 +269,7 @@ class Spark:
         self._homes[_home_label(scenario)] = homes
         return made
 
-    def _home(self, scenario: Scenario) -> HouseholdIndex:
+    def _home(self, scenario: Scenario) -> SparkHouseholdIndex:
         label = _home_label(scenario)
         if label not in self._homes:
             self.households(scenario, np.zeros(len(self.cells(scenario))))
@@ -331,7 +331,7 @@ class Spark:
     def transform_variable(self, change: Transformation) -> Spark:
         """No pass now but for the distinct values. Later a join with these."""
         name, made = change.after.name, self._copy()
-        made.data, new = self.data.transformed(change, self.values(name))
+        made.data, new = self.data.transform(change, self.values(name))
         made._forget((name,))
         made._known[name] = sort_distinct(new)
         return made

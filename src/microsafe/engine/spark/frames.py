@@ -11,7 +11,7 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Index
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.households import HouseholdIndex
+from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.numbering import number_records
 from microsafe.engine.spark.profile import Profile, attach_figures
 from microsafe.engine.spark.rows import fetch, join_table
@@ -74,7 +74,7 @@ def attach_to_records(
     tally: Tally,
     by_cell: Mapping[str, NDArray[Any]],
     by_household: Mapping[str, NDArray[Any]],
-    homes: HouseholdIndex | None,
+    homes: SparkHouseholdIndex | None,
 ) -> DataFrame:
     """Return all variables, and the figures of the cell and household of each record."""
     columns = {column for ref in data.refs.values() for column in ref.columns}
@@ -94,7 +94,7 @@ def attach_to_records(
                 "alone"
             )
     names = dict(zip((*figures, *more), (*by_cell, *by_household), strict=True))
-    return _named(data, rows, names)
+    return _name_columns(data, rows, names)
 
 
 def attach_to_pairs(
@@ -104,10 +104,10 @@ def attach_to_pairs(
     columns = {column for ref in data.refs.values() for column in ref.columns}
     figures = {f"f{place}": each for place, each in enumerate(by_cell.values())}
     rows = attach_figures(data, scenario, found, figures, sorted(columns))
-    return _named(data, rows, dict(zip(figures, by_cell, strict=True)))
+    return _name_columns(data, rows, dict(zip(figures, by_cell, strict=True)))
 
 
-def _named(data: Data, rows: DataFrame, names: Mapping[str, str]) -> DataFrame:
+def _name_columns(data: Data, rows: DataFrame, names: Mapping[str, str]) -> DataFrame:
     """Give figures their names, and variables that have such a name another one."""
     fold = str if _tells_case(rows) else str.lower
     taken = {fold(name) for name in names.values()}

@@ -25,7 +25,7 @@ _FEW = 100  # categories up to which a key may hold the size of the household
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HouseholdIndex:
+class SparkHouseholdIndex:
     """Which household is which: those with an id in its order, then records without one.
 
     Attributes:
@@ -43,7 +43,7 @@ class HouseholdIndex:
 
 def sum_households(
     frame: DataFrame, tally: Tally, values: Floats, *, keys: Sequence[str], source: str, most: int
-) -> tuple[Households, HouseholdIndex]:
+) -> tuple[Households, SparkHouseholdIndex]:
     """Sum a value of cells over the members of each household.
 
     Args:
@@ -88,7 +88,7 @@ def sum_households(
         unassigned=len(alone),
         size_key=_size_key(keys, matches, tally.cells.records),
     )
-    return made, HouseholdIndex(ids=assigned["h"], alone=alone)
+    return made, SparkHouseholdIndex(ids=assigned["h"], alone=alone)
 
 
 def size_columns(tally: Tally) -> list[str]:

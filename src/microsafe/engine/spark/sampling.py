@@ -29,9 +29,9 @@ def draw_sample(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame
         sampling: What is drawn.
         most: How many households may come here.
     """
-    numbered = _numbered(data)
+    numbered = _add_numbers(data)
     if sampling.household is None:
-        hit = _drawn(sampling, sf.col(NUMBER))
+        hit = _is_drawn(sampling, sf.col(NUMBER))
         counts = numbered.agg(sf.count_if(hit).alias("records"), sf.count("*").alias("of_records"))
         found = SampleSize(**_numbers(counts, data.schema.source))
         kept = numbered.where(hit)
@@ -39,16 +39,16 @@ def draw_sample(data: Data, sampling: Sampling, *, most: int) -> tuple[DataFrame
         data.refuse_compound(sampling.household)
         rows = numbered.withColumn("h", data.known_values(sampling.household))
         kept, found = _by_household(rows, sampling, source=data.schema.source, most=most)
-    return _weighed(data, kept, sampling), found
+    return _raise_weights(data, kept, sampling), found
 
 
-def _numbered(data: Data) -> DataFrame:
+def _add_numbers(data: Data) -> DataFrame:
     """All records as read, with their numbers."""
     numbered = number_records(data, _REMEDY).add(data.rows.base, NUMBER)
     return numbered.drop(*(name for name in data.rows.order if name != NUMBER))
 
 
-def _drawn(sampling: Sampling, number: Column) -> Column:
+def _is_drawn(sampling: Sampling, number: Column) -> Column:
     drawn: Column = sampling.is_drawn(number, lambda x: x.bitwiseXOR(sf.shiftright(x, SHIFT)))
     return drawn
 
@@ -64,7 +64,7 @@ def _by_household(
     first = rows.groupBy("h", alone.alias("alone")).agg(
         sf.min(NUMBER).alias("first"), sf.count("*").alias("n")
     )
-    hit = _drawn(sampling, sf.col("first"))
+    hit = _is_drawn(sampling, sf.col("first"))
     counts = first.agg(
         sf.sum(sf.when(hit, sf.col("n"))).alias("records"),
         sf.sum("n").alias("of_records"),
@@ -78,7 +78,7 @@ def _by_household(
             f"More than {most:,} households of {source} are in the sample, the most that may come "
             "to this machine. Allow more (most_cells=...), or draw records."
         )
-    lonely = sf.col("h").isNull() & _drawn(sampling, sf.col(NUMBER))
+    lonely = sf.col("h").isNull() & _is_drawn(sampling, sf.col(NUMBER))
     joined = join_table(rows, {"h": sf.col("h")}, found)
     kept = joined.where(sf.col("drawn") | lonely).drop("h", "drawn")
     return kept, SampleSize(**_numbers(counts, source))
@@ -88,7 +88,7 @@ def _numbers(counts: DataFrame, source: str) -> dict[str, int]:
     return {name: each or 0 for name, each in fetch(counts, source).row(0, named=True).items()}
 
 
-def _weighed(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:
+def _raise_weights(data: Data, kept: DataFrame, sampling: Sampling) -> DataFrame:
     """Multiply the weight by one over the fraction, or add that."""
     name = sampling.weight.name
     if name not in data.schema:

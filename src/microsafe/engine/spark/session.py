@@ -43,7 +43,7 @@ def session(master: str | None = None) -> SparkSession:
         return active
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # on versions of pandas, which is not used
-        return _started(master or "local[*]")
+        return _start_session(master or "local[*]")
 
 
 def _check_master(active: SparkSession, master: str | None) -> None:
@@ -57,7 +57,7 @@ def _check_master(active: SparkSession, master: str | None) -> None:
         )
 
 
-def _started(master: str) -> SparkSession:
+def _start_session(master: str) -> SparkSession:
     if master.startswith(_REMOTE):
         builder = SparkSession.builder.remote(master)
     else:
@@ -67,7 +67,7 @@ def _started(master: str) -> SparkSession:
             builder = builder.config(name, value)
     fault = ""
     try:
-        with _hushed(), _undisturbed():
+        with _silence_java(), _hold_signals():
             started = builder.getOrCreate()
             left_to_java()
             return started
@@ -102,7 +102,7 @@ def _memory() -> str:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _hold_signals() -> Iterator[None]:
     """Let Ctrl-C and the like wait until Java runs: left alone halfway, it would never end.
 
     Afterwards signals do what they did before. Spark's own answer to Ctrl-C talks to Java, perhaps
@@ -126,7 +126,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def _hushed() -> Iterator[None]:
+def _silence_java() -> Iterator[None]:
     """Keep what Spark logs off the terminal, as it may quote records: Java inherits the silence."""
     if os.environ.get("MICROSAFE_DEBUG"):
         yield

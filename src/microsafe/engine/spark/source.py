@@ -11,7 +11,7 @@ import polars as pl
 from pyspark.sql import functions as sf
 
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io.csv import Dialect
+from microsafe.io.csv import CsvDialect
 from microsafe.io.faults import translate_read_errors
 from microsafe.io.source import Source
 from microsafe.notices import Notice
@@ -65,7 +65,7 @@ def is_parquet(data: str) -> bool:
 
 def is_text(source: Source) -> bool:
     """Tell whether a file that was opened is delimited text."""
-    return isinstance(source.dialect, Dialect)
+    return isinstance(source.dialect, CsvDialect)
 
 
 def open_frame(frame: DataFrame, name: str = "the data frame") -> SparkSource:
@@ -103,7 +103,7 @@ def open_parquet(spark: SparkSession, path: str) -> SparkSource:
 def open_text(spark: SparkSession, source: Source) -> SparkSource:
     """Open delimited text whose form was found and checked on this machine."""
     dialect = source.dialect
-    assert isinstance(dialect, Dialect)  # noqa: S101
+    assert isinstance(dialect, CsvDialect)  # noqa: S101
     if dialect.text.returns:
         raise InputError(
             f"{source.schema.source} has lines that end in carriage returns only, which Spark does "
@@ -177,7 +177,7 @@ def _plain(frame: DataFrame, more: Sequence[Column] = ()) -> DataFrame:
     """Name the columns by their places, and turn every way to say "nothing" into null."""
     fields = frame.schema.fields
     columns = [
-        _tidied(quote_column(frame, place), field.dataType).alias(f"c{place}")
+        _tidy_column(quote_column(frame, place), field.dataType).alias(f"c{place}")
         for place, field in enumerate(fields)
     ]
     return frame.select(*columns, *more)
@@ -188,7 +188,7 @@ def quote_column(frame: DataFrame, place: int) -> Column:
     return frame[f"`{frame.columns[place].replace('`', '``')}`"]
 
 
-def _tidied(column: Column, dtype: DataType) -> Column:
+def _tidy_column(column: Column, dtype: DataType) -> Column:
     kind = dtype.typeName()
     if kind in ("char", "varchar", "void"):
         column, kind = column.cast("string"), "string"

@@ -131,7 +131,7 @@ def tally_cells(
     """
     columns = [f"k{place}" for place in range(len(keys))]
     codes = [
-        _coded(found[column], schema[key], known.get(key), schema.source)
+        _code_key(found[column], schema[key], known.get(key), schema.source)
         for column, key in zip(columns, keys, strict=True)
     ]
     arrays, sizes = [each.codes for each in codes], [len(each.categories) for each in codes]
@@ -140,14 +140,14 @@ def tally_cells(
         arrays, sizes = [*arrays, place.astype(np.uint32)], [*sizes, len(distinct)]
         columns = [*columns, WEIGHT]
     group, first = number(arrays, sizes, rows=len(found))
-    count = _summed(found["n"], group, len(first))
+    count = _sum_groups(found["n"], group, len(first))
     weighted = "faults" in found.columns
     cells = Cells(
         keys=tuple(keys),
         categories=tuple(each.categories for each in codes),
         codes=tuple(each.codes[first] for each in codes),
         count=count,
-        weights=join_parts(*(_summed(found[part], group, len(first)) for part in PARTS))
+        weights=join_parts(*(_sum_groups(found[part], group, len(first)) for part in PARTS))
         if weighted
         else Exact(count.astype(np.float64), None),
     )
@@ -160,7 +160,7 @@ def tally_cells(
     )
 
 
-def _coded(values: pl.Series, variable: Variable, known: pl.Series | None, source: str) -> Coded:
+def _code_key(values: pl.Series, variable: Variable, known: pl.Series | None, source: str) -> Coded:
     if known is not None:
         values = pl.concat([values, known.cast(values.dtype)])
     found = code_column(values, variable, source=source)
@@ -174,7 +174,7 @@ def _coded(values: pl.Series, variable: Variable, known: pl.Series | None, sourc
     return Coded(codes=found.codes[: len(values) - len(known)], categories=found.categories)
 
 
-def _summed(values: pl.Series, group: Index, size: int) -> NDArray[np.int64]:
+def _sum_groups(values: pl.Series, group: Index, size: int) -> NDArray[np.int64]:
     result = np.zeros(size, np.int64)
     np.add.at(result, group, values.fill_null(0).to_numpy())
     return result

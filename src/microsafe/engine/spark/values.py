@@ -43,7 +43,7 @@ def plain_column(column: Column, dtype: DataType) -> Column:
     return column.cast("double") if dtype.typeName() == "decimal" else comparable(column, dtype)
 
 
-def stripped(text: Column) -> Column:
+def strip_text(text: Column) -> Column:
     """Return text without white space around it."""
     return sf.btrim(text, sf.lit(_SPACE))
 
@@ -51,12 +51,12 @@ def stripped(text: Column) -> Column:
 def drop_missing(column: Column, dtype: DataType, variable: Variable) -> Column:
     """Return a comparable column with null for everything that means missing."""
     if is_number(dtype):
-        return sf.when(~declared(column, variable), column)
+        return sf.when(~is_declared(column, variable), column)
     codes = ["", *missing_texts(variable)]
-    return sf.when(~stripped(column).isin(codes), column)
+    return sf.when(~strip_text(column).isin(codes), column)
 
 
-def declared(number: Column, variable: Variable) -> Column:
+def is_declared(number: Column, variable: Variable) -> Column:
     """Tell whether a number is declared as missing."""
     codes = missing_numbers(variable)
     result = number.cast("double").isin(codes) if codes else sf.lit(False)

@@ -40,17 +40,17 @@ def watch_query(spark: SparkSession, query: Callable[[], T], tell: Tell = tell_n
         else (spark.addTag, spark.interruptTag)
     )
 
-    def tagged() -> T:
+    def run_tagged() -> T:
         mark(tag)
         return query()
 
     with ThreadPoolExecutor(1) as pool:
-        running: Future[T] = pool.submit(inheritable_thread_target(spark)(tagged))
+        running: Future[T] = pool.submit(inheritable_thread_target(spark)(run_tagged))
         share = 0.0
         try:
             while not wait([running], _EVERY).done:
                 if context is not None:
-                    share = max(share, _finished(context, tag))
+                    share = max(share, _finished_share(context, tag))
                 tell(share)
         except BaseException:
             while not running.done():  # it may be about to start another job
@@ -60,7 +60,7 @@ def watch_query(spark: SparkSession, query: Callable[[], T], tell: Tell = tell_n
         return running.result()
 
 
-def _finished(context: SparkContext, tag: str) -> float:
+def _finished_share(context: SparkContext, tag: str) -> float:
     """Share of the tasks known so far that are done."""
     tracker = context.statusTracker()
     # PySpark finds jobs by their group, but that is the caller's to choose.

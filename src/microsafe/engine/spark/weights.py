@@ -17,7 +17,7 @@ from pyspark.sql import functions as sf
 
 from microsafe.codes import missing_texts
 from microsafe.engine.spark.rows import fetch
-from microsafe.engine.spark.values import declared, is_number, is_text, stripped
+from microsafe.engine.spark.values import is_declared, is_number, is_text, strip_text
 from microsafe.engine.weights import refuse_faults
 from microsafe.errors import InputError
 from microsafe.schema import Variable
@@ -44,17 +44,17 @@ def parse_numbers(
     """
     column = sf.col(name)
     if is_text(dtype):
-        number = _parsed(frame, column, variable, where)
+        number = _parse_texts(frame, column, variable, where)
     elif is_number(dtype) or dtype.typeName() == "decimal":
         number = column.cast("double")
     else:
         raise InputError(f"{where} does not hold numbers.")
-    return sf.when(~declared(number, variable), number)
+    return sf.when(~is_declared(number, variable), number)
 
 
-def _parsed(frame: DataFrame, column: Column, variable: Variable, where: str) -> Column:
+def _parse_texts(frame: DataFrame, column: Column, variable: Variable, where: str) -> Column:
     codes = ["", *missing_texts(variable)]
-    text = stripped(column.cast("string"))
+    text = strip_text(column.cast("string"))
     text = sf.when(~text.isin(codes), text)
     with_point = sf.regexp_replace(text, ",", ".")
     comma = text.contains(",")

@@ -27,7 +27,7 @@ Raw = Callable[[Sequence[str]], pl.DataFrame]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Dialect:
+class ArgusDialect:
     """How data of mu-ARGUS are written.
 
     Attributes:
@@ -120,11 +120,13 @@ def _add_labels(
     return tuple(labelled), lists, notices
 
 
-def _open_data(text: Text, described: Text, metadata: Metadata) -> Dialect:
+def _open_data(text: Text, described: Text, metadata: Metadata) -> ArgusDialect:
     layout = metadata.layout
     if layout.separator is None:
         page = open_page(text, layout)
-        return Dialect(text=text, described=described, metadata=metadata, raw=page.load, page=page)
+        return ArgusDialect(
+            text=text, described=described, metadata=metadata, raw=page.load, page=page
+        )
     names = [field.name for field in layout.fields]
     if layout.header:
         names = _order_names(text, names, layout.separator)
@@ -133,7 +135,7 @@ def _open_data(text: Text, described: Text, metadata: Metadata) -> Dialect:
     )
     if not table.records:
         raise no_records_error(text.name)
-    return Dialect(
+    return ArgusDialect(
         text=text, described=described, metadata=metadata, raw=table.load, names=tuple(names)
     )
 

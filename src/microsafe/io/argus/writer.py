@@ -14,7 +14,7 @@ from microsafe.io import csv
 from microsafe.io.argus import codebook
 from microsafe.io.argus.page import open_page
 from microsafe.io.argus.rda import Field
-from microsafe.io.argus.reader import Dialect
+from microsafe.io.argus.reader import ArgusDialect
 from microsafe.io.atomic import replace_file
 from microsafe.io.columns import spell_column
 from microsafe.io.encoding import Text
@@ -34,7 +34,7 @@ def write(target: Target) -> None:
     """Write the data, the `.rda` file beside it and the code lists."""
     found = target.origin.dialect if target.origin else None
     lists = codebook.name_code_lists(target.path.stem, target.schema)
-    if isinstance(found, Dialect):
+    if isinstance(found, ArgusDialect):
         data, described = _amend_files(target, found, lists)
         text = found.described
     else:
@@ -63,7 +63,9 @@ def _encode_text(content: str, text: Text) -> bytes:
     return content.encode()  # new labels may have characters that the origin's encoding lacks
 
 
-def _amend_files(target: Target, found: Dialect, lists: Mapping[str, str]) -> tuple[bytes, str]:
+def _amend_files(
+    target: Target, found: ArgusDialect, lists: Mapping[str, str]
+) -> tuple[bytes, str]:
     """Return data and metadata that are like those of the origin."""
     layout = found.metadata.layout
     known = {field.name for field in layout.fields}
@@ -81,7 +83,7 @@ def _amend_files(target: Target, found: Dialect, lists: Mapping[str, str]) -> tu
     return found.text.encode(data), described
 
 
-def _amend_fixed(target: Target, found: Dialect, page: Page) -> bytes:
+def _amend_fixed(target: Target, found: ArgusDialect, page: Page) -> bytes:
     if target.rows is not None:
         page = _reorder_lines(page, target.rows, found)
     kept = [field for field in page.fields if field.name in target.schema]
@@ -106,7 +108,7 @@ def _places(field: Field) -> range:
     return range(field.start, field.start + field.width)
 
 
-def _reorder_lines(page: Page, rows: pl.Series, found: Dialect) -> Page:
+def _reorder_lines(page: Page, rows: pl.Series, found: ArgusDialect) -> Page:
     """Return the lines of some records in another order, all ending alike."""
     text = replace(page, tail=b"").content().decode()
     lines = [line.removesuffix("\r") for line in text.split("\n")]
@@ -115,7 +117,7 @@ def _reorder_lines(page: Page, rows: pl.Series, found: Dialect) -> Page:
     return open_page(Text(name=found.text.name, content=content), found.metadata.layout)
 
 
-def _amend_free(target: Target, found: Dialect) -> bytes:
+def _amend_free(target: Target, found: ArgusDialect) -> bytes:
     layout = found.metadata.layout
     places = {field.name: field for field in layout.fields}
     names = [name for name in found.names if name in target.schema]

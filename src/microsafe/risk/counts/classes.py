@@ -18,7 +18,7 @@ _Entries = tuple[Index, Index, Floats]  # class, place of the value, records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Values:
+class ClassValues:
     """How often each value of a sensitive variable occurs in each class.
 
     Attributes:
@@ -57,7 +57,7 @@ def sensitive_values(
     wildcard: bool,
     afford: Callable[[int], None] = lambda _: None,
     progress: Progress = silent,
-) -> tuple[Cells, Values]:
+) -> tuple[Cells, ClassValues]:
     """Gather the values of a sensitive variable by class.
 
     Args:
@@ -77,12 +77,12 @@ def sensitive_values(
     known = np.flatnonzero(code)
     place = _places(joint)[code[known] - 1]
     occurring, place = np.unique(place, return_inverse=True)
-    entries = _merged(group[known], place, joint.count[known].astype(np.float64))
+    entries = _merge_entries(group[known], place, joint.count[known].astype(np.float64))
     overall = sum_by(place, joint.count[known].astype(np.float64), len(occurring))
     if wildcard and not cells.complete:
         entries = _shared_entries(cells, entries, afford, progress)
     of, value, count = entries
-    return cells, Values(classes=len(cells), of=of, value=value, count=count, overall=overall)
+    return cells, ClassValues(classes=len(cells), of=of, value=value, count=count, overall=overall)
 
 
 def _places(joint: Cells) -> Index:
@@ -93,7 +93,7 @@ def _places(joint: Cells) -> Index:
     return np.argsort(np.argsort(np.array(numbers, np.float64), kind="stable"))
 
 
-def _merged(of: Index, value: Index, count: Floats) -> _Entries:
+def _merge_entries(of: Index, value: Index, count: Floats) -> _Entries:
     """Add up entries of the same class and value, and sort them."""
     sizes = [int(each.max(initial=0)) for each in (of, value)]
     group, first = number([of, value], sizes, rows=len(of))  # type: ignore[list-item]
@@ -122,13 +122,13 @@ def _shared_entries(
             sizes = [len(cells.categories[j]) for j in places]
             agree, _ = number([cells.codes[j][both] for j in places], sizes, rows=len(both))
             wanted, offered = agree[: len(asking)], agree[len(asking) :]
-            given = _merged(offered, value[partners], count[partners])
+            given = _merge_entries(offered, value[partners], count[partners])
             start, size = _places_in(given[0], wanted)
             afford(sum(len(each[0]) for each in (*parts, *found)) + int(size.sum()))
-            found.append(_joined(asking, given, start, size))
-        parts.append(_merged(*(np.concatenate(each) for each in zip(*found, strict=True))))
+            found.append(_join_entries(asking, given, start, size))
+        parts.append(_merge_entries(*(np.concatenate(each) for each in zip(*found, strict=True))))
     progress(_STAGE, 1.0)
-    return _merged(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    return _merge_entries(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def _places_in(of: Index, wanted: Index) -> tuple[Index, Index]:
@@ -137,7 +137,7 @@ def _places_in(of: Index, wanted: Index) -> tuple[Index, Index]:
     return start, np.searchsorted(of, wanted, side="right") - start
 
 
-def _joined(asking: Index, offered: _Entries, start: Index, size: Index) -> _Entries:
+def _join_entries(asking: Index, offered: _Entries, start: Index, size: Index) -> _Entries:
     """Give each of those asking so many of the entries offered."""
     _, value, count = offered
     skipped = np.cumsum(size) - size

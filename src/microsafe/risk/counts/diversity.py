@@ -18,18 +18,18 @@ from microsafe.cells import Cells
 from microsafe.display import show_number
 from microsafe.errors import UsageError
 from microsafe.results import AttachToRecords, Result
-from microsafe.risk.counts.classes import Values
+from microsafe.risk.counts.classes import ClassValues
 from microsafe.sums import Floats, sum_by
 
 _ROUNDING = 1e-12  # three equally frequent values must count as three
 
 
-def distinct(values: Values) -> NDArray[np.int64]:
+def distinct(values: ClassValues) -> NDArray[np.int64]:
     """Return the number of values in each class: distinct l-diversity."""
     return np.bincount(values.of, minlength=values.classes).astype(np.int64)
 
 
-def entropy_diversity(values: Values) -> Floats:
+def entropy_diversity(values: ClassValues) -> Floats:
     """Return exp(entropy) of each class: the number of equally frequent values that equals.
 
     A class is entropy l-diverse if this is at least l. It is 0 where there is no value.
@@ -42,7 +42,7 @@ def entropy_diversity(values: Values) -> Floats:
     return np.where(values.total > 0, np.exp(np.maximum(exponent, 0.0)), 0.0)
 
 
-def recursive_diversity(values: Values, c: float = 2.0) -> NDArray[np.int64]:
+def recursive_diversity(values: ClassValues, c: float = 2.0) -> NDArray[np.int64]:
     """Return for each class the largest l for which it is recursively (c, l)-diverse.
 
     With counts r_1 >= r_2 >= ... that is r_1 < c (r_l + r_{l+1} + ...). It is 0 where not even
@@ -58,7 +58,7 @@ def recursive_diversity(values: Values, c: float = 2.0) -> NDArray[np.int64]:
     return np.bincount(values.of[held], minlength=values.classes).astype(np.int64)
 
 
-def equal_distance(values: Values) -> Floats:
+def equal_distance(values: ClassValues) -> Floats:
     """Return the distance of each class from the file if all values are equally far apart.
 
     This is half the sum of absolute differences of shares; 0 where there is no value.
@@ -71,7 +71,7 @@ def equal_distance(values: Values) -> Floats:
     return np.where(values.total > 0, np.clip((1 + excess) / 2, 0.0, 1.0), 0.0)
 
 
-def ordered_distance(values: Values) -> Floats:
+def ordered_distance(values: ClassValues) -> Floats:
     """Return the distance of each class from the file if values are places on a line.
 
     With m values it is Σ_i |P_i - Q_i| / (m - 1) over the cumulated shares of class and file;
@@ -207,7 +207,7 @@ class Diversity(Result):
 
 
 def measure_diversity(
-    name: str, values: Values, *, c: float = 2.0, ordered: bool = False
+    name: str, values: ClassValues, *, c: float = 2.0, ordered: bool = False
 ) -> Sensitive:
     """Compute all measures of one sensitive variable."""
     return Sensitive(

@@ -110,7 +110,7 @@ class _Search:
         root = _Node(table=self._cells, number=np.arange(len(self._rows)), place=self._rows)
         for keys in combinations(order, self._largest):
             start = next((i for i, key in enumerate(keys) if key != order[i]), self._largest)
-            self._visit(self._restricted(root, keys), keys[start:], keys[:start])
+            self._visit(self._restrict_node(root, keys), keys[start:], keys[:start])
         self._progress(_STAGE, 1.0)
 
     def _visit(self, node: _Node, kept: Sequence[str], rest: Sequence[str]) -> None:
@@ -125,9 +125,9 @@ class _Search:
         for place in range(len(rest)):
             stay, below = (*kept, *rest[:place]), rest[place + 1 :]
             if stay or below:
-                self._visit(self._restricted(node, (*stay, *below)), stay, below)
+                self._visit(self._restrict_node(node, (*stay, *below)), stay, below)
 
-    def _restricted(self, node: _Node, keys: Sequence[str]) -> _Node:
+    def _restrict_node(self, node: _Node, keys: Sequence[str]) -> _Node:
         """The node of fewer keys."""
         table, group = node.table.project(keys)
         unsafe = self._unsafe(table.count.astype(np.float64), table.weight)

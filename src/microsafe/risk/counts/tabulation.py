@@ -143,7 +143,7 @@ class Tabulation(Result):
     def cells_by_key(self) -> Any:
         """Return a frame: by dimension and key the share of cells that are too small."""
         rows = [
-            (size, key, *_shared(int(cells.sum()), int(low.sum())))
+            (size, key, *_with_share(int(cells.sum()), int(low.sum())))
             for (size, key), (cells, low) in self.levels.items()
         ]
         return self._frame_of(("dimension", "key", "cells", "violations", "share"), rows)
@@ -151,7 +151,7 @@ class Tabulation(Result):
     def cells_by_category(self) -> Any:
         """Return a frame: by dimension, key and category the share of cells that are too small."""
         rows = [
-            (size, key, category, *_shared(int(cells[code]), int(low[code])))
+            (size, key, category, *_with_share(int(cells[code]), int(low[code])))
             for (size, key), (cells, low) in self.levels.items()
             for code, category in self._categories(key)
             if cells[code]
@@ -167,7 +167,7 @@ class Tabulation(Result):
             records = np.bincount(codes, cells.count)
             low = np.bincount(codes, cells.count * (self.violations > 0))
             rows += [
-                (key, category, *_shared(int(records[code]), int(low[code])))
+                (key, category, *_with_share(int(records[code]), int(low[code])))
                 for code, category in self._categories(key)
                 if code < len(records) and records[code]
             ]
@@ -319,5 +319,5 @@ def tabulate(
     )
 
 
-def _shared(whole: int, part: int) -> tuple[int, int, float]:
+def _with_share(whole: int, part: int) -> tuple[int, int, float]:
     return whole, part, part / max(whole, 1)

@@ -142,7 +142,7 @@ class Block:
         for key, joined in self.across.items():
             if joined:
                 level = self.rows.levels[key]
-                old = _grouped(margin, level, self.rows.sizes[key])
+                old = _sum_by_level(margin, level, self.rows.sizes[key])
                 new = old.copy()
                 for term, other in joined:
                     worst.append(self._fit_across(new, term, key, other, parameters))
@@ -166,7 +166,7 @@ class Block:
         """Fit a term to the margin of one key of the rows and all columns."""
         level = self.columns.levels[other]
         target = self.targets[term] if term[0] == key else self.targets[term].T
-        change = ratio(target, _grouped(fitted.T, level, self.columns.sizes[other]).T)
+        change = ratio(target, _sum_by_level(fitted.T, level, self.columns.sizes[other]).T)
         steps = log(change)
         parameters[term][...] += steps if term[0] == key else steps.T
         fitted *= change[:, level]
@@ -190,7 +190,7 @@ def _inside(group: KeyGroup, each: Impossible) -> NDArray[np.bool_]:
     return np.isin(group.levels[key], each.levels[each.keys.index(key)])
 
 
-def _grouped(matrix: Floats, level: Index, size: int) -> Floats:
+def _sum_by_level(matrix: Floats, level: Index, size: int) -> Floats:
     """Sum the rows of a matrix by level."""
     chosen = np.zeros((size, len(level)))
     chosen[level, np.arange(len(level))] = 1.0

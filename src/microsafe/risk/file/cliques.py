@@ -229,14 +229,14 @@ class CliqueTree:
     def _up(self, number: int) -> None:
         away, _, _, spread = self._links[number]
         new = self.tables[number].sum(axis=away)
-        self.tables[self.tree[number].parent] *= self._renewed(number, new).reshape(spread)
+        self.tables[self.tree[number].parent] *= self._renew_overlap(number, new).reshape(spread)
 
     def _down(self, number: int) -> None:
         _, spread, away, _ = self._links[number]
         new = self.tables[self.tree[number].parent].sum(axis=away)
-        self.tables[number] *= self._renewed(number, new).reshape(spread)
+        self.tables[number] *= self._renew_overlap(number, new).reshape(spread)
 
-    def _renewed(self, number: int, overlap: Floats) -> Floats:
+    def _renew_overlap(self, number: int, overlap: Floats) -> Floats:
         change = ratio(overlap, self.overlaps[number])
         self.overlaps[number] = np.asarray(overlap)
         return change

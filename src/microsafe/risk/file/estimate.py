@@ -21,7 +21,7 @@ from microsafe.risk.file.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.file.interval import Interval, pooled_intervals
 from microsafe.risk.file.loglinear import Fit, all_terms, fit
 from microsafe.risk.file.opinion import ModelName, Opinion, of_fit, opinion
-from microsafe.risk.file.search import Step, search
+from microsafe.risk.file.search import SearchStep, search
 from microsafe.risk.file.tau import Bias, Tau
 from microsafe.scenario import Scenario
 
@@ -62,7 +62,7 @@ class FileRisk(Result):
     table: CrossTable
     opinion: Opinion
     opinions: tuple[Opinion, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[SearchStep, ...]
     by_cell: bool
     bands: Bands
     interval: tuple[Interval, Interval] | None
@@ -131,9 +131,9 @@ class FileRisk(Result):
     @property
     def interactions(self) -> list[str]:
         """Interactions of the log-linear model."""
-        return [] if self.fit is None else [self._named(term) for term in self.fit.terms]
+        return [] if self.fit is None else [self._name_term(term) for term in self.fit.terms]
 
-    def _named(self, term: Term) -> str:
+    def _name_term(self, term: Term) -> str:
         return "*".join(self.table.keys[key] for key in term)
 
     def among(self, cells: NDArray[np.bool_]) -> tuple[int, float]:
@@ -205,7 +205,7 @@ class FileRisk(Result):
             "cell": _tau_summary(found.cell),
             "search": [
                 {
-                    "added": None if step.added is None else self._named(step.added),
+                    "added": None if step.added is None else self._name_term(step.added),
                     "aic": step.fit.aic,
                     **_tau_summary(step.fit.cell if self.by_cell else step.fit.file),
                 }
@@ -265,14 +265,14 @@ def file_risk(
 ) -> FileRisk:
     """Estimate the risk of the file; see `Measures.file_risk` for the arguments."""
     table = CrossTable.of(cells, fraction=fraction)
-    steps: list[Step] = []
+    steps: list[SearchStep] = []
     if model == "loglinear":
         steps = _models(table, interactions, impossible, progress)
         chosen = of_fit(table, steps[-1].fit, by_cell=by_cell)
     else:
-        chosen = _asked(model, cells, table, fraction, by_cell, seed, progress)
+        chosen = _ask_model(model, cells, table, fraction, by_cell, seed, progress)
     others = tuple(
-        _asked(name, cells, table, fraction, by_cell, seed, progress)
+        _ask_model(name, cells, table, fraction, by_cell, seed, progress)
         for name in opinions
         if name != model
     )
@@ -299,7 +299,7 @@ def file_risk(
                 table,
                 chosen,
                 others,
-                used=_used(steps, by_cell),
+                used=_used_tau(steps, by_cell),
                 searched=interactions == "auto",
             )
         ),
@@ -307,7 +307,7 @@ def file_risk(
     )
 
 
-def _asked(
+def _ask_model(
     name: ModelName,
     cells: Cells,
     table: CrossTable,
@@ -329,7 +329,7 @@ def _models(
     interactions: Literal["auto"] | int | Sequence[Term],
     impossible: Sequence[Impossible],
     progress: Progress,
-) -> list[Step]:
+) -> list[SearchStep]:
     if interactions == "auto":
         return search(table, impossible=impossible, progress=progress)
     terms: Sequence[Term]
@@ -337,7 +337,7 @@ def _models(
         terms = all_terms(len(table.keys), interactions)
     else:
         terms = [term for term in interactions if isinstance(term, tuple)]
-    return [Step(added=None, fit=fit(table, terms, impossible=impossible, progress=progress))]
+    return [SearchStep(added=None, fit=fit(table, terms, impossible=impossible, progress=progress))]
 
 
 def _forbidden(table: CrossTable, impossible: Sequence[Impossible]) -> int:
@@ -354,7 +354,7 @@ def _forbidden(table: CrossTable, impossible: Sequence[Impossible]) -> int:
     return int(possible.size - possible.sum()) * (table.cells // prod(sizes))
 
 
-def _used(steps: Sequence[Step], by_cell: bool) -> Tau | None:
+def _used_tau(steps: Sequence[SearchStep], by_cell: bool) -> Tau | None:
     if not steps:
         return None
     return steps[-1].fit.cell if by_cell else steps[-1].fit.file

@@ -49,14 +49,14 @@ def pooled_intervals(
             continue
         rest = ((1.0 - fractions) * each.fitted)[uniques]
         noise1, noise2 = _population_noise(rest)
-        draws[0].append(_drawn(found.tau1, found.B1, noise1, count, rng))
-        draws[1].append(_drawn(found.tau2, found.B2, noise2, count, rng))
+        draws[0].append(_draw_estimates(found.tau1, found.B1, noise1, count, rng))
+        draws[1].append(_draw_estimates(found.tau2, found.B2, noise2, count, rng))
     most = float(np.count_nonzero(uniques))
     first, second = (_ends(np.concatenate(each), most) for each in draws)
     return first, second
 
 
-def _drawn(
+def _draw_estimates(
     estimate: float, bias: Bias, noise: float, count: int, rng: np.random.Generator
 ) -> Floats:
     """Draws with the mean of the estimate and the variance of bias and population."""

@@ -38,7 +38,7 @@ _LEAST_ESS = 50.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Draws:
+class LatentDraws:
     """What every kept sweep of every chain gave: arrays of chains x kept.
 
     Attributes:
@@ -74,7 +74,7 @@ class LatentClasses:
     tau1: float
     tau2: float
     risk: Floats
-    draws: Draws
+    draws: LatentDraws
     rhat: dict[str, float]
     ess: dict[str, float]
 
@@ -167,7 +167,7 @@ def latent_classes(
                     state.clumping,
                 )
     progress("sampling latent classes", 1.0)
-    draws = Draws(**dict(zip(Draws.__slots__, traces, strict=True)))
+    draws = LatentDraws(**dict(zip(LatentDraws.__slots__, traces, strict=True)))
     watched = {"tau1": draws.tau1, "tau2": draws.tau2, "classes": draws.classes}
     return LatentClasses(
         tau1=float(draws.tau1.mean()),
@@ -194,12 +194,12 @@ def _outside(cells: Cells, fraction: float | None, inclusion: Inclusion) -> Floa
     """For each cell: times its chance in the sample, the people expected outside the sample."""
     weight = math.fsum(cells.weight.tolist())
     population = cells.records / fraction if fraction else max(weight, float(cells.records))
-    stands_for = _raked(cells) * (population / weight)
+    stands_for = _rake_weights(cells) * (population / weight)
     pi = cells.records / population if inclusion == "file" else 1.0 / np.maximum(stands_for, 1.0)
     return (1.0 - pi) * cells.records * stands_for
 
 
-def _raked(cells: Cells) -> Floats:
+def _rake_weights(cells: Cells) -> Floats:
     """What a record of each cell stands for: a factor for every level of every key.
 
     The weight of a single record says little about its cell. The factors are such that the
@@ -327,7 +327,7 @@ def _gibbs(sample: _Sample, classes: int, rng: np.random.Generator) -> Iterator[
             _levels(column[cell], margin, member, times, classes, rng, len(sample.columns))
             for column, margin in zip(sample.columns, sample.margins, strict=True)
         ]
-        mean, clumps, (cell, member, times) = _assigned(sample, psi, nu, clumping * n, rng)
+        mean, clumps, (cell, member, times) = _assign_clumps(sample, psi, nu, clumping * n, rng)
         log = clumps * np.log(_CLUMPING) + evidence
         chance = np.cumsum(np.exp(log - log.max()))
         clumping = float(_CLUMPING[np.searchsorted(chance, rng.random() * chance[-1])])
@@ -363,7 +363,7 @@ def _levels(
     return floored
 
 
-def _assigned(
+def _assign_clumps(
     sample: _Sample, psi: list[Floats], nu: Floats, c: float, rng: np.random.Generator
 ) -> tuple[Floats, int, tuple[Index, Index, Floats]]:
     """Draw which records start a clump, and the class of each clump.

@@ -196,14 +196,14 @@ def iterate(
     progress: Progress = silent,
 ) -> list[float]:
     """Repeat rounds until margins are at rest and, if that is tight, tau is; return distances."""
-    weight = np.sqrt(_joined(model.targets))
+    weight = np.sqrt(_join_arrays(model.targets))
     acceleration = Anderson(_MEMORY)
     distances: list[float] = []
-    best, safe = np.inf, _joined(model.parameters)
+    best, safe = np.inf, _join_arrays(model.parameters)
     last = np.inf
     for number in range(rounds):
         progress("fitting the model", number / rounds)
-        start = _joined(model.parameters)
+        start = _join_arrays(model.parameters)
         distance = model.round()
         distances.append(distance)
         if distance <= tolerance:
@@ -214,15 +214,15 @@ def iterate(
                 break
             last = now
         elif number >= _PLAIN:
-            end = _joined(model.parameters)
+            end = _join_arrays(model.parameters)
             if distance < best:
                 best, safe = distance, end
             if distance < _ASTRAY * best:
                 mixed = acceleration.next(start, end, weight)
-                model.restart(_split(np.clip(mixed, end - _LEAP, end + _LEAP), model.targets))
+                model.restart(_split_array(np.clip(mixed, end - _LEAP, end + _LEAP), model.targets))
             else:
                 acceleration = Anderson(_MEMORY)
-                model.restart(_split(safe, model.targets))
+                model.restart(_split_array(safe, model.targets))
     progress("fitting the model", 1.0)
     return distances
 
@@ -242,11 +242,11 @@ def _tau2(model: Model, table: CrossTable) -> float:
     return float(match_chance(np.ones_like(rest), rest).sum())
 
 
-def _joined(arrays: Sequence[Floats]) -> Floats:
+def _join_arrays(arrays: Sequence[Floats]) -> Floats:
     return np.concatenate([each.ravel() for each in arrays])
 
 
-def _split(joined: Floats, like: Sequence[Floats]) -> list[Floats]:
+def _split_array(joined: Floats, like: Sequence[Floats]) -> list[Floats]:
     ends = np.cumsum([each.size for each in like])[:-1]
     parts = np.split(joined, ends)
     return [part.reshape(each.shape) for part, each in zip(parts, like, strict=True)]

@@ -26,7 +26,7 @@ def negative_binomial_unique(fitted: Floats, fraction: Floats, dispersion: float
     """Return P(F = 1 | f = 1) for cells with these means."""
     if dispersion < _NEGLIGIBLE:
         return unique_chance((1.0 - fraction) * fitted)
-    size, p = _given(np.ones_like(fitted), fitted, fraction, dispersion)
+    size, p = _posterior(np.ones_like(fitted), fitted, fraction, dispersion)
     return np.exp(size * np.log(p))
 
 
@@ -46,7 +46,7 @@ def negative_binomial_match(
     """
     if dispersion < _NEGLIGIBLE:
         return match_chance(f, (1.0 - fraction) * fitted)
-    size, p = _given(f, fitted, fraction, dispersion)
+    size, p = _posterior(f, fitted, fraction, dispersion)
     risk = np.empty_like(f)
     for start in range(0, len(f), _BLOCK):
         part = slice(start, start + _BLOCK)
@@ -54,7 +54,9 @@ def negative_binomial_match(
     return risk
 
 
-def _given(f: Floats, fitted: Floats, fraction: Floats, dispersion: float) -> tuple[Floats, Floats]:
+def _posterior(
+    f: Floats, fitted: Floats, fraction: Floats, dispersion: float
+) -> tuple[Floats, Floats]:
     shape = 1.0 / dispersion
     return shape + f, (shape + fraction * fitted) / (shape + fitted)
 

@@ -32,7 +32,7 @@ Useless = set[tuple[Term, frozenset[Term]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Step:
+class SearchStep:
     """One model on the way.
 
     Attributes:
@@ -56,7 +56,7 @@ class Candidate:
 
 def search(
     table: CrossTable, *, impossible: Sequence[Impossible] = (), progress: Progress = silent
-) -> list[Step]:
+) -> list[SearchStep]:
     """Add interactions to the model of main effects while they lower |B2|.
 
     Of the interactions that improve the likelihood by more than their parameters cost (AIC) and
@@ -74,7 +74,7 @@ def search(
     References:
         Skinner and Shlomo (2008), JASA 103, 989-1001, section 4, for the search by B2.
     """
-    steps = [Step(added=None, fit=fit(table, [], impossible=impossible))]
+    steps = [SearchStep(added=None, fit=fit(table, [], impossible=impossible))]
     if table.fraction >= 1.0 or not table.uniques.any():
         return steps
     parameters: Parameters = {}
@@ -84,18 +84,18 @@ def search(
         now = steps[-1].fit
         better = [
             candidate
-            for term in _told(_candidates(len(table.keys), now.terms), stage, progress)
+            for term in _report_terms(_candidates(len(table.keys), now.terms), stage, progress)
             if (candidate := _candidate(table, now, term, parameters, impossible, useless))
         ]
         found = _closer(table, now, better)
         if found is None:
-            return [*steps[:-1], _finished(table, steps[-1], parameters, impossible, progress)]
+            return [*steps[:-1], _finish_fit(table, steps[-1], parameters, impossible, progress)]
         chosen, judgement = found
         parameters = dict(zip(chosen.model.terms, chosen.model.parameters, strict=True))
-        steps.append(Step(added=chosen.added, fit=judgement))
+        steps.append(SearchStep(added=chosen.added, fit=judgement))
 
 
-def _told(terms: Sequence[Term], stage: str, progress: Progress) -> Iterator[Term]:
+def _report_terms(terms: Sequence[Term], stage: str, progress: Progress) -> Iterator[Term]:
     for number, term in enumerate(terms):
         progress(stage, number / len(terms))
         yield term
@@ -163,15 +163,15 @@ def _around(terms: Sequence[Term], term: Term) -> frozenset[Term]:
         keys = wider
 
 
-def _finished(
+def _finish_fit(
     table: CrossTable,
-    step: Step,
+    step: SearchStep,
     parameters: Parameters,
     impossible: Sequence[Impossible],
     progress: Progress,
-) -> Step:
+) -> SearchStep:
     """Fit the model that was found to the end."""
     model = model_of(table, terms_of(len(table.keys), step.fit.terms), impossible)
     carry(model, parameters)
     distances = iterate(model, table, progress=progress)
-    return Step(added=step.added, fit=judge_fit(model, table, distances))
+    return SearchStep(added=step.added, fit=judge_fit(model, table, distances))

@@ -107,7 +107,7 @@ def population_uniques(sizes: Sizes) -> dict[Estimator, PopulationUniques]:
         Hoshino (2001), JOS 17; Zayatz (1991), Census Bureau CENSUS/SRD/RR-91/08; Chen and
         Keller-McNulty (1998), JOS 14; Dankar, El Emam, Neisa and Roffey (2012), BMC MIDM 12.
     """
-    found = {name: _checked(name, sizes, method) for name, method in _METHODS.items()}
+    found = {name: _check_estimate(name, sizes, method) for name, method in _METHODS.items()}
     return {**found, "dankar": _dankar(found, sizes.fraction)}
 
 
@@ -133,7 +133,7 @@ def _dankar(found: dict[Estimator, PopulationUniques], fraction: float) -> Popul
     )
 
 
-def _checked(
+def _check_estimate(
     name: Estimator, sizes: Sizes, method: Callable[[Sizes], float | str]
 ) -> PopulationUniques:
     """Answer the plain cases, and let no figure out that cannot be."""
@@ -173,12 +173,12 @@ def _zayatz(sizes: Sizes) -> float | str:
     P(F = 1 | f = 1) = s1 P(f = 1 | F = 1) / Σ s_j P(f = 1 | F = j), f given F hypergeometric.
     """
     n, N = sizes.records, sizes.population
-    drawn_once = sizes.size * _missed(n, N, sizes.size - 1)  # over the chance for F = 1
+    drawn_once = sizes.size * _miss_chance(n, N, sizes.size - 1)  # over the chance for F = 1
     chance = sizes.of(1) / float((sizes.cells * drawn_once).sum())
     return sizes.of(1) * chance * N / n
 
 
-def _missed(n: int, N: float, others: NDArray[np.int64]) -> Floats:
+def _miss_chance(n: int, N: float, others: NDArray[np.int64]) -> Floats:
     """Chance that none of some other people is among the n - 1 that were drawn besides."""
     longest = int(min(others.max(), 800 * N / n))  # beyond that the chance is below 1e-300
     i = np.arange(longest)

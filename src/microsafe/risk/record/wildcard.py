@@ -167,7 +167,7 @@ class Pool:
         """List all that is asked for, then go once through everybody."""
         asked = np.concatenate([asking & self.word(keys) for keys in shared])
         distinct, place = np.unique(asked, return_inverse=True)
-        packed, values = self._joined([rows for parts in shared.values() for rows in parts])
+        packed, values = self._join_sections([rows for parts in shared.values() for rows in parts])
         found, position = _look_up(packed & self.word(mask), distinct)
         sums = _sum(values[:, found], position, len(distinct))[:, place]
         yield from zip(shared, np.split(sums, len(shared), axis=1), strict=True)
@@ -189,11 +189,11 @@ class Pool:
             words = self.packed[rows] & self.word(mask)
             if bool(np.all(words[1:] > words[:-1])):  # nothing to merge
                 return words, self.values[:, rows]
-        words, values = self._joined(sections)
+        words, values = self._join_sections(sections)
         distinct, place = np.unique(words & self.word(mask), return_inverse=True)
         return distinct, _sum(values, place, len(distinct))
 
-    def _joined(self, sections: list[slice]) -> tuple[Words, NDArray[np.float64]]:
+    def _join_sections(self, sections: list[slice]) -> tuple[Words, NDArray[np.float64]]:
         """Return the cells of some sections."""
         if len(sections) == len(self.sections):
             return self.packed, self.values

@@ -3,18 +3,18 @@
 from microsafe.steps.suppression.blanks import Blanks
 from microsafe.steps.suppression.combinations import Combinations, minimal_combinations
 from microsafe.steps.suppression.criterion import Criterion
-from microsafe.steps.suppression.own import Demand, cost_of_keys, leaning, own, strict
-from microsafe.steps.suppression.shared import shared
+from microsafe.steps.suppression.own import Demand, blank_own, blank_strict, cost_of_keys, leaning
+from microsafe.steps.suppression.shared import blank_shared
 
 __all__ = [
     "Blanks",
     "Combinations",
     "Criterion",
     "Demand",
+    "blank_own",
+    "blank_shared",
+    "blank_strict",
     "cost_of_keys",
     "leaning",
     "minimal_combinations",
-    "own",
-    "shared",
-    "strict",
 ]

@@ -43,15 +43,15 @@ class Blanks:
         """Return the number of blanks in each of so many keys."""
         return [int(self.count[(self.keys >> j & 1) == 1].sum()) for j in range(keys)]
 
-    def kept(self, cells: Cells) -> NDArray[np.int64]:
+    def count_kept(self, cells: Cells) -> NDArray[np.int64]:
         """Return how many records of each cell lose nothing."""
         kept = cells.count.copy()
         np.subtract.at(kept, self.cell, self.count)
         return kept
 
-    def applied(self, cells: Cells) -> Cells:
+    def apply(self, cells: Cells) -> Cells:
         """Return the cells as released; combinations may occur more than once."""
-        kept = self.kept(cells)
+        kept = self.count_kept(cells)
         source = np.concatenate([np.flatnonzero(kept), self.cell])
         blank = np.concatenate([np.zeros(np.count_nonzero(kept), np.int64), self.keys])
         count = np.concatenate([kept[kept > 0], self.count])

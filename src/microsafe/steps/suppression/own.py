@@ -45,7 +45,7 @@ class Demand:
         return self.criterion.unsafe(f, F)
 
 
-def own(
+def blank_own(
     cells: Cells,
     demands: Sequence[Demand],
     *,
@@ -102,7 +102,7 @@ def own_keys(
     return blanks, todo
 
 
-def strict(
+def blank_strict(
     cells: Cells,
     demands: Sequence[Demand],
     *,
@@ -193,7 +193,7 @@ def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
     What they still show was not safe in the original file.
     """
     subsets = Subsets(cells)
-    kept = blanks.kept(cells)
+    kept = blanks.count_kept(cells)
     rows = np.setdiff1d(np.flatnonzero(kept), blanks.stuck)
     alone = _unsafe(subsets, rows, 0, demands)
     after = _unsafe(subsets, blanks.cell, blanks.keys, demands)

@@ -54,7 +54,7 @@ class Polish:
         rows = range(len(cell))
         self.counts = [[self._frequencies(i, int(keys[i]), d) for i in rows] for d in demands]
 
-    def done(self, progress: Progress) -> Masks:
+    def improve(self, progress: Progress) -> Masks:
         """Improve until no move helps, and return the blanks."""
         self._take_back(np.flatnonzero(self.keys))
         candidates = self._candidates()[: _COMPARISONS // len(self.keys)]
@@ -81,7 +81,7 @@ class Polish:
         if self.keys[i] or np.count_nonzero(near) < 2:
             return
         before = self.keys.copy(), [list(each) for each in self.counts]
-        self._set(i, 1 << key)
+        self._set_blanks(i, 1 << key)
         self._take_back(np.flatnonzero(near))
         if self._cost(self.keys) >= self._cost(before[0]):
             self.keys, self.counts = before
@@ -94,11 +94,11 @@ class Polish:
         for key in sorted(self.able, key=lambda j: -float(self.costs[j])):
             for i in records[(self.keys[records] >> key & 1) == 1].tolist():
                 old = int(self.keys[i])
-                self._set(i, old & ~(1 << key))
+                self._set_blanks(i, old & ~(1 << key))
                 if not self._all_safe(i, old):
-                    self._set(i, old)
+                    self._set_blanks(i, old)
 
-    def _set(self, i: int, keys: int) -> None:
+    def _set_blanks(self, i: int, keys: int) -> None:
         """Change the blanks of a record, and the frequencies of all that this touches."""
         old = int(self.keys[i])
         self.keys[i] = keys

@@ -28,7 +28,7 @@ _STAGE = "sharing blanks"
 _POLISH_UP_TO = 5_000  # unsafe records; the search compares each with each
 
 
-def shared(
+def blank_shared(
     cells: Cells,
     demands: Sequence[Demand],
     *,
@@ -59,12 +59,12 @@ def shared(
     keys = np.zeros(len(cell), np.int64)
     for demand in demands:
         game = _Game(cells, demand, cell, costs=costs, spared=spared)
-        keys |= game.played(progress)
+        keys |= game.play(progress)
     too_many = np.bitwise_count(keys) > np.bitwise_count(most[cell])
     keys[too_many] = most[cell[too_many]]
     while True:
         progress(_STAGE, 1.0)
-        found = _collected(cell, keys, stuck)
+        found = _collect_blanks(cell, keys, stuck)
         left = _unsafe_records(cells, demands, found, cell, keys)
         left &= keys != most[cell]
         if not left.any():
@@ -72,7 +72,7 @@ def shared(
         keys[left] = most[cell[left]]
     if 0 < len(cell) <= _POLISH_UP_TO:
         polish = Polish(cells, demands, cell, keys, costs=costs, spared=spared)
-        found = _collected(cell, polish.done(progress), stuck)
+        found = _collect_blanks(cell, polish.improve(progress), stuck)
     return found
 
 
@@ -100,19 +100,19 @@ class _Game:
         self.blank = np.full(len(cell), -1, np.int64)
         self.usual = float(np.median(self.weight)) if len(cell) else 1.0
         # Records that cannot be told apart already count for each other.
-        self.alike = _numbered(cells, cell, places)
-        self.need = _need(self.criterion, self.f, self.F, self.usual)
+        self.alike = _number_records(cells, cell, places)
+        self.need = _count_needed(self.criterion, self.f, self.F, self.usual)
         self.groups: list[list[Index]] = []
         self.safe_alone: list[NDArray[np.bool_]] = []
         for key in self.places:
-            group = _numbered(cells, cell, [j for j in places if j != key])
+            group = _number_records(cells, cell, [j for j in places if j != key])
             order = np.argsort(group, kind="stable")
             self.groups.append(np.split(order, np.flatnonzero(np.diff(group[order])) + 1))
             f, F = subsets.frequencies(distinct, demand.keys & ~(1 << key))
             able = (subsets.shown[distinct] >> key & 1) == 1
             self.safe_alone.append((able & ~self.criterion.unsafe(f, F))[self.cell])
 
-    def played(self, progress: Progress) -> Masks:
+    def play(self, progress: Progress) -> Masks:
         """Blank greedily until no blank helps; return the keys blanked in each record."""
         queue = [
             (-gain, place, group)
@@ -159,13 +159,13 @@ class _Game:
         self.blank[record] = place
         if self.safe_alone[place][record]:
             self.need[record] = 0
-        helped = self._helped(place, group, record)
+        helped = self._helped_records(place, group, record)
         self.f[helped] += 1.0
         self.F[helped] += self.weight[record]
         open_ = helped[self.need[helped] > 0]
-        self.need[open_] = _need(self.criterion, self.f[open_], self.F[open_], self.usual)
+        self.need[open_] = _count_needed(self.criterion, self.f[open_], self.F[open_], self.usual)
 
-    def _helped(self, place: int, group: int, record: int) -> Index:
+    def _helped_records(self, place: int, group: int, record: int) -> Index:
         members = self.groups[place][group]
         helped: Index = members[
             (self.blank[members] < 0) & (self.alike[members] != self.alike[record])
@@ -173,13 +173,13 @@ class _Game:
         return helped
 
 
-def _numbered(cells: Cells, cell: Index, places: Sequence[int]) -> Index:
+def _number_records(cells: Cells, cell: Index, places: Sequence[int]) -> Index:
     """Number records by their values of some keys."""
     codes = [cells.codes[j][cell] for j in places]
     return number(codes, [len(cells.categories[j]) for j in places], rows=len(cell))[0]
 
 
-def _need(criterion: Criterion, f: Floats, F: Floats, usual: float) -> NDArray[np.int64]:
+def _count_needed(criterion: Criterion, f: Floats, F: Floats, usual: float) -> NDArray[np.int64]:
     """How many more matches of usual weight each record needs to be safe."""
     need = np.zeros(len(f), np.int64)
     left = np.flatnonzero(criterion.unsafe(f, F))
@@ -190,7 +190,7 @@ def _need(criterion: Criterion, f: Floats, F: Floats, usual: float) -> NDArray[n
     return need
 
 
-def _collected(cell: Index, keys: Masks, stuck: Index) -> Blanks:
+def _collect_blanks(cell: Index, keys: Masks, stuck: Index) -> Blanks:
     """Put records of the same cell and blanks together."""
     blanked = np.flatnonzero(keys)
     pairs = np.stack([cell[blanked], keys[blanked]])
@@ -202,8 +202,8 @@ def _unsafe_records(
     cells: Cells, demands: Sequence[Demand], blanks: Blanks, cell: Index, keys: Masks
 ) -> NDArray[np.bool_]:
     """Tell which records are still unsafe in the file as released, all matches counted."""
-    released = blanks.applied(cells)
-    kept = blanks.kept(cells)
+    released = blanks.apply(cells)
+    kept = blanks.count_kept(cells)
     plain = np.cumsum(kept > 0) - 1
     start = int(np.count_nonzero(kept))
     row_of = {

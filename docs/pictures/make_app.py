@@ -23,7 +23,7 @@ ALL = (*KEYS, "education", "occupation")
 
 def main() -> None:
     """Go through the six steps on the demo's survey, and take a picture of each."""
-    with served() as link, sync_playwright() as playwright:
+    with serve_survey() as link, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def serve_survey() -> Iterator[str]:
     """Serve the demo's survey, and give the link."""
     folder = Path(tempfile.gettempdir()) / "surveys"  # the same in every picture
     folder.mkdir()

@@ -56,6 +56,7 @@ REMEDIES = {
 }
 # Places that hand on the text of another message, which is in the catalogue itself.
 HANDED_ON = {"str(error)", "message"}
+IN_PLAN = "Correct the plan as the message says."
 HINT = "Use one of the names that the message suggests."
 
 
@@ -236,7 +237,8 @@ def _message(path: Path, kind: str, text: str) -> Message:
     sentences = re.split(r"(?<=[.?!])\s+(?=[A-Z'{])", fact)
     remedy = " ".join([*sentences[1:], *([rest.strip()] if rest.strip() else [])])
     if not remedy:
-        remedy = HINT if "{hint}" in text else REMEDIES[kind]
+        in_plan = room == "plan" and kind in ("InputError", "UsageError")
+        remedy = HINT if "{hint}" in text else IN_PLAN if in_plan else REMEDIES[kind]
     room = room if room in ROOMS else "study"
     return Message(room=room, text=sentences[0], kind=kind, remedy=remedy)
 

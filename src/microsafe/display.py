@@ -9,6 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
+from typing import Annotated
+
+RATE = "rate"
+Rate = Annotated[float, RATE]  # a risk, rate or share: plans may write it as `read_rate` reads it
 
 _PERCENT = re.compile(r"(?P<number>[^%]+?)\s*%")
 _ODDS = re.compile(r"(?P<one>\d+)\s+in\s+(?P<many>[\d,]+)", re.IGNORECASE)

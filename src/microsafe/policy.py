@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
+from microsafe.display import Rate, show_number, show_rate, show_risk
 from microsafe.errors import UsageError, did_you_mean
 
 
@@ -47,10 +48,10 @@ class Policy:
         override: Reasons for releasing although a rule is not met, by rule.
     """
 
-    record_risk: float | None = None
+    record_risk: Rate | None = None
     expected: float | None = None
-    rate: float | None = None
-    household_risk: float | None = None
+    rate: Rate | None = None
+    household_risk: Rate | None = None
     k: int | None = None
     override: Mapping[str, str] = field(default_factory=dict)
 
@@ -81,7 +82,7 @@ class Policy:
 
         Args:
             scenario: Its name.
-            measured: Value for each rule; None if it cannot be had (no households).
+            measured: Value for each rule; None if it cannot be measured (no households).
         """
         found = []
         for rule, limit in self.rules.items():
@@ -96,3 +97,10 @@ class Policy:
                 )
             )
         return found
+
+
+def show_rule_value(rule: str, value: float) -> str:
+    """Return a limit, or what was measured, in the format of the figures that a rule is about."""
+    if rule.endswith("risk"):
+        return show_risk(value)
+    return show_rate(value) if rule == "rate" else show_number(value)

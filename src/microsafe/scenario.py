@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from microsafe.display import Rate
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.schema import Schema
 
@@ -39,9 +40,9 @@ class Scenario:
     weight: str | None = None
     household: str | None = None
     missing: Missing = "wildcard"
-    alpha: float = 1.0
+    alpha: Rate = 1.0
     attack: Attack = "all"
-    factor: float = 1.0
+    factor: Rate = 1.0
     low_weights: LowWeights = "refuse"
     name: str = "main"
     why: str = ""

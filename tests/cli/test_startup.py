@@ -15,7 +15,7 @@ from typing import get_args
 import pytest
 
 import microsafe
-from microsafe.cli import arguments, options
+from microsafe.cli import arguments, measure_options, options, release_options
 from microsafe.cli.main import find_command
 from microsafe.engine import EngineName
 from microsafe.report import Audience
@@ -94,11 +94,11 @@ def test_one_version() -> None:
 
 
 def test_choices_are_those_of_the_types() -> None:
-    assert get_args(Approximation) == arguments.APPROXIMATIONS
-    assert get_args(Audience) == arguments.AUDIENCES
-    assert get_args(Guarantee) == arguments.GUARANTEES
-    assert get_args(ModelName) == arguments.MODELS
-    assert arguments.BANDS == USUAL_BANDS
+    assert get_args(Approximation) == measure_options.APPROXIMATIONS
+    assert get_args(Audience) == release_options.AUDIENCES
+    assert get_args(Guarantee) == release_options.GUARANTEES
+    assert get_args(ModelName) == measure_options.MODELS
+    assert measure_options.BANDS == USUAL_BANDS
     assert get_args(Attack) == options.ATTACKS
     assert get_args(EngineName) == options.ENGINES
     assert get_args(Missing) == options.MISSING

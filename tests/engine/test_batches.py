@@ -251,7 +251,7 @@ def test_many_numbers_are_spelled_when_asked_for(
     [
         (["1,5", "2", "3", "4,25"], None),
         (["1.5", "2", "-9", " "], None),
-        (["1,000", "2", "30", "12,345"], "part thousands"),
+        (["1,000", "2", "30", "12,345"], "thousands or decimal separators"),
         (["1,000", "2", "30", "1,5"], None),
         (["1,5", "2", "3.5", "4"], "in 1 records"),
         (["1,5", "x", "3.5", "1.234,5"], "in 3 records"),

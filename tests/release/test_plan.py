@@ -15,6 +15,7 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.plan.seeds import seed_hash
+from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.steps import (
@@ -136,6 +137,34 @@ def test_every_plan_survives_toml(
 
 
 @pytest.mark.parametrize(
+    ("do", "word", "text", "number"),
+    [
+        (None, "record_risk", "1%", 0.01),
+        (None, "household_risk", "0.5 %", 0.005),
+        (None, "rate", "1 in 1,000", 0.001),
+        ("suppress", "above", "1 in 100", 0.01),
+        ("suppress", "above", {"main": "2%", "register": 0.03}, {"main": 0.02, "register": 0.03}),
+        ("suppress", "household", "5%", 0.05),
+        ("sample", "fraction", "10%", 0.1),
+    ],
+)
+def test_rates_may_be_written_as_on_the_command_line(
+    do: str | None, word: str, text: object, number: object
+) -> None:
+    if do is None:
+        made: object = build_value(Policy, {word: text}, "plan")
+    else:
+        rest = {"seed": 1} if do == "sample" else {"above": 0.5}
+        made = build_step({"do": do, **rest, word: text}, "plan")
+    assert getattr(made, word) == number
+
+
+def test_scenarios_take_rates_too() -> None:
+    made = build_value(Scenario, {"keys": ["a"], "alpha": "50%", "factor": "1 in 4"}, "plan")
+    assert (made.alpha, made.factor) == (0.5, 0.25)
+
+
+@pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("microsafe = 1", "microsafe = 2", "format"),
@@ -151,6 +180,7 @@ def test_every_plan_survives_toml(
         ("breaks =", "braeks =", "Did you mean 'breaks'"),
         ("k = 2", 'k = "two"', "wrong kind"),
         ("seed = 5", "seed = 5.5", "wrong kind"),
+        ("above = 0.02", 'above = "a little"', "like 0.01, '1%' or '1 in 100'"),
         ('file = "safe.csv"', "", "lacks 'file'"),
         ("above = 0.02", "above = 7", "above 0 and at most 1"),
         ("[input]", "[input", "syntax"),

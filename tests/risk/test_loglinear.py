@@ -225,7 +225,7 @@ def test_order_of_keys_does_not_matter() -> None:
 
 def test_a_fit_that_has_not_come_to_rest_is_no_estimate() -> None:
     table = sample((4, 3, 5, 2), 120, 1)
-    found = fit(table, all_terms(4, 2), rounds=2)
+    found = fit(table, all_terms(4, 2), iterations=2)
     assert not found.converged
     said = of_fit(table, found, by_cell=True)
     assert said.tau1 is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from microsafe.cli.values import parse_count, parse_list, parse_path, parse_rate
 from microsafe.io import readable_extensions
@@ -11,6 +12,18 @@ from microsafe.io import readable_extensions
 ATTACKS = ("all", "random", "ratio", "weight")
 ENGINES = ("local", "spark")
 MISSING = ("wildcard", "category", "expected")
+
+
+def add_command(actions: Any, name: str, run: str, help_text: str) -> argparse.ArgumentParser:
+    """Add a command that the function `run` ("module.function" of this package) carries out."""
+    command: argparse.ArgumentParser = actions.add_parser(
+        name,
+        help=help_text,
+        description=help_text[0].upper() + help_text[1:] + ".",
+        allow_abbrev=False,
+    )
+    command.set_defaults(run=run)
+    return command
 
 
 def add_file(command: argparse.ArgumentParser) -> None:

@@ -68,7 +68,7 @@ def write_records(
 ) -> None:
     """Write one row for every record, in input order.
 
-    Spark knows no order of records, so there each row has all variables of its record.
+    Spark has no order of records, so there each row has all variables of its record.
     """
     if isinstance(result, Risk):
         frames = result.record_batches(progress=progress)

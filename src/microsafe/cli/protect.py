@@ -199,7 +199,7 @@ def _compare_guarantees(
 ) -> list[str]:
     """What each guarantee costs, side by side."""
     rows: list[tuple[str, ...]] = [
-        ("guarantee", "blanks", "records changed", "only by others", "unsafe by chance")
+        ("guarantee", "blanks", "records changed", "only by others", "unsafe if guessed")
     ]
     # In a large file the other guarantees would take far more memory than the work itself.
     large = before.n > _COMPARED_UP_TO or chosen.memory is not None
@@ -221,5 +221,5 @@ def _compare_guarantees(
         "Cost of the guarantee:" if large else "Cost of each guarantee (* was used):",
         *format_grid(rows, right=(1, 2, 3, 4)),
         "  only by others: records protected only by other records' suppressions",
-        "  unsafe by chance: records unsafe if blanks hide what they usually hide",
+        "  unsafe if guessed: records unsafe if blanks hide what they usually hide",
     ]

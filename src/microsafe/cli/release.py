@@ -12,13 +12,13 @@ from typing import Any
 
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.display import format_grid, show_number, show_rate, show_risk
+from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import InputError
 from microsafe.io import replace_file
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
 from microsafe.plan.release import Release, lock_of, lock_path, lock_text, report_of, run
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import Verdict
+from microsafe.policy import Verdict, show_rule_value
 from microsafe.progress import Progress
 
 _CLOSE = 1e-12  # relative difference of figures that are the same
@@ -143,8 +143,8 @@ def summarise_release(release: Release) -> list[str]:
             (
                 each.rule,
                 each.scenario,
-                _show_value(each.rule, each.limit),
-                _show_value(each.rule, each.value),
+                show_rule_value(each.rule, each.limit),
+                show_rule_value(each.rule, each.value),
                 describe_verdict(each),
             )
             for each in release.verdicts
@@ -153,13 +153,6 @@ def summarise_release(release: Release) -> list[str]:
     if release.files:
         lines += ["", f"Written, read back and measured again: {', '.join(release.files)}"]
     return lines
-
-
-def _show_value(rule: str, value: float) -> str:
-    """Return what a rule of the policy is about, in the format of such figures."""
-    if rule.endswith("risk"):
-        return show_risk(value)
-    return show_rate(value) if rule == "rate" else show_number(value)
 
 
 def describe_verdict(verdict: Verdict) -> str:

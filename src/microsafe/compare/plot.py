@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from microsafe.compare.result import Comparison
+from microsafe.display import show_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,7 @@ def _bars(ax: Axes, rows: list[tuple[str, float]]) -> None:
     ax.set_yticks(range(len(rows)), [_clean(name) for name, _ in rows], parse_math=False)
     for at, (_, value) in enumerate(rows):
         ax.annotate(
-            f"{value:.3g}", (value, at), xytext=(3, 0), textcoords="offset points",
+            show_number(value, 3), (value, at), xytext=(3, 0), textcoords="offset points",
             va="center", fontsize=8, color=_INK,
         )  # fmt: skip
     ax.invert_yaxis()

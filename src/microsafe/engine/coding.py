@@ -15,7 +15,7 @@ from microsafe.cells import Codes, Index
 from microsafe.codes import code_text, missing_texts
 from microsafe.engine.counting import Distinct
 from microsafe.engine.memory import Batches, Memory
-from microsafe.engine.numbers import Numbers, declared_missing
+from microsafe.engine.numbers import Numbers, declared_numbers
 from microsafe.errors import InputError
 from microsafe.schema import Variable
 from microsafe.sums import Floats
@@ -99,7 +99,7 @@ class Coder:
         tables: Iterator[NDArray[np.int64]]
         if len(self._owned):
             numbers = self._numbers.every()
-            missing = declared_missing(numbers.astype(np.float64, copy=False), self._variable)
+            missing = declared_numbers(numbers.astype(np.float64, copy=False), self._variable)
             numbers = numbers[~missing] if missing.any() else numbers
             tables, categories = _places(self._owned, numbers), _spell_numbers(numbers)
             size = numbers.nbytes

@@ -40,7 +40,7 @@ def number_combinations(
         parts: Makes a place for something that is known of each batch.
         afford: Told, while there are ever more, how many combinations there are at least; may
             refuse so many.
-        tell: Told of the fraction that is done.
+        tell: Progress callback, with the fraction done.
 
     Returns:
         For each column the code of every combination, and the number of each record's

@@ -29,7 +29,7 @@ class Numbers:
         self._variable = variable
         self._where = f"Variable {variable.name!r} of {source}"
         self._points = self._commas = False
-        self._grouped = True  # every comma so far may part thousands
+        self._grouped = True  # every comma so far may separate thousands
         self._wrong = self._wrong_with_points = 0
 
     def read(self, values: pl.Series) -> Floats:
@@ -39,14 +39,14 @@ class Numbers:
         elif not (values.dtype.is_numeric() or values.dtype == pl.Null):
             raise NotNumericError(f"{self._where} does not hold numbers.")
         numbers: Floats = values.cast(pl.Float64).fill_null(math.nan).to_numpy().copy()
-        numbers[declared_missing(numbers, self._variable)] = math.nan
+        numbers[declared_numbers(numbers, self._variable)] = math.nan
         return numbers
 
     def check(self) -> None:
         """Raise NotNumericError if something that was read is no number."""
         if self._commas and not self._points and self._grouped:
             raise NotNumericError(
-                f"{self._where} holds commas that may part thousands or decimals. "
+                f"{self._where} contains commas that could be thousands or decimal separators. "
                 "Write its numbers with a decimal point and nothing else."
             )
         wrong = self._wrong_with_points if self._points else self._wrong
@@ -74,7 +74,7 @@ class Numbers:
         return numbers
 
 
-def declared_missing(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:
+def declared_numbers(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:
     """Tell which numbers are missing by declaration."""
     result = np.isin(numbers, missing_numbers(variable))
     for low, high in variable.missing_ranges:

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.codes import missing_texts, spell_code
-from microsafe.engine.numbers import declared_missing as declared_numbers
+from microsafe.engine.numbers import declared_numbers
 from microsafe.schema import Code, Kind, Variable
 from microsafe.sums import Floats
 

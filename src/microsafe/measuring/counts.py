@@ -102,7 +102,7 @@ def tabulation(
     min_weight: float | None = None,
     progress: Progress = silent,
 ) -> Tabulation:
-    """Make every table of a few keys and find the cells that are too small.
+    """Make every table of a few keys and find the sparse cells.
 
     Args:
         scenario: Name of the scenario; the first if None.

@@ -5,8 +5,19 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
+from microsafe.display import RATE, read_rate
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -30,18 +41,23 @@ def build_value(kind: type[_T], table: object, where: str) -> _T:
     """Make a value from a table, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
-    for word, value in table.items():
+    values = {}
+    for word, given in table.items():
         if word not in known:
             raise UsageError(f"{where}: unknown field {word!r}.{did_you_mean(word, known)}")
+        try:
+            value = values[word] = _read_rates(given, hints[word])
+        except ValueError:
+            raise UsageError(f"{where}: {word!r} must be like 0.01, '1%' or '1 in 100'.") from None
         if not _fits(value, hints[word]):
             raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
     for name, each in known.items():
         if each.default is MISSING and each.default_factory is MISSING and name not in table:
             raise UsageError(f"{where} lacks {name!r}.")
     try:
-        return kind(**{word: _frozen(value) for word, value in table.items()})
+        return kind(**{word: _frozen(value) for word, value in values.items()})
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
 
@@ -54,9 +70,25 @@ def _frozen(value: object) -> object:
     return value
 
 
+def _read_rates(value: object, hint: Any) -> object:
+    """Put numbers in place of texts such as "1%" or "1 in 100" where a rate is meant."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        is_rate = RATE in hint.__metadata__ and isinstance(value, str)
+        return read_rate(cast("str", value)) if is_rate else _read_rates(value, inner[0])
+    if origin in (Union, types.UnionType):
+        for each in inner:
+            value = _read_rates(value, each)
+    elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
+        return {word: _read_rates(each, inner[1]) for word, each in value.items()}
+    return value
+
+
 def _fits(value: object, hint: Any) -> bool:
     """Whether a TOML value can stand for a type."""
     origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _fits(value, inner[0])
     if origin in (Union, types.UnionType):
         return any(_fits(value, each) for each in inner)
     if origin is Literal:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from microsafe.display import show_number, show_percent, show_rate, show_risk
+from microsafe.policy import show_rule_value
 from microsafe.report import templates as t
 from microsafe.report.content import Content, Remeasured, Ruling
 from microsafe.report.cost import board_cost
@@ -19,7 +21,7 @@ from microsafe.report.parts import (
     variable_title,
 )
 from microsafe.report.whole import whole
-from microsafe.report.words import RULES, figure, odds, percent, plural
+from microsafe.report.words import RULES, plural
 from microsafe.risk import Risk
 from microsafe.steps.base import Taken
 
@@ -89,13 +91,15 @@ def _tiles(content: Content) -> Html:
         tiles.append(
             (
                 "Expected re-identifications",
-                figure(after.expected),
-                f"before: {figure(before.expected)}",
+                show_number(after.expected),
+                f"before: {show_number(before.expected)}",
             )
         )
-        tiles.append(("Largest risk of a record", f"{after.max:.3g}", f"before: {before.max:.3g}"))
+        tiles.append(
+            ("Largest risk of a record", show_risk(after.max), f"before: {show_risk(before.max)}")
+        )
     cost = content.comparison
-    share = percent(cost.touched.records / max(cost.records, 1))
+    share = show_percent(cost.touched.records / max(cost.records, 1))
     tiles.append(
         ("Values blanked", f"{cost.blanks:,}", f"{cost.touched.values - cost.blanks:,} replaced")
     )
@@ -111,8 +115,8 @@ def _verdicts(verdicts: Sequence[Ruling]) -> Html:
     for each in verdicts:
         least = "at least" if each.rule == "k" else "at most"
         rule = RULES.get(each.rule, each.rule)
-        limit, value = f"{least} {_rule_figure(each, each.limit)}", _rule_figure(each, each.value)
-        rows.append((name(rule), name(each.scenario), limit, value, _outcome(each)))
+        limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
+        rows.append((name(rule), name(each.scenario), f"{least} {limit}", value, _outcome(each)))
         if each.reason and not each.met:
             lead = fill(
                 "{rule}, scenario “{scenario}”, is not met. Why the file may be released "
@@ -133,10 +137,6 @@ def _outcome(verdict: Ruling) -> Html:
     return fill('<span class="unmet">not met</span>{more}', more=more)
 
 
-def _rule_figure(verdict: Ruling, value: float) -> str:
-    return f"{100 * value:.4g}%" if verdict.rule == "rate" else figure(value)
-
-
 def _scenario(measured: Remeasured, content: Content) -> Html:
     scenario = measured.before.scenario
     gone = [key for key in scenario.keys if key not in measured.after.scenario.keys]
@@ -144,7 +144,7 @@ def _scenario(measured: Remeasured, content: Content) -> Html:
         ("Keys, known to the intruder", join(
             (variable_title(key, content.labels.get(key, "")) for key in scenario.keys),
             Html("<br>"))),
-        ("Weight", name(scenario.weight) if scenario.weight else "none: the file is taken for "
+        ("Weight", name(scenario.weight) if scenario.weight else "none: the file is treated as "
          "the whole population"),
         ("Household", name(scenario.household) if scenario.household else "not considered"),
         ("Missing keys", _GAPS.get(scenario.missing, scenario.missing)
@@ -169,7 +169,9 @@ def _risks(measured: Sequence[Remeasured]) -> Iterator[Html]:
         yield _figures(each.before, each.after)
         unsafe = [risk.limit.unsafe if risk.limit else None for risk in (each.before, each.after)]
         label = f"Histograms of the risk of records under scenario {scenario}: largest risk "
-        label += f"{each.before.max:.4g} before and {each.after.max:.4g} after protection"
+        label += (
+            f"{show_risk(each.before.max)} before and {show_risk(each.after.max)} after protection"
+        )
         if unsafe[0] is not None and unsafe[1] is not None:
             label += f"; {unsafe[0]:,} records above the limit before, {unsafe[1]:,} after"
         yield fill(
@@ -188,25 +190,29 @@ def _figures(before: Risk, after: Risk) -> Html:
         ("Records", f"{before.n:,}", f"{after.n:,}"),
         ("Combinations of keys (cells)", f"{before.n_cells:,}", f"{after.n_cells:,}"),
         ("Sample uniques, records", *(f"{r.sample_uniques:,}" for r in (before, after))),
-        ("Largest risk of a record", odds(before.max), odds(after.max)),
-        ("Expected re-identifications, records", figure(before.expected), figure(after.expected)),
-        ("Re-identification rate", percent(before.rate, 4), percent(after.rate, 4)),
+        ("Largest risk of a record", show_risk(before.max), show_risk(after.max)),
+        (
+            "Expected re-identifications, records",
+            show_number(before.expected),
+            show_number(after.expected),
+        ),
+        ("Re-identification rate", show_rate(before.rate), show_rate(after.rate)),
     ]
     sides = (before, after)
     if before.limit or after.limit:
         limits = [risk.limit for risk in sides]
-        rows.append(("Limit", *(odds(each.limit) if each else "–" for each in limits)))
+        rows.append(("Limit", *(show_risk(each.limit) if each else "–" for each in limits)))
         rows.append(("Records above it", *(f"{each.unsafe:,}" if each else "–" for each in limits)))
     homes = [risk.household for risk in sides]
     if any(homes):
         rows += [
             ("Households", *(f"{len(h.risk):,}" if h else "–" for h in homes)),
-            ("Largest household risk", *(odds(h.max) if h else "–" for h in homes)),
+            ("Largest household risk", *(show_risk(h.max) if h else "–" for h in homes)),
             ("Expected households re-identified",
-             *(figure(h.expected_households) if h else "–" for h in homes)),
-            ("Expected records in them", *(figure(h.expected) if h else "–" for h in homes)),
+             *(show_number(h.expected_households) if h else "–" for h in homes)),
+            ("Expected records in them", *(show_number(h.expected) if h else "–" for h in homes)),
             ("Household re-identification rate",
-             *(percent(h.rate, 4) if h else "–" for h in homes)),
+             *(show_rate(h.rate) if h else "–" for h in homes)),
         ]  # fmt: skip
     return table("", ("Measure", "Before", "After"), rows, numbers=(1, 2))
 

@@ -51,7 +51,7 @@ class Remeasured:
         why: Why this scenario.
         file_before: Risk of the file as a whole, as read; None if it was not estimated.
         file_after: The same of the protected file, as if nothing had been suppressed.
-        left: Sample uniques that suppression left with all their keys, and the right matches
+        left: Sample uniques that suppression left with all their keys, and the correct matches
             expected among them; None if nothing was suppressed.
     """
 

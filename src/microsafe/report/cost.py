@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from microsafe.compare import Comparison, Means, VariableLoss
 from microsafe.compare.result import ENOUGH
+from microsafe.display import show_percent
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name
 from microsafe.report.parts import bar, note, paragraph, table, variable_title
-from microsafe.report.words import SMALL, percent, plural, points, signed_percent
+from microsafe.report.words import SMALL, plural, points, signed_percent
 
 _MOST = 10
 
@@ -16,7 +17,9 @@ def board_cost(content: Content) -> Html:
     """Return blanks, groups, tables and means in full."""
     cost = content.comparison
     hit = cost.touched
-    weighed = f", which stand for {percent(hit.weight)} of the population" if cost.weight else ""
+    weighed = (
+        f", which stand for {show_percent(hit.weight)} of the population" if cost.weight else ""
+    )
     lead = paragraph(
         f"{plural(cost.blanks, 'value')} blanked and {hit.values - cost.blanks:,} replaced, in "
         f"{hit.records:,} of {plural(cost.records, 'record')}{weighed}. "
@@ -38,11 +41,11 @@ def _losses(content: Content) -> Html:
         (
             variable_title(each.name, content.labels.get(each.name, "")),
             "left out" if each.dropped else f"{each.blanks:,}",
-            bar(each.blank_share, percent(each.blank_share), full=full),
+            bar(each.blank_share, show_percent(each.blank_share), full=full),
             f"{each.replaced:,}",
             _categories(each),
             f"{each.lost:.3f} of {each.entropy:.3f}",
-            percent(each.lost_share),
+            show_percent(each.lost_share),
         )
         for each in losses
     ]
@@ -66,7 +69,7 @@ def _groups(cost: Comparison) -> Html:
             name(each.name),
             fill("{by} = {category}", by=name(each.by), category=name(each.category)),
             f"{each.blanks:,} of {each.known:,}",
-            bar(each.share, percent(each.share)),
+            bar(each.share, show_percent(each.share)),
         )
         for each in worst
     ]
@@ -88,7 +91,7 @@ def _tables(cost: Comparison) -> Html:
             points(each.largest),
             join(map(name, each.where), ", ") if each.where else "–",
             points(each.mean, 3),
-            percent(each.lost),
+            show_percent(each.lost),
         )
         for each in shown
     ]
@@ -188,7 +191,7 @@ def coarse(loss: VariableLoss) -> tuple[float, str]:
 
 
 def _whole(share: float) -> float:
-    """A share cut so that its bar tells no more than "less than 1%" or a whole per cent."""
+    """A share cut so that its bar tells no more than "less than 1 %" or a whole per cent."""
     return 0.0 if share < 0.01 else round(share, 2)
 
 
@@ -196,8 +199,8 @@ def _round_share(share: float) -> str:
     if share <= 0:
         return "none"
     if share < 0.01:
-        return "less than 1%"
-    return "more than 99%" if 0.99 < share < 1 else f"{100 * share:.0f}%"
+        return "less than 1 %"
+    return "more than 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
 
 
 def _hundredths(distance: float) -> str:

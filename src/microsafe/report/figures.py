@@ -14,6 +14,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
+from microsafe.display import show_number, show_odds, show_risk
 from microsafe.report.markup import Html
 from microsafe.risk import Curve, Limit, Risk
 from microsafe.sums import Floats
@@ -57,7 +58,7 @@ def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
 def _caption(risk: Risk, when: str) -> str:
     limit = risk.limit
     if limit is None:
-        return f"{when}: largest risk {risk.max:.4g}"
+        return f"{when}: largest risk {show_risk(risk.max)}"
     return f"{when}: {limit.unsafe:,} of {limit.records:,} records above the limit"
 
 
@@ -85,8 +86,9 @@ def _histogram(ax: Axes, curve: Curve, limit: Limit | None, edges: Floats) -> No
     if limit is not None and edges[0] < limit.limit < edges[-1]:
         ax.axvline(limit.limit, color=_INK, linewidth=1.1)
         ax.annotate(
-            f"limit {limit.limit:.4g}", (limit.limit, 1.0), xycoords=("data", "axes fraction"),
-            xytext=(4, -2), textcoords="offset points", va="top", fontsize=8.5, color=_INK,
+            f"limit {show_risk(limit.limit)}", (limit.limit, 1.0),
+            xycoords=("data", "axes fraction"), xytext=(4, -2), textcoords="offset points",
+            va="top", fontsize=8.5, color=_INK,
         )  # fmt: skip
 
 
@@ -97,13 +99,13 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
     if math.log10(edges[-1] / edges[0]) < 1.2:
         lower.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     lower.xaxis.set_minor_locator(NullLocator())
-    lower.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: _plain(risk)))
+    lower.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: show_number(risk, 3)))
     lower.set_xlabel("risk of re-identification of a record")
     ticks = [tick for tick in lower.get_xticks() if edges[0] <= tick <= edges[-1]]
     odds = upper.secondary_xaxis("top")
     odds.xaxis.set_major_locator(FixedLocator(ticks))
     odds.xaxis.set_minor_locator(NullLocator())
-    odds.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"1 in {1 / risk:,.0f}"))
+    odds.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: show_odds(risk)))
     odds.xaxis.set_minor_formatter(NullFormatter())
     odds.tick_params(length=0)
     for ax in (upper, lower):
@@ -115,11 +117,6 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
             ax.spines[side].set_visible(False)
     for spine in odds.spines.values():
         spine.set_visible(False)
-
-
-def _plain(risk: float) -> str:
-    """A risk without powers of ten."""
-    return np.format_float_positional(risk, precision=3, fractional=False, trim="-")
 
 
 def _inline(figure: Figure, identity: str) -> Html:

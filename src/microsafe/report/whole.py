@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from microsafe.display import show_number, show_percent
 from microsafe.report.content import Remeasured
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import note, paragraph, subhead, table
-from microsafe.report.words import figure, percent
 from microsafe.risk import FileRisk
 
 _WHAT = (
@@ -42,15 +42,18 @@ def whole(measured: Sequence[Remeasured]) -> Iterator[Html]:
 
 def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) -> Html:
     sides = (before, after)
-    bands = ", ".join(f"{word} to {percent(band)}" for word, band in _bands(before))
+    bands = ", ".join(f"{word} to {show_percent(band)}" for word, band in _bands(before))
     rows: list[tuple[object, ...]] = [
         ("Sample uniques, records", *(f"{each.sample_uniques:,}" for each in sides)),
         ("Cells of the cross table, empty ones included", *(f"{each.cells:,}" for each in sides)),
-        ("Average cell size, records", *(f"{each.average_cell_size:.3g}" for each in sides)),
+        ("Average cell size, records", *(show_number(each.average_cell_size, 3) for each in sides)),
         ("Uniques in the population among them (tau1)", *(_range(each, 0) for each in sides)),
-        ("Expected right matches among them (tau2)", *(_range(each, 1) for each in sides)),
+        ("Expected correct matches among them (tau2)", *(_range(each, 1) for each in sides)),
         ("Share of sample uniques that are population uniques", *map(_share, sides)),
-        ("Chance that a unique match is right", *(f"{each.correct_match:.3g}" for each in sides)),
+        (
+            "Chance that a unique match is correct",
+            *(show_number(each.correct_match, 3) for each in sides),
+        ),
         ("Interactions in the model", *(name(_interactions(each)) for each in sides)),
         ("B2, standard errors", *map(_bias, sides)),
     ]
@@ -60,7 +63,7 @@ def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) 
         uniques, matches = left
         rows += [
             ("Sample uniques that suppression left all keys", "", f"{uniques:,}"),
-            ("Expected right matches among those", "", figure(matches)),
+            ("Expected correct matches among those", "", show_number(matches)),
         ]
     caption = f"Levels of the share: {bands}, above that high."
     return table(caption, ("Measure", "Before", changed), rows, numbers=(1, 2))
@@ -82,12 +85,12 @@ def _range(risk: FileRisk, place: int) -> str:
 
 def _about(value: float) -> str:
     """A figure of a model: what is far below one person is not worth its digits."""
-    return f"under {_LEAST}" if 0 < value < _LEAST else figure(float(f"{value:.3g}"))
+    return f"under {_LEAST}" if 0 < value < _LEAST else show_number(value, 3)
 
 
 def _share(risk: FileRisk) -> str:
     share = risk.share_unique
-    return "no estimate" if share is None else f"{percent(share)}: {risk.level}"
+    return "no estimate" if share is None else f"{show_percent(share)}: {risk.level}"
 
 
 def _interactions(risk: FileRisk) -> str:

@@ -1,8 +1,10 @@
-"""Numbers and rules in words; steps have their own."""
+"""Changes, counts and rules in words; steps have their own, other figures are those of display."""
 
 from __future__ import annotations
 
 import math
+
+from microsafe.display import show_percent
 
 SMALL = 10  # counts below this are not given to the public
 
@@ -15,42 +17,16 @@ RULES = {
 }
 
 
-def figure(value: float) -> str:
-    """Return a number with as many digits as a reader needs."""
-    if math.isnan(value):
-        return "–"
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def odds(risk: float) -> str:
-    """Return a risk as a number and as odds."""
-    if not risk > 0:
-        return "0"
-    return f"{risk:.4g} (1 in {1 / risk:,.0f})"
-
-
-def percent(share: float, digits: int = 1) -> str:
-    """Return a share in per cent; what is not nothing never looks like nothing."""
-    if math.isnan(share):
-        return "–"
-    least = 10.0**-digits
-    if 0 < 100 * share < least / 2:
-        return f"under {least:.{digits}f}%"
-    return f"{100 * share:.{digits}f}%"
-
-
 def signed_percent(share: float, digits: int = 1) -> str:
     """Return a change in per cent, with its sign."""
     if math.isnan(share):
         return "–"
     if share == 0:
         return "none"
-    text = f"{100 * share:+.{digits}f}%"
-    if float(text[:-1]) == 0:
-        return f"under {10.0**-digits:.{digits}f}%"
-    return text.replace("-", "−")
+    text = f"{100 * share:+.{digits}f}"
+    if float(text) == 0:
+        return show_percent(abs(share), digits)
+    return f"{text.replace('-', '−')} %"
 
 
 def points(change: float, digits: int = 2) -> str:

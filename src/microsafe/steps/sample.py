@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated
 
+from microsafe.display import Rate
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
@@ -45,7 +46,7 @@ class Sample(Step):
     loss = NOTHING
 
     fraction: Annotated[
-        float,
+        Rate,
         Parameter(
             label="Sampling fraction",
             help="Chance of each household or record to be kept, such as 0.5 or 50 %.",

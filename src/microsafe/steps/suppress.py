@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
+from microsafe.display import Rate
 from microsafe.engine import Engine, Households
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
@@ -80,7 +81,7 @@ class Suppress(Step):
     }
 
     above: Annotated[
-        float | Mapping[str, float] | None, Parameter(label="Unsafe if the risk is above")
+        Rate | Mapping[str, Rate] | None, Parameter(label="Unsafe if the risk is above")
     ] = None
     k: Annotated[
         int | Mapping[str, int] | None, Parameter(label="Records that must share the keys")
@@ -104,7 +105,7 @@ class Suppress(Step):
         Parameter(label="Variables that lose their value with a key"),
     ] = field(default_factory=dict)
     household: Annotated[
-        float | None, Parameter(label="Households are unsafe if their risk is above")
+        Rate | None, Parameter(label="Households are unsafe if their risk is above")
     ] = None
     up_to: Annotated[int | None, Parameter(label="Combinations of at most so many keys")] = None
     levels: Annotated[

@@ -85,7 +85,7 @@ class Endpoint:
         answer: What comes back.
         body: What is sent as JSON, if anything.
         query: What stands behind the question mark, if anything.
-        job: Whether it may take time, so that the answer can be had as a stream of events.
+        job: Whether it may take time, so that the answer is available as a stream of events.
     """
 
     route: str

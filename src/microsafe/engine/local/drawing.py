@@ -23,7 +23,7 @@ def draw_records(
     Args:
         records: All of them.
         sampling: What is drawn.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Returns:
         Which records are drawn, and how many of what.

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from microsafe.engine.local.records import Records
-from microsafe.engine.numbers import declared_missing
+from microsafe.engine.numbers import declared_numbers
 from microsafe.engine.pairs import FEW, is_measurement
 from microsafe.engine.roles import suggested_role
 from microsafe.schema import Variable
@@ -76,7 +76,7 @@ class _Look:
         """Look at the next values."""
         self.fractions = self.fractions or not is_whole(column)
         distinct = column.drop_nulls().unique().cast(pl.Float64).to_numpy()
-        known = distinct[~declared_missing(distinct, self.variable)]
+        known = distinct[~declared_numbers(distinct, self.variable)]
         self.repeated |= len(known) < len(column)
         if len(self.values) <= _PLENTY:
             self.values = np.union1d(self.values, known)

@@ -244,7 +244,7 @@ class Spark:
         refuse_faulty(frame, "raw", where, clip=scenario.low_weights == "clip")
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
-        """Two passes over the weight, whose median is not to be had from cells."""
+        """Two passes over the weight, whose median cannot be computed from cells."""
         if scenario.weight is None:
             return None
         found = self._profiles.get(_label(scenario)) or self._tally(scenario)

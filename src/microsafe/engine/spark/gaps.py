@@ -31,6 +31,11 @@ GAPS: Mapping[str, Gap] = {
         words=f"{_BOUND}.* 'weight' cannot do without",
         reason="records of one cell differ in risk if their weights do",
     ),
+    "risk with many weights": Gap(
+        error=TooManyCellsError,
+        words=f"{_BOUND}.* so many different weights",
+        reason="cells are told apart by count and weight alone, and these differ too much",
+    ),
     "suppress": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "combinations": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "file_risk": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),

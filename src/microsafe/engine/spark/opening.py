@@ -60,7 +60,7 @@ def _open_source(
         _refuse_options(reading, "Parquet")
         return source.open_parquet(session(master), name)
     found = read(Path(name), **reading)
-    if source.is_text(found):
+    if source.is_delimited(found):
         return source.open_text(session(master), found)
     return source.hand_over(session(master), found)
 

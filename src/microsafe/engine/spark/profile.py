@@ -75,7 +75,7 @@ def count_pairs(data: Data, scenario: Scenario, *, most: int, tell: Tell = tell_
     if scenario.missing != "category" and bool(found["gap"].any()):
         raise TooManyCellsError(_refusal(source, most, f"missing='{scenario.missing}'"))
     if len(found) > most:
-        raise TooManyCellsError(_refusal(source, most, "weights as manifold as these"))
+        raise TooManyCellsError(_refusal(source, most, "so many different weights"))
     found = found.sort("n", *weighted)
     count = found["n"].to_numpy().astype(np.int64)
     parts = (found[name].fill_null(0).to_numpy() for name in weighted)

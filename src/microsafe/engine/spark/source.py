@@ -59,11 +59,11 @@ def is_file(data: str) -> bool:
 
 
 def is_parquet(data: str) -> bool:
-    """Tell whether a path is one of Parquet: by its suffix, or because it is a folder."""
+    """Tell whether a path is one of Parquet: by its extension, or because it is a folder."""
     return split_name(data)[1] in PARQUET or "://" in data or Path(data).is_dir()
 
 
-def is_text(source: Source) -> bool:
+def is_delimited(source: Source) -> bool:
     """Tell whether a file that was opened is delimited text."""
     return isinstance(source.dialect, CsvDialect)
 
@@ -154,7 +154,7 @@ def hand_over(spark: SparkSession, source: Source) -> SparkSource:
 
 
 def split_name(path: str) -> tuple[str, str]:
-    """Return the name at the end of a path, and its suffix."""
+    """Return the name at the end of a path, and its extension."""
     name = path.rstrip("/").rpartition("/")[2]
     return name, Path(name).suffix.lower()
 

@@ -30,7 +30,7 @@ def watch_query(spark: SparkSession, query: Callable[[], T], tell: Tell = tell_n
     Args:
         spark: The session.
         query: Starts jobs of Spark and waits for them.
-        tell: Told of the share that is done, which never falls.
+        tell: Progress callback, with the share done, which never falls.
     """
     tag = f"microsafe-{uuid4()}"
     context = spark.sparkContext if isinstance(spark, SparkSession) else None  # Spark Connect

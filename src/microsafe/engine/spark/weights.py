@@ -72,8 +72,8 @@ def _parse_texts(frame: DataFrame, column: Column, variable: Variable, where: st
     if not facts["points"]:
         if facts["commas"] and not facts["decimal"]:
             raise InputError(
-                f"{where} holds commas that may part thousands or "
-                "decimals. Write its numbers with a decimal point and nothing else."
+                f"{where} contains commas that could be thousands or decimal separators. "
+                "Write its numbers with a decimal point and nothing else."
             )
         text, wrong = with_point, facts["wrong_with_point"]
     if wrong:

@@ -92,9 +92,9 @@ def write_frame(
 ) -> None:
     """Write records through Spark to Parquet or CSV.
 
-    A local path with a suffix (.parquet, .csv, .tsv) becomes one file, its records in order. A
+    A local path with an extension (.parquet, .csv, .tsv) becomes one file, its records in order. A
     path that ends in "/" or lies elsewhere (hdfs://, s3://, ...) becomes a folder with a file for
-    each partition, in no particular order; the suffix before the "/" names the format. On this
+    each partition, in no particular order; the extension before the "/" names the format. On this
     machine both are there when they are complete, and for their owner only.
 
     Args:
@@ -109,7 +109,7 @@ def write_frame(
     check_writable(path)
     name, suffix = split_name(path)
     if path.endswith("/") and Path(path).exists():
-        raise UsageError(f"{name} is there already. Choose another folder, or remove it first.")
+        raise UsageError(f"{name} already exists. Choose another folder, or remove it first.")
     records = _fill_blanks(records, schema, blanks or {})
     if suffix in TEXT:
         records = _spell_whole_numbers(records, name, progress)
@@ -147,16 +147,16 @@ def is_folder(path: str) -> bool:
 
 
 def check_writable(path: str) -> None:
-    """Raise UsageError if Spark does not write the format that the suffix of a path names."""
+    """Raise UsageError if Spark does not write the format that the extension of a path names."""
     if not writes(path):
         raise UsageError(
-            f"{split_name(path)[0]} cannot be written by Spark. Use a suffix of .parquet or .csv, "
-            "and make other formats of that file."
+            f"{split_name(path)[0]} cannot be written by Spark. Use the extension .parquet or "
+            ".csv, and make other formats of that file."
         )
 
 
 def writes(path: str) -> bool:
-    """Tell whether Spark writes the format that the suffix of a path names."""
+    """Tell whether Spark writes the format that the extension of a path names."""
     return split_name(path)[1] in (*PARQUET, *TEXT)
 
 

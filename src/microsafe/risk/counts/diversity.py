@@ -101,7 +101,7 @@ def ordered_distance(values: ClassValues) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sensitive:
-    """What the keys give away of one sensitive variable, class by class.
+    """l-diversity and t-closeness of one sensitive variable, class by class.
 
     Attributes:
         name: Of the variable.

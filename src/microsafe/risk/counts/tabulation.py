@@ -1,4 +1,4 @@
-"""Exhaustive tabulation: every table of a few keys, and the cells in it that are too small.
+"""Exhaustive tabulation: every table of a few keys, and its sparse cells.
 
 Whoever publishes or makes such tables from the file sees these cells. Records that fall into
 many of them stand out by few values, whatever their risk on all keys at once.
@@ -48,7 +48,7 @@ class Thresholds:
             raise UsageError("The minimum number of people must be above 0.")
 
     def find_sparse(self, cells: Cells) -> NDArray[np.bool_]:
-        """Tell which cells are too small."""
+        """Tell which cells are sparse."""
         result = np.zeros(len(cells), np.bool_)
         if self.count is not None:
             result |= cells.count < self.count
@@ -64,7 +64,7 @@ class SparseTable:
     Attributes:
         keys: Of which variables.
         cells: Cells that occur.
-        violations: Cells that are too small.
+        violations: Sparse cells.
         records: Records in the table: those in which none of the keys is missing.
     """
 
@@ -93,7 +93,7 @@ class Attacker:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Tabulation(Result):
-    """All tables of some dimensions, and what is too small in them.
+    """All tables of some dimensions, and their sparse cells.
 
     Attributes:
         measured: Frequencies and base risk on all keys.
@@ -101,7 +101,7 @@ class Tabulation(Result):
         tables: The tables, those of few keys first.
         violations: For each cell of the file: in how many tables its records are too few.
         levels: By dimension and key: cells by code of the key (0 is missing), and how many of
-            them are too small.
+            them are sparse.
     """
 
     measured: Measured
@@ -114,12 +114,12 @@ class Tabulation(Result):
 
     @property
     def in_violation(self) -> int:
-        """Records in at least one cell that is too small."""
+        """Records in at least one sparse cell."""
         return self.measured.count(self.violations > 0)
 
     @property
     def by_dimension(self) -> dict[int, dict[str, float]]:
-        """Tables of each dimension, their cells, how many of these are too small, and the share."""
+        """Tables of each dimension, their cells, how many of these are sparse, and the share."""
         result = {}
         for size in sorted({len(each.keys) for each in self.tables}):
             some = [each for each in self.tables if len(each.keys) == size]
@@ -141,7 +141,7 @@ class Tabulation(Result):
         return self._frame_of(("keys", "dimension", "cells", "violations", "records"), rows)
 
     def cells_by_key(self) -> Any:
-        """Return a frame: by dimension and key the share of cells that are too small."""
+        """Return a frame: by dimension and key the share of sparse cells."""
         rows = [
             (size, key, *_with_share(int(cells.sum()), int(low.sum())))
             for (size, key), (cells, low) in self.levels.items()
@@ -149,7 +149,7 @@ class Tabulation(Result):
         return self._frame_of(("dimension", "key", "cells", "violations", "share"), rows)
 
     def cells_by_category(self) -> Any:
-        """Return a frame: by dimension, key and category the share of cells that are too small."""
+        """Return a frame: by dimension, key and category the share of sparse cells."""
         rows = [
             (size, key, category, *_with_share(int(cells[code]), int(low[code])))
             for (size, key), (cells, low) in self.levels.items()
@@ -160,7 +160,7 @@ class Tabulation(Result):
         return self._frame_of(names, rows)
 
     def records_by_category(self) -> Any:
-        """Return a frame: by key and category the share of records in a cell that is too small."""
+        """Return a frame: by key and category the share of records in a sparse cell."""
         cells = self.measured.cells
         rows = []
         for key, codes in zip(cells.keys, cells.codes, strict=True):
@@ -258,7 +258,7 @@ def tabulate(
     attach: AttachToRecords,
     progress: Progress = silent,
 ) -> Tabulation:
-    """Make every table of some dimensions and find the cells in it that are too small.
+    """Make every table of some dimensions and find its sparse cells.
 
     Args:
         measured: The cells of all keys, with frequencies and base risk.

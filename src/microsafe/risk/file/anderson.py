@@ -1,4 +1,4 @@
-"""Anderson acceleration: fewer rounds of an iteration that converges slowly."""
+"""Anderson acceleration: fewer iterations where convergence is slow."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class FileRisk(Result):
         return "*".join(self.table.keys[key] for key in term)
 
     def among(self, cells: NDArray[np.bool_]) -> tuple[int, float]:
-        """Count the sample uniques of some cells, and the right matches expected among them."""
+        """Count the sample uniques of some cells, and the correct matches expected among them."""
         some = cells & self.table.uniques
         risk = self.opinion.risk
         return int(np.count_nonzero(some)), 0.0 if risk is None else float(risk[some].sum())

@@ -32,7 +32,7 @@ _BLOCK = 2048  # cells worked on at once: their class probabilities stay in cach
 _CLUMPING = np.geomspace(0.05, 1e4, 80)  # c / n: from "nearly all clumps" to "none at all"
 _CONCENTRATION = 1.0
 _MARGIN_RECORDS = 1.0  # the prior of each class counts as one record spread as the margin
-_RAKING = 50  # rounds; far more than the margins of a survey need
+_RAKING = 50  # iterations; far more than the margins of a survey need
 _LARGEST_RHAT = 1.1
 _LEAST_ESS = 50.0
 
@@ -43,7 +43,7 @@ class LatentDraws:
 
     Attributes:
         tau1: Expected number of population uniques among the sample uniques.
-        tau2: Expected number of right matches among the sample uniques.
+        tau2: Expected number of correct matches among the sample uniques.
         predicted1: The same count after drawing a population.
         predicted2: The same sum of 1/F after drawing a population.
         classes: Classes in use.
@@ -64,7 +64,7 @@ class LatentClasses:
 
     Attributes:
         tau1: Estimate of the sample uniques that are population uniques.
-        tau2: Estimate of the right matches among the sample uniques.
+        tau2: Estimate of the correct matches among the sample uniques.
         risk: For every cell the estimate of E(1/F | f).
         draws: What the chains went through.
         rhat: Split R-hat of the traces of tau1, tau2 and the number of classes.

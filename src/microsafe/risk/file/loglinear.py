@@ -21,9 +21,9 @@ from microsafe.risk.file.tablesums import Function
 from microsafe.risk.file.tau import Tau, dispersion, empty, tau
 from microsafe.sums import Floats
 
-TOLERANCE = 1e-8  # relative, of every margin; of tau between rounds likewise
-_ROUNDS = 2000
-_PLAIN = 3  # rounds before the acceleration has something to learn from
+TOLERANCE = 1e-8  # relative, of every margin; of tau between iterations likewise
+_ITERATIONS = 2000
+_PLAIN = 3  # iterations before the acceleration has something to learn from
 _MEMORY = 12
 _LEAP = 8.0  # furthest that one extrapolation may move a parameter
 _ASTRAY = 100.0  # times the best distance so far: the acceleration has lost its way
@@ -70,7 +70,7 @@ class Fit:
         dispersion: How much more the counts vary than the model says, 0 if not at all.
         likelihood: Logarithm of the likelihood, up to a constant.
         freedom: Number of parameters that the sample can tell.
-        converged: Whether margins and tau came to rest.
+        converged: Whether margins and tau converged.
         distances: Largest relative distance from a margin, round by round.
     """
 
@@ -128,7 +128,7 @@ def fit(
     terms: Iterable[Term],
     *,
     impossible: Sequence[Impossible] = (),
-    rounds: int = _ROUNDS,
+    iterations: int = _ITERATIONS,
     progress: Progress = silent,
 ) -> Fit:
     """Fit a model to the weighted margins of its terms.
@@ -137,7 +137,7 @@ def fit(
         table: The sample.
         terms: Interactions as numbers of keys; main effects are always in.
         impossible: Cells that nobody can be in.
-        rounds: When to give up.
+        iterations: When to give up.
         progress: Progress callback.
 
     Assumes:
@@ -147,7 +147,7 @@ def fit(
         Skinner and Shlomo (2008), JASA 103, 989-1001.
     """
     model = model_of(table, terms_of(len(table.keys), terms), impossible)
-    distances = iterate(model, table, rounds=rounds, progress=progress)
+    distances = iterate(model, table, iterations=iterations, progress=progress)
     return judge_fit(model, table, distances)
 
 
@@ -192,17 +192,17 @@ def iterate(
     table: CrossTable,
     *,
     tolerance: float = TOLERANCE,
-    rounds: int = _ROUNDS,
+    iterations: int = _ITERATIONS,
     progress: Progress = silent,
 ) -> list[float]:
-    """Repeat rounds until margins are at rest and, if that is tight, tau is; return distances."""
+    """Iterate until margins converge and, if that is tight, tau does; return distances."""
     weight = np.sqrt(_join_arrays(model.targets))
     acceleration = Anderson(_MEMORY)
     distances: list[float] = []
     best, safe = np.inf, _join_arrays(model.parameters)
     last = np.inf
-    for number in range(rounds):
-        progress("fitting the model", number / rounds)
+    for number in range(iterations):
+        progress("fitting the model", number / iterations)
         start = _join_arrays(model.parameters)
         distance = model.round()
         distances.append(distance)

@@ -24,7 +24,7 @@ from microsafe.risk.file.loglinear import (
 )
 
 _ROUGH = 1e-5  # of a margin: close enough to tell candidates apart
-_ROUNDS = 60
+_ITERATIONS = 60
 _AREA = 50_000  # cells of small tables beyond which a candidate is passed over
 
 # Interactions that did not help, with those that bear on them: no need to try them again.
@@ -144,7 +144,7 @@ def _candidate(
         return None
     model = model_of(table, larger, impossible)
     carry(model, parameters)
-    distances = iterate(model, table, tolerance=_ROUGH, rounds=_ROUNDS)
+    distances = iterate(model, table, tolerance=_ROUGH, iterations=_ITERATIONS)
     aic = 2.0 * (freedom(table, larger) - likelihood(table, model))
     if aic >= now.aic:
         useless.add(around)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from microsafe.display import show_number, show_percent, show_risk
+from microsafe.display import show_number, show_odds, show_percent, show_risk
 from microsafe.risk.record.limit import Curve, Limit
 
 if TYPE_CHECKING:
@@ -86,11 +86,8 @@ def _axes(ax: Axes, low: float, high: float, *, cumulative: bool) -> None:
     odds.tick_params(colors=_QUIET, labelsize=8, which="both")
     short = high / low < 200  # too few powers of ten to read the axis by
     for axis, text in (
-        (ax.xaxis, lambda risk: f"{risk:.12g}"),
-        (
-            odds.xaxis,
-            lambda risk: f"1 in {1 / risk:,.12g}" if risk > 0.1 else f"1 in {1 / risk:,.0f}",
-        ),
+        (ax.xaxis, lambda risk: show_number(risk, 3)),
+        (odds.xaxis, show_odds),
     ):
         axis.set_major_formatter(FuncFormatter(lambda risk, _, text=text: text(risk)))
         minor = FuncFormatter(lambda risk, _, text=text: text(risk) if _two_or_five(risk) else "")

@@ -63,7 +63,7 @@ def blank_own(
         demands: What must hold, for which keys.
         costs: Of blanking each key.
         spared: Keys that must not be blanked.
-        progress: Told of the share of unsafe cells that are done.
+        progress: Progress callback, with the share of unsafe cells done.
 
     Assumes:
         Risk never rises when a key is left out, which holds for the base individual risk.

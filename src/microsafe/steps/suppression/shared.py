@@ -47,7 +47,7 @@ def blank_shared(
         demands: What must hold, for which keys.
         costs: Of blanking each key.
         spared: Keys that must not be blanked.
-        progress: Told of stages.
+        progress: Progress callback.
 
     Assumes:
         The intruder cannot guess what a gap hides. Where blanks are few and their keys are

@@ -1,0 +1,303 @@
+"""Options of the commands that measure: names that others script against."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from microsafe.cli.options import (
+    add_command,
+    add_counting_scenario,
+    add_criterion,
+    add_file,
+    add_json,
+    add_records,
+    add_scenario,
+)
+from microsafe.cli.values import (
+    parse_amount,
+    parse_combination,
+    parse_count,
+    parse_interactions,
+    parse_list,
+    parse_number,
+    parse_range,
+    parse_rate,
+    parse_rates,
+)
+
+APPROXIMATIONS = ("strategy", "series1", "series2", "series8")
+MODELS = (
+    "loglinear",
+    "latent",
+    "negative-binomial",
+    "benedetti-franconi",
+    "pitman",
+    "zayatz",
+    "snb",
+    "dankar",
+)
+BANDS = (0.01, 0.03, 0.06)
+_PICTURE = "(.svg, .png or .pdf)"
+
+
+def add_measuring(actions: Any) -> None:
+    """Add the commands that measure."""
+    for add in (
+        _add_describe,
+        _add_risk,
+        _add_limit,
+        _add_combinations,
+        _add_file_risk,
+        _add_uniques,
+        _add_tabulate,
+        _add_diversity,
+    ):
+        add(actions)
+
+
+def _add_describe(actions: Any) -> None:
+    command = add_command(
+        actions, "describe", "commands.describe", "list the variables and their probable roles"
+    )
+    add_file(command)
+    add_json(command)
+
+
+def _add_risk(actions: Any) -> None:
+    command = add_command(
+        actions, "risk", "commands.risk", "measure the risk of records, households and the file"
+    )
+    add_file(command)
+    add_scenario(command)
+    command.add_argument(
+        "--limit", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
+    )
+    add_records(command, "f, F and the risk of every record")
+    command.add_argument(
+        "--plot", type=Path, metavar="OUT", help=f"write a histogram of the risks {_PICTURE}"
+    )
+    command.add_argument(
+        "--cumulative",
+        action="store_true",
+        help="plot the number of records above each risk instead",
+    )
+    command.add_argument(
+        "--explain",
+        action="store_true",
+        help="show what each key contributes, and the riskiest combinations",
+    )
+    command.add_argument(
+        "--approximation",
+        choices=APPROXIMATIONS,
+        help="use a formula of the literature instead of the exact risk",
+    )
+    add_json(command)
+
+
+def _add_limit(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "limit",
+        "commands.limit",
+        "find the risk limit that meets a target (rate, expected number or number of records)",
+    )
+    add_file(command)
+    add_scenario(command)
+    target = command.add_mutually_exclusive_group(required=True)
+    target.add_argument("--risk", type=parse_rate, metavar="R", help="the limit itself")
+    target.add_argument(
+        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate to tolerate"
+    )
+    target.add_argument(
+        "--expected",
+        type=parse_amount,
+        metavar="E",
+        help="highest expected number of re-identifications to tolerate",
+    )
+    target.add_argument(
+        "--unsafe", type=parse_count, metavar="N", help="largest number of unsafe records"
+    )
+    add_json(command)
+
+
+def _add_combinations(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "combinations",
+        "protect.combinations",
+        "find the combinations of values that make records unsafe",
+    )
+    add_file(command)
+    add_scenario(command)
+    add_criterion(command)
+    command.add_argument(
+        "--max-size", type=parse_count, metavar="M", help="largest number of keys in a combination"
+    )
+    add_json(command)
+
+
+def _add_file_risk(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "file-risk",
+        "filerisk.file_risk",
+        "estimate how many sample uniques are population uniques",
+    )
+    add_file(command)
+    group = command.add_argument_group("scenario")
+    group.add_argument(
+        "--keys", type=parse_list, required=True, metavar="A,B", help="key variables"
+    )
+    size = group.add_mutually_exclusive_group(required=True)
+    size.add_argument("--weight", metavar="NAME", help="sampling weight")
+    size.add_argument("--fraction", type=parse_rate, metavar="X", help="sampling fraction")
+    group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+    _add_model(command)
+    add_records(command, "the risk of every record under each model")
+    command.add_argument(
+        "--plot", type=Path, metavar="OUT", help=f"write plots of the models {_PICTURE}"
+    )
+    add_json(command)
+    command.set_defaults(household=None, missing="wildcard", alpha=1.0, attack="all", factor=1.0)
+
+
+def _add_model(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--model", choices=MODELS, default="loglinear", help="model of the population"
+    )
+    command.add_argument(
+        "--interactions",
+        type=parse_interactions,
+        default="auto",
+        metavar="1|2|auto|A*B,..",
+        help="interactions in the log-linear model: none (1), all pairs of keys (2), chosen by a "
+        "search (auto, the default), or the pairs listed",
+    )
+    command.add_argument(
+        "--pi",
+        choices=("cell", "file"),
+        default="cell",
+        help="use the sampling fraction of each cell or of the whole file",
+    )
+    command.add_argument(
+        "--impossible",
+        type=parse_combination,
+        action="append",
+        default=[],
+        metavar="A=1|2,B=3",
+        help="a combination that nobody can have; may be repeated",
+    )
+    command.add_argument(
+        "--opinions",
+        type=parse_list,
+        default=("benedetti-franconi", "negative-binomial"),
+        metavar="MODEL,..",
+        help="further models to compare with",
+    )
+    command.add_argument(
+        "--bands",
+        type=parse_rates,
+        default=BANDS,
+        metavar="A,B,C",
+        help="share of population uniques up to which the risk is called very low, low and "
+        "moderate (default 1%%,3%%,6%%)",
+    )
+    command.add_argument(
+        "--seed", type=parse_count, default=1, metavar="N", help="seed of the random draws"
+    )
+
+
+def _add_uniques(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "uniques",
+        "uniqueness.uniques",
+        "find minimal sample uniques and score every record (SUDA)",
+    )
+    add_file(command)
+    add_counting_scenario(command)
+    command.add_argument(
+        "--max-size",
+        type=parse_count,
+        metavar="M",
+        help="largest number of keys in a minimal sample unique",
+    )
+    command.add_argument(
+        "--fraction",
+        type=parse_rate,
+        metavar="X",
+        help="sampling fraction (default: derived from the weights)",
+    )
+    add_records(command, "the scores of every record")
+    add_json(command)
+
+
+def _add_tabulate(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "tabulate",
+        "uniqueness.tabulate",
+        "list sparse cells in all one-, two- and three-way tables of the keys",
+    )
+    add_file(command)
+    add_counting_scenario(command)
+    command.add_argument(
+        "--dimensions",
+        type=parse_range,
+        default=(1, 2, 3),
+        metavar="A-B",
+        help="number of keys in a table (default 1-3)",
+    )
+    command.add_argument(
+        "--min-count",
+        type=parse_count,
+        default=3,
+        metavar="N",
+        help="a cell with fewer than N records is sparse (default 3; 0 for no such rule)",
+    )
+    command.add_argument(
+        "--min-weight",
+        type=parse_amount,
+        metavar="W",
+        help="a cell that stands for fewer than W people is sparse",
+    )
+    add_records(command, "the number of sparse cells of every record")
+    add_json(command)
+
+
+def _add_diversity(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "diversity",
+        "uniqueness.diversity",
+        "measure l-diversity and t-closeness of sensitive variables",
+    )
+    add_file(command)
+    add_counting_scenario(command, weight=False)
+    command.add_argument(
+        "--sensitive",
+        type=parse_list,
+        required=True,
+        metavar="A,B",
+        help="variables that nobody should learn about a person",
+    )
+    command.add_argument(
+        "--ordered",
+        type=parse_list,
+        default=(),
+        metavar="A,B",
+        help="sensitive variables whose values are ordered",
+    )
+    command.add_argument(
+        "--l", type=parse_number, default=2, help="diversity that is required (default 2)"
+    )
+    command.add_argument(
+        "--c", type=parse_number, default=2.0, help="c of recursive (c,l)-diversity (default 2)"
+    )
+    command.add_argument(
+        "--t", type=parse_rate, default=0.2, help="largest distance to tolerate (default 0.2)"
+    )
+    add_records(command, "the diversity of every record's cell")
+    add_json(command)

@@ -1,0 +1,141 @@
+"""Options of the commands that sample, protect and release: names that others script against."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from microsafe.cli.options import (
+    add_command,
+    add_criterion,
+    add_file,
+    add_json,
+    add_output,
+    add_plan,
+    add_scenario,
+)
+from microsafe.cli.values import parse_costs, parse_count, parse_list, parse_rate
+
+AUDIENCES = ("board", "public")
+GUARANTEES = ("own", "strict", "shared")
+
+
+def add_releasing(actions: Any) -> None:
+    """Add the commands that sample, protect and release."""
+    for add in (_add_sample, _add_suppress, _add_protect, _add_replay, _add_report):
+        add(actions)
+
+
+def _add_sample(actions: Any) -> None:
+    command = add_command(
+        actions, "sample", "protect.sample", "draw a random sample of households or records"
+    )
+    add_file(command)
+    command.add_argument(
+        "--fraction",
+        type=parse_rate,
+        required=True,
+        metavar="X",
+        help="probability that a household or record is selected",
+    )
+    command.add_argument(
+        "--seed", type=parse_count, required=True, metavar="N", help="seed of the random draw"
+    )
+    command.add_argument(
+        "--household",
+        metavar="NAME",
+        help="household identifier: draw whole households (default: draw records)",
+    )
+    command.add_argument(
+        "--weight",
+        default="weight",
+        metavar="NAME",
+        help="sampling weight to divide by the fraction; added if the file has none",
+    )
+    add_output(command, "the sample")
+    add_json(command)
+
+
+def _add_suppress(actions: Any) -> None:
+    command = add_command(
+        actions, "suppress", "protect.suppress", "suppress key values until no record is unsafe"
+    )
+    add_file(command)
+    add_scenario(command)
+    add_criterion(command)
+    command.add_argument(
+        "--guarantee",
+        choices=GUARANTEES,
+        default="own",
+        help="own: each record is safe by its own suppressions (default); strict: also if records "
+        "with suppressed keys are ignored; shared: suppressions in other records count too",
+    )
+    command.add_argument(
+        "--cost",
+        type=parse_costs,
+        metavar="KEY=C,..",
+        help='cost of suppressing each key (default 1), or "entropy"',
+    )
+    command.add_argument(
+        "--household-above",
+        type=parse_rate,
+        metavar="R",
+        help="also treat households with a risk above R as unsafe",
+    )
+    command.add_argument(
+        "--up-to",
+        type=parse_count,
+        metavar="M",
+        help="apply --k to every combination of at most M keys",
+    )
+    command.add_argument(
+        "--people",
+        action="store_true",
+        help="apply --k to the estimated number of people instead of records",
+    )
+    command.add_argument(
+        "--spare", type=parse_list, default=(), metavar="A,B", help="keys that are not suppressed"
+    )
+    add_output(command, "the protected file")
+    add_json(command)
+
+
+def _add_protect(actions: Any) -> None:
+    command = add_command(
+        actions, "protect", "release.protect", "run a plan: write the safe file, reports and lock"
+    )
+    add_plan(command)
+    command.add_argument(
+        "--script", action="store_true", help="print the plan as a Python script; run nothing"
+    )
+    add_json(command)
+
+
+def _add_replay(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "replay",
+        "release.replay",
+        "run a plan again, and restore its files if nothing differs from the lock",
+    )
+    add_plan(command)
+    command.add_argument(
+        "--check",
+        action="store_true",
+        help="compare only, including the files on disk; write nothing",
+    )
+    add_json(command)
+
+
+def _add_report(actions: Any) -> None:
+    command = add_command(actions, "report", "release.report", "write a report on a plan")
+    add_plan(command)
+    command.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT.html", help="the report"
+    )
+    command.add_argument(
+        "--audience",
+        choices=AUDIENCES,
+        default="board",
+        help="whom the report is for (default board)",
+    )

@@ -319,6 +319,7 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "risk of households": lambda s, _: under(s, household="household").risk("other"),
     "risk by weight": lambda s, _: under(s, missing="category", attack="weight").risk("other"),
     "risk with many weights": lambda s, _: under(s, missing="category").risk("other"),
+    "risk by category": lambda s, _: under(s, missing="category", weight=None).risk("other"),
     "risk without missing keys": lambda s, _: under(s, keys=["sex", "education"]).risk("other"),
     "suppress": lambda s, _: s.suppress(k=2),
     "combinations": lambda s, _: s.combinations(k=2),
@@ -509,7 +510,7 @@ def test_no_pyspark_and_no_java(spark: Any, monkeypatch: pytest.MonkeyPatch) -> 
     from microsafe.engine.spark import java
 
     monkeypatch.setattr(java, "release_of", lambda _: 8)
-    monkeypatch.setattr(java, "_bundled", lambda: None)
+    monkeypatch.setattr(java, "_find_bundled", lambda: None)
     with pytest.raises(ms.InputError, match="Spark needs Java 17 or later"):
         java.provide_java()
     monkeypatch.setattr("microsafe.engine.opening.find_spec", lambda _: None)
@@ -520,7 +521,7 @@ def test_no_pyspark_and_no_java(spark: Any, monkeypatch: pytest.MonkeyPatch) -> 
 def test_java_of_the_wheel(spark: Any) -> None:
     from microsafe.engine.spark import java
 
-    home = java._bundled()
+    home = java._find_bundled()
     assert home is not None
     assert java.release_of(str(home / "bin" / "java")) >= 17
     assert java.release_of(str(home / "bin" / "none")) == 0

@@ -33,8 +33,8 @@ GAPS: Mapping[str, Gap] = {
     ),
     "risk with many weights": Gap(
         error=TooManyCellsError,
-        words=f"{_BOUND}.* so many different weights",
-        reason="cells are told apart by count and weight alone, and these differ too much",
+        words=f"{_BOUND}.* so many different weights cannot do without",
+        reason="distinct pairs of count and weight come to this machine instead of cells",
     ),
     "suppress": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "combinations": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),

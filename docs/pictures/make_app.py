@@ -23,11 +23,11 @@ ALL = (*KEYS, "education", "occupation")
 
 def main() -> None:
     """Go through the six steps on the demo's survey, and take a picture of each."""
-    with served() as link, sync_playwright() as playwright:
+    with serve_survey() as link, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
         page.set_default_timeout(60_000)
         page.goto(link)
         walk(page)
@@ -35,11 +35,11 @@ def main() -> None:
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def serve_survey() -> Iterator[str]:
     """Serve the demo's survey, and give the link."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "lfs"
-        folder.mkdir()
+    folder = Path(tempfile.gettempdir()) / "surveys"  # the same in every picture
+    folder.mkdir()
+    with tempfile.TemporaryDirectory() as state:
         made = survey()
         write(made.frame, made.schema, folder / "survey.sav")
         with subprocess.Popen(
@@ -47,13 +47,14 @@ def served() -> Iterator[str]:
             cwd=folder,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "XDG_STATE_HOME": name},
+            env={**os.environ, "XDG_STATE_HOME": state},
         ) as app:
             try:
                 assert app.stdout is not None
                 yield app.stdout.readline().strip()
             finally:
                 app.terminate()
+                shutil.rmtree(folder)
 
 
 def walk(page: Page) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from microsafe.app.bundle import PageFile as File
-from microsafe.app.serve import server
+from microsafe.app.serve import make_server
 from microsafe.app.server import build_app
 from microsafe.app.session import Session
 
@@ -121,7 +121,7 @@ def running(session: Session) -> Iterator[Page]:
     """Run the app on a thread of its own."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        serving = server(build_app(session, FILES, port=port, key=KEY))
+        serving = make_server(build_app(session, FILES, port=port, key=KEY))
         thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

@@ -20,7 +20,7 @@ from microsafe.app.journal import Reading
 from microsafe.app.messages.endpoints import ENDPOINTS
 from microsafe.app.security import HEADERS
 from microsafe.app.session import Session
-from microsafe.app.views.open import enter
+from microsafe.app.views.open import enter_file
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def still(survey_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         session = Session(Folders(roots=(survey_file.parent,)))
-        enter(session, survey_file, Reading())
+        enter_file(session, survey_file, Reading())
         with running(session) as page:
             before = page.ask("PUT /api/scenario", SCENARIO)
             yield page
@@ -390,7 +390,7 @@ def test_an_unforeseen_error_quotes_nothing(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("Mrs Smith, born 1931")
 
-    monkeypatch.setattr("microsafe.app.views.risk._top", broken)
+    monkeypatch.setattr("microsafe.app.views.risk._list_top_cells", broken)
     answer = measured.raw("GET /api/cells")
     assert answer.status == 500
     assert answer.json()["error"] == "Unexpected error (RuntimeError). Nothing was changed."

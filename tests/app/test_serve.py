@@ -135,7 +135,7 @@ def test_folders_are_named_at_start(folder: Path, tmp_path: Path) -> None:
 def pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page be there, built or not."""
     page = bundles.PageFile(content=b"", type="text/html; charset=utf-8")
-    monkeypatch.setattr(serving, "bundle", lambda: {"/": page})
+    monkeypatch.setattr(serving, "read_bundle", lambda: {"/": page})
 
 
 def test_wrong_files_and_folders_are_said(
@@ -152,7 +152,7 @@ def test_without_the_page_the_command_says_what_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bundles, "FOLDER", tmp_path)
-    monkeypatch.setattr(serving, "bundle", lambda: bundles.bundle(tmp_path))
+    monkeypatch.setattr(serving, "read_bundle", lambda: bundles.read_bundle(tmp_path))
     assert main(["app", "--no-browser"]) == 3
     assert "Node.js" in capsys.readouterr().err
 
@@ -161,18 +161,18 @@ def test_the_bundle_holds_files_of_the_page_only(tmp_path: Path) -> None:
     (tmp_path / "assets").mkdir()
     for name in ("index.html", "assets/a.js", "assets/a.css", "assets/a.js.map", "notes.md"):
         (tmp_path / name).write_text(name)
-    found = bundles.bundle(tmp_path)
+    found = bundles.read_bundle(tmp_path)
     assert sorted(found) == ["/", "/assets/a.css", "/assets/a.js", "/index.html"]
     assert found["/assets/a.js"].type == "text/javascript; charset=utf-8"
     with pytest.raises(InputError, match="no web page for the app"):
-        bundles.bundle(tmp_path / "assets")
+        bundles.read_bundle(tmp_path / "assets")
 
 
 def test_the_key_is_not_in_a_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other users of the machine can read command lines, but not this file."""
     shown: list[str] = []
     monkeypatch.setattr(serving.webbrowser, "open", shown.append)
-    serving._show("http://127.0.0.1:1/#secret", tmp_path)
+    serving._open_browser("http://127.0.0.1:1/#secret", tmp_path)
     (link,) = shown
     assert "secret" not in link
     page = tmp_path / "open.html"

@@ -7,7 +7,7 @@ import pytest
 
 from microsafe.app import types
 from microsafe.app.messages.endpoints import ENDPOINTS
-from microsafe.app.messages.questions import Cancel
+from microsafe.app.messages.questions import CancelRequest
 from microsafe.app.views import READY, VIEWS
 from microsafe.steps import STEPS
 from microsafe.steps.parameter import form_fields
@@ -17,11 +17,11 @@ WEB = Path(__file__).parents[2] / "web" / "src"
 
 def test_the_pages_types_are_those_of_the_messages() -> None:
     path = WEB / "api.ts"
-    assert path.read_text("utf-8") == types.text(), "Run 'python -m microsafe.app.types'."
+    assert path.read_text("utf-8") == types.make_module(), "Run 'python -m microsafe.app.types'."
 
 
 def test_every_endpoint_has_one_view() -> None:
-    routes = [each.route for each in ENDPOINTS if each.body is not Cancel]
+    routes = [each.route for each in ENDPOINTS if each.body is not CancelRequest]
     assert sorted(routes) == sorted(VIEWS)
     assert set(READY) <= set(VIEWS)
 

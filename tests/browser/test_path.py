@@ -175,6 +175,18 @@ def test_groups_go_out_and_come_back_as_grc(person: Person, tmp_path: Path) -> N
     person.apply(steps=1)
 
 
+def test_a_sample_is_drawn_by_its_form(person: Person) -> None:
+    person.measure()
+    person.step("Protect")
+    person.tab("Leave out and more")
+    person.press("Sample")
+    expect(person.page.get_by_label("Household", exact=True)).to_have_value("household")
+    person.fill("Sampling fraction", "50 %")
+    person.apply(steps=1)
+    expect(person.steps_taken).to_contain_text("sample of 50 % of households")
+    expect(person.steps_taken).to_contain_text("of 5,892 records; weight multiplied by 2")
+
+
 def test_a_second_scenario_is_measured_and_met(person: Person) -> None:
     page = person.page
     person.measure()

@@ -22,6 +22,7 @@ def test_a_crash_loses_nothing(chromium: Browser, folder: Path) -> None:
         person.fill("Largest risk of a record", "0.02")
         person.step("Protect")
         person.suppress(steps=1)
+        person.settled()
         app.crash()
         person.tab("Leave out and more")
         expect(person.page.get_by_text("The app does not answer.")).to_be_visible()

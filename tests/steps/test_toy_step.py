@@ -223,7 +223,7 @@ def test_in_the_app(page: Page) -> None:
 
 
 def test_types_of_the_page_and_glossary() -> None:
-    text = types.text()
+    text = types.make_module()
     assert 'readonly do: "shout";' in text
     assert 'Given<Shout, "do" | "variable" | "seed">' in text
     assert (

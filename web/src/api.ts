@@ -92,13 +92,13 @@ export interface Suppress {
 }
 
 /** List a folder below one of those that were named at start; an empty path is that one. */
-export interface Browse {
+export interface BrowseQuery {
   readonly folder: number;
   readonly path: string;
 }
 
 /** Open a file below one of the folders that were named at start. */
-export interface Open {
+export interface OpenRequest {
   readonly folder: number;
   readonly path: string;
   readonly encoding: string;
@@ -108,7 +108,7 @@ export interface Open {
 }
 
 /** A variable, scenario or candidate plan by name. */
-export interface ByName {
+export interface NameQuery {
   readonly name: string;
 }
 
@@ -142,35 +142,35 @@ export interface LimitTarget {
 }
 
 /** A scenario, the first if empty. */
-export interface ByScenario {
+export interface ScenarioQuery {
   readonly scenario: string;
 }
 
 /** The riskiest cells of a scenario. */
-export interface TopCells {
+export interface CellsQuery {
   readonly scenario: string;
   readonly most: number;
 }
 
 /** Recodes that are worth their loss. */
-export interface Suggest {
+export interface SuggestionQuery {
   readonly scenario: string;
   readonly most: number;
 }
 
 /** Go back to the state after the first `to` steps; 0 is the file as read. */
-export interface Rollback {
+export interface RollbackRequest {
   readonly to: number;
 }
 
 /** Compare the state after `to` steps with the present one; `by` adds variables. */
-export interface Compare {
+export interface ComparisonQuery {
   readonly to: number;
   readonly by: readonly string[];
 }
 
 /** Two candidate plans by name; empty stands for the present steps. */
-export interface ComparePlans {
+export interface PlanComparisonQuery {
   readonly one: string;
   readonly other: string;
 }
@@ -199,7 +199,7 @@ export interface ReleaseRequest {
 }
 
 /** The text of a recode of mu-ARGUS, and of the code list that it names, if there is one. */
-export interface ReadGrc {
+export interface GrcRequest {
   readonly variable: string;
   readonly name: string;
   readonly text: string;
@@ -208,7 +208,7 @@ export interface ReadGrc {
 }
 
 /** Stop a job. */
-export interface Cancel {
+export interface CancelRequest {
   readonly job: number;
 }
 
@@ -255,7 +255,7 @@ export interface Remark {
 }
 
 /** An earlier session on this file that was not finished. */
-export interface Saved {
+export interface SavedSession {
   readonly keys: readonly string[];
   readonly steps: number;
   readonly saved: number;
@@ -275,7 +275,7 @@ export interface StudySummary {
   readonly confirmed: number;
   readonly plans: readonly PlanInfo[];
   readonly notices: readonly Remark[];
-  readonly saved: Saved | null;
+  readonly saved: SavedSession | null;
 }
 
 /** A folder, or a file that can be opened. */
@@ -642,7 +642,7 @@ export interface PlanText {
 }
 
 /** The step that a recode of mu-ARGUS stands for. */
-export interface GrcRead {
+export interface GrcStep {
   readonly step: Recode;
   readonly notices: readonly string[];
 }
@@ -661,7 +661,7 @@ export interface CancelAnswer {
 }
 
 /** The job was taken on; other jobs may still be before it. */
-export interface Started {
+export interface JobStarted {
   readonly job: number;
 }
 
@@ -673,7 +673,7 @@ export interface JobProgress {
 }
 
 /** The job ended without an answer: the status and problem that a plain answer would have. */
-export interface Failed {
+export interface JobFailed {
   readonly status: number;
   readonly error: string;
   readonly remedy?: string | null;
@@ -684,11 +684,11 @@ export type Step = Recode | TopCode | BottomCode | Drop | Renumber | Round | Sam
 
 export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
 
-export type BrowseInput = Given<Browse, never>;
+export type BrowseQueryInput = Given<BrowseQuery, never>;
 
-export type OpenInput = Given<Open, "folder" | "path">;
+export type OpenRequestInput = Given<OpenRequest, "folder" | "path">;
 
-export type ByNameInput = Given<ByName, "name">;
+export type NameQueryInput = Given<NameQuery, "name">;
 
 export type ScenarioInput = Given<Scenario, "keys">;
 
@@ -696,65 +696,65 @@ export type RiskQueryInput = Given<RiskQuery, never>;
 
 export type LimitTargetInput = Given<LimitTarget, never>;
 
-export type ByScenarioInput = Given<ByScenario, never>;
+export type ScenarioQueryInput = Given<ScenarioQuery, never>;
 
-export type TopCellsInput = Given<TopCells, never>;
+export type CellsQueryInput = Given<CellsQuery, never>;
 
-export type SuggestInput = Given<Suggest, never>;
+export type SuggestionQueryInput = Given<SuggestionQuery, never>;
 
-export type RollbackInput = Given<Rollback, "to">;
+export type RollbackRequestInput = Given<RollbackRequest, "to">;
 
-export type CompareInput = Given<Compare, never>;
+export type ComparisonQueryInput = Given<ComparisonQuery, never>;
 
-export type ComparePlansInput = Given<ComparePlans, "one">;
+export type PlanComparisonQueryInput = Given<PlanComparisonQuery, "one">;
 
 export type PolicyInput = Given<Policy, never>;
 
 export type ReleaseRequestInput = Given<ReleaseRequest, "file">;
 
-export type ReadGrcInput = Given<ReadGrc, "variable" | "name" | "text">;
+export type GrcRequestInput = Given<GrcRequest, "variable" | "name" | "text">;
 
-export type CancelInput = Given<Cancel, "job">;
+export type CancelRequestInput = Given<CancelRequest, "job">;
 
 export interface Api {
   "GET /api/study": { body: null; query: null; answer: StudySummary; job: false };
-  "GET /api/files": { body: null; query: BrowseInput; answer: Listing; job: false };
-  "POST /api/open": { body: OpenInput; query: null; answer: StudySummary; job: true };
+  "GET /api/files": { body: null; query: BrowseQueryInput; answer: Listing; job: false };
+  "POST /api/open": { body: OpenRequestInput; query: null; answer: StudySummary; job: true };
   "POST /api/demo": { body: null; query: null; answer: StudySummary; job: true };
   "POST /api/resume": { body: null; query: null; answer: StudySummary; job: true };
   "GET /api/variables": { body: null; query: null; answer: Variables; job: true };
-  "GET /api/variable": { body: null; query: ByNameInput; answer: VariableDetail; job: true };
+  "GET /api/variable": { body: null; query: NameQueryInput; answer: VariableDetail; job: true };
   "PUT /api/scenario": { body: ScenarioInput; query: null; answer: StudySummary; job: true };
-  "DELETE /api/scenario": { body: null; query: ByNameInput; answer: StudySummary; job: true };
+  "DELETE /api/scenario": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "GET /api/risk": { body: null; query: RiskQueryInput; answer: RiskFigures; job: true };
   "POST /api/limit": { body: LimitTargetInput; query: null; answer: LimitFigures; job: true };
-  "GET /api/contributions": { body: null; query: ByScenarioInput; answer: Contributions; job: true };
-  "GET /api/cells": { body: null; query: TopCellsInput; answer: RiskyCells; job: true };
-  "GET /api/file-risk": { body: null; query: ByScenarioInput; answer: FileRiskFigures; job: true };
-  "GET /api/suggestions": { body: null; query: SuggestInput; answer: SuggestionList; job: true };
+  "GET /api/contributions": { body: null; query: ScenarioQueryInput; answer: Contributions; job: true };
+  "GET /api/cells": { body: null; query: CellsQueryInput; answer: RiskyCells; job: true };
+  "GET /api/file-risk": { body: null; query: ScenarioQueryInput; answer: FileRiskFigures; job: true };
+  "GET /api/suggestions": { body: null; query: SuggestionQueryInput; answer: SuggestionList; job: true };
   "GET /api/steps": { body: null; query: null; answer: StepKinds; job: false };
-  "POST /api/preview": { body: StepInput; query: ByScenarioInput; answer: PreviewFigures; job: true };
+  "POST /api/preview": { body: StepInput; query: ScenarioQueryInput; answer: PreviewFigures; job: true };
   "POST /api/steps": { body: StepInput; query: null; answer: StudySummary; job: true };
-  "POST /api/rollback": { body: RollbackInput; query: null; answer: StudySummary; job: true };
+  "POST /api/rollback": { body: RollbackRequestInput; query: null; answer: StudySummary; job: true };
   "POST /api/confirm": { body: null; query: null; answer: StudySummary; job: true };
-  "GET /api/compare": { body: null; query: CompareInput; answer: ComparisonFigures; job: true };
-  "POST /api/plans": { body: ByNameInput; query: null; answer: StudySummary; job: true };
-  "DELETE /api/plans": { body: null; query: ByNameInput; answer: StudySummary; job: true };
-  "POST /api/plans/use": { body: ByNameInput; query: null; answer: StudySummary; job: true };
-  "GET /api/plans/compare": { body: null; query: ComparePlansInput; answer: PlanComparison; job: true };
+  "GET /api/compare": { body: null; query: ComparisonQueryInput; answer: ComparisonFigures; job: true };
+  "POST /api/plans": { body: NameQueryInput; query: null; answer: StudySummary; job: true };
+  "DELETE /api/plans": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
+  "POST /api/plans/use": { body: NameQueryInput; query: null; answer: StudySummary; job: true };
+  "GET /api/plans/compare": { body: null; query: PlanComparisonQueryInput; answer: PlanComparison; job: true };
   "PUT /api/policy": { body: PolicyInput; query: null; answer: StudySummary; job: true };
   "GET /api/verdicts": { body: null; query: null; answer: Verdicts; job: true };
   "POST /api/release": { body: ReleaseRequestInput; query: null; answer: ReleaseResult; job: true };
   "GET /api/plan": { body: null; query: null; answer: PlanText; job: false };
-  "POST /api/grc": { body: ReadGrcInput; query: null; answer: GrcRead; job: true };
+  "POST /api/grc": { body: GrcRequestInput; query: null; answer: GrcStep; job: true };
   "POST /api/grc/export": { body: Given<Recode, "do" | "variable">; query: null; answer: GrcText; job: true };
-  "POST /api/cancel": { body: CancelInput; query: null; answer: CancelAnswer; job: false };
+  "POST /api/cancel": { body: CancelRequestInput; query: null; answer: CancelAnswer; job: false };
 }
 
 export interface Events {
-  "started": Started;
+  "started": JobStarted;
   "progress": JobProgress;
-  "failed": Failed;
+  "failed": JobFailed;
 }
 
 export const MOST_POINTS = 4000;

@@ -6,6 +6,8 @@
  * re-identifications are at most Σ(risks up to it) + limit × (records above it).
  */
 
+import { readNumber } from "./numbers";
+
 export interface Curve {
   /** Distinct risks, rising. */
   readonly risk: Float64Array;
@@ -121,11 +123,8 @@ function byUnsafe(curve: Curve, most: number): number {
 
 /** Whether a text is a number that the wish allows; the number if it is. */
 export function readWish(wish: Wish, text: string): number | null {
-  const bare = text.replace(/[\s,'’ ]/g, "").replace("≈", "");
-  const percent = bare.endsWith("%");
-  const odds = /^1in([\d.]+)$/i.exec(bare);
-  const value = odds ? 1 / Number(odds[1]) : Number(percent ? bare.slice(0, -1) : bare) / (percent ? 100 : 1);
-  if (bare === "" || bare === "%" || !Number.isFinite(value) || value < 0) return null;
+  const value = readNumber(text);
+  if (value === null || value < 0) return null;
   if ((wish === "risk" || wish === "rate") && value > 1) return null;
   return wish === "unsafe" ? Math.floor(value) : value;
 }

@@ -61,6 +61,15 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** The number that a text is, also as `1 %` or `1 in 100`; null if it is none. */
+export function readNumber(text: string): number | null {
+  const bare = text.replace(/[\s,'’≈]/g, "");
+  const odds = /^(\d+)in([\d.]+)$/i.exec(bare);
+  // Moving the point in the text is exact; a division by 100 is not.
+  const value = odds ? Number(odds[1]) / Number(odds[2]) : Number(bare.replace(/%$/, "e-2"));
+  return bare !== "" && Number.isFinite(value) ? value : null;
+}
+
 const units = ["bytes", "kB", "MB", "GB", "TB"];
 
 /** A size in the largest unit that keeps it above 1. */

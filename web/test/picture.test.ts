@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { binned, edgesOf, exceedance } from "../src/histogram";
 import { curveOf } from "../src/limit";
-import { count, figure, odds, percent, plain, ratePercent, signed } from "../src/numbers";
+import { count, figure, odds, percent, plain, ratePercent, readNumber, signed } from "../src/numbers";
 import { countTicks, leapt, logScale, nudged, ticks } from "../src/scale";
 
 const curve = curveOf([0.001, 0.01, 0.1], [50, 80, 100], [0.05, 0.35, 2.35], true);
@@ -90,6 +90,11 @@ describe("keys on the limit", () => {
 });
 
 describe("numbers", () => {
+  it("are read as people type them", () => {
+    expect(["-5", "1,234", "≈ 12.5", "50 %", "1 in 200"].map(readNumber)).toEqual([-5, 1234, 12.5, 0.5, 0.005]);
+    expect(["", "%", "abc", "1 in", "1 in 0", "Infinity"].map(readNumber)).toEqual(Array(6).fill(null));
+  });
+
   it("are read without an exponent", () => {
     expect([count(1234567), figure(0.000123456), figure(12345.67), plain(0.00001)]).toEqual([
       "1,234,567",

@@ -29,7 +29,7 @@ class PageFile:
     type: str
 
 
-def bundle(folder: Path = FOLDER) -> Mapping[str, PageFile]:
+def read_bundle(folder: Path = FOLDER) -> Mapping[str, PageFile]:
     """Return the files of the page by path; no other file can be asked for.
 
     Raises:

@@ -30,7 +30,7 @@ def thin_curve(curve: Curve) -> CurvePoints:
 def _choose_points(curve: Curve) -> NDArray[np.intp]:
     """Points for the picture's grid, the riskiest ones, and the rest by records above them."""
     last = len(curve.risk) - 1
-    grid = np.searchsorted(curve.risk, _grid(curve), side="right") - 1
+    grid = np.searchsorted(curve.risk, _make_grid(curve), side="right") - 1
     riskiest = np.arange(last + 1 - _RISKIEST, last + 1)
     taken = np.union1d(grid[grid >= 0], np.concatenate([[0], riskiest]))
     left = (MOST_POINTS - len(taken)) // 2
@@ -40,7 +40,7 @@ def _choose_points(curve: Curve) -> NDArray[np.intp]:
     return np.asarray(np.minimum(taken, last), np.intp)
 
 
-def _grid(curve: Curve) -> NDArray[np.float64]:
+def _make_grid(curve: Curve) -> NDArray[np.float64]:
     """The limits 10^(i/200) within the curve; every second one if it spans many decades."""
     low, high = np.log10(np.maximum(curve.risk[[0, -1]], _SMALLEST)) * PER_DECADE
     step = 1 + int(high - low) // (MOST_POINTS - 2 * _RISKIEST)

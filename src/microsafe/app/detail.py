@@ -49,7 +49,7 @@ def describe_variable(
     bins: tuple[Bin, ...] = ()
     if numeric and hidden and not private:
         values = np.array(numbers, np.float64)
-        bins = _bins(values, records[1:][there])
+        bins = _count_bins(values, records[1:][there])
     return VariableDetail(
         name=name,
         label=variable.label,
@@ -74,7 +74,7 @@ def read_labels(variable: Variable) -> dict[str, str]:
     return {spell_code(code): label for code, label in variable.labels.items()}
 
 
-def _bins(values: np.ndarray, records: np.ndarray) -> tuple[Bin, ...]:
+def _count_bins(values: np.ndarray, records: np.ndarray) -> tuple[Bin, ...]:
     """Count numbers in bins with round bounds, so that no bound is anybody's number."""
     low, high = float(values.min()), float(values.max())
     width = 10.0 ** math.ceil(math.log10((high - low) / _BINS)) if high > low else 1.0

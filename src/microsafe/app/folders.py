@@ -25,31 +25,31 @@ class Folders:
 
     roots: tuple[Path, ...]
 
-    def file(self, folder: int, path: str) -> Path:
+    def find_file(self, folder: int, path: str) -> Path:
         """Return a file below a folder."""
-        found = self._below(folder, path)
-        if not _is(found, stat.S_ISREG):
+        found = self._resolve(folder, path)
+        if not _has_kind(found, stat.S_ISREG):
             raise Refusal(404, "File not found.", "Choose one from the list.")
         return found
 
-    def folder(self, folder: int, path: str) -> Path:
+    def find_folder(self, folder: int, path: str) -> Path:
         """Return a folder below a folder."""
-        found = self._below(folder, path)
-        if not _is(found, stat.S_ISDIR):
+        found = self._resolve(folder, path)
+        if not _has_kind(found, stat.S_ISDIR):
             raise Refusal(404, "Folder not found.", "Choose one from the list.")
         return found
 
     def make_folder(self, folder: int, path: str) -> Path:
         """Return a folder below a folder; create it if only its last part is missing."""
-        found = self._below(folder, path)
-        if not found.exists() and _is(found.parent, stat.S_ISDIR):
+        found = self._resolve(folder, path)
+        if not found.exists() and _has_kind(found.parent, stat.S_ISDIR):
             found.mkdir(mode=0o700)
-        return self.folder(folder, path)
+        return self.find_folder(folder, path)
 
     def list_folder(self, folder: int, path: str) -> Listing:
         """List the folders in a folder, and the files that can be opened."""
         entries = []
-        with os.scandir(self.folder(folder, path)) as found:
+        with os.scandir(self.find_folder(folder, path)) as found:
             for each in found:
                 if each.name.startswith(".") or each.is_symlink():
                     continue
@@ -60,12 +60,12 @@ class Folders:
         entries.sort(key=lambda each: (each.kind == "file", each.name.casefold(), each.name))
         return Listing(folder=folder, path=path, entries=tuple(entries[:_MOST_ENTRIES]))
 
-    def _below(self, folder: int, path: str) -> Path:
+    def _resolve(self, folder: int, path: str) -> Path:
         if not 0 <= folder < len(self.roots):
             raise Refusal(404, "Folder not found.", "Choose one from the list.")
         found = self.roots[folder]
         for name in path.split("/") if path else ():
-            found /= plain_name(name)
+            found /= check_name(name)
             if found.is_symlink():
                 raise Refusal(
                     403, "Symbolic links are not followed.", "Choose the file or folder itself."
@@ -73,7 +73,7 @@ class Folders:
         return found
 
 
-def plain_name(name: str) -> str:
+def check_name(name: str) -> str:
     """Return the name of one file or folder.
 
     Raises:
@@ -85,7 +85,7 @@ def plain_name(name: str) -> str:
     return name
 
 
-def _is(path: Path, kind: Callable[[int], bool]) -> bool:
+def _has_kind(path: Path, kind: Callable[[int], bool]) -> bool:
     try:
         return kind(path.lstat().st_mode)
     except OSError:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from microsafe.app.wire import encode, plain
+from microsafe.app.wire import encode_message, make_plain
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
 from microsafe.plan.tables import build_step, build_value
@@ -94,7 +94,7 @@ class JournalFile:
         """Put the journal on disk, entirely or not at all."""
         with replace_file(self.path) as temporary:
             temporary.write_bytes(
-                encode({"microsafe": FORMAT} | plain(journal, secret=True)) + b"\n"
+                encode_message({"microsafe": FORMAT} | make_plain(journal, secret=True)) + b"\n"
             )
 
     def read(self) -> Journal | None:
@@ -156,12 +156,12 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         reading=build_value(Reading, table["reading"], where),
         scenarios=tuple(build_value(Scenario, each, where) for each in table["scenarios"]),
         policy=build_value(Policy, table["policy"], where),
-        steps=_steps(table["steps"]),
-        plans={name: _steps(each) for name, each in table["plans"].items()},
+        steps=_build_steps(table["steps"]),
+        plans={name: _build_steps(each) for name, each in table["plans"].items()},
     )
 
 
-def _steps(tables: Iterable[object]) -> tuple[Step, ...]:
+def _build_steps(tables: Iterable[object]) -> tuple[Step, ...]:
     return tuple(build_step(each, "session") for each in tables)
 
 

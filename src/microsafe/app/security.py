@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from microsafe.app.refusal import Refusal
-from microsafe.app.wire import encode
+from microsafe.app.wire import encode_message
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -19,7 +19,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 API = "/api/"
-_READS = ("GET", "HEAD")
+_READ_METHODS = ("GET", "HEAD")
 
 _POLICY = "; ".join(
     (
@@ -44,7 +44,7 @@ HEADERS: Mapping[str, str] = {
     "cross-origin-embedder-policy": "require-corp",
     "cache-control": "no-store",
 }
-_ALWAYS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+_EXTRA_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
 
 class RequestGuard:
@@ -68,30 +68,30 @@ class RequestGuard:
         if scope["type"] != "http":
             return await send({"type": "websocket.close", "code": 1008})
 
-        async def send_guarded(message: MutableMapping[str, Any]) -> None:
+        async def send_secured(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_ALWAYS]
+                message["headers"] = [*message.get("headers", ()), *_EXTRA_HEADERS]
             await send(message)
 
         try:
-            self._check(scope)
+            self._check_request(scope)
         except Refusal as refused:
-            await _answer(refused, send_guarded)
+            await _send_refusal(refused, send_secured)
         else:
-            await self._app(scope, receive, send_guarded)
+            await self._app(scope, receive, send_secured)
 
-    def _check(self, scope: Scope) -> None:
-        host = _values(scope, b"host")
+    def _check_request(self, scope: Scope) -> None:
+        host = _read_headers(scope, b"host")
         if len(host) != 1 or host[0].lower() not in self._hosts:
             raise Refusal(
                 421, "This is not the address of the app.", "Use the link that it printed."
             )
         if not scope["path"].startswith(API):
             return
-        given = _values(scope, b"authorization")
+        given = _read_headers(scope, b"authorization")
         if len(given) != 1 or not self._has_key(given[0]):
             raise Refusal(401, "The key is wrong.", "Use the link that the app printed.")
-        if scope["method"] not in _READS:
+        if scope["method"] not in _READ_METHODS:
             self._check_site(scope)
 
     def _has_key(self, given: bytes) -> bool:
@@ -101,18 +101,18 @@ class RequestGuard:
     def _check_site(self, scope: Scope) -> None:
         """Browsers say where a question comes from; other programs need not."""
         own = {b"http://" + host for host in self._hosts}
-        if any(each.lower() not in own for each in _values(scope, b"origin")):
+        if any(each.lower() not in own for each in _read_headers(scope, b"origin")):
             raise Refusal(403, "Requests from other sites are refused.")
-        if any(each != b"same-origin" for each in _values(scope, b"sec-fetch-site")):
+        if any(each != b"same-origin" for each in _read_headers(scope, b"sec-fetch-site")):
             raise Refusal(403, "Requests from other sites are refused.")
 
 
-def _values(scope: Scope, name: bytes) -> list[bytes]:
+def _read_headers(scope: Scope, name: bytes) -> list[bytes]:
     return [value for key, value in scope["headers"] if key.lower() == name]
 
 
-async def _answer(refused: Refusal, send: Send) -> None:
-    body = encode(refused.problem)
+async def _send_refusal(refused: Refusal, send: Send) -> None:
+    body = encode_message(refused.problem)
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     if refused.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))

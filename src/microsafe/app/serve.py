@@ -13,13 +13,13 @@ from tempfile import TemporaryDirectory
 
 import uvicorn
 
-from microsafe.app.bundle import bundle
+from microsafe.app.bundle import read_bundle
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Reading, read_latest
 from microsafe.app.security import App
 from microsafe.app.server import build_app
 from microsafe.app.session import Session
-from microsafe.app.views.open import enter
+from microsafe.app.views.open import enter_file
 from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
 
@@ -53,15 +53,17 @@ def serve(
         InputError: The page, the file or a folder is missing, the file is open in another
             window, or it has changed since the session was saved.
     """
-    pages = bundle()
-    session = Session(Folders(roots=tuple(_folder(each) for each in folders or (Path.cwd(),))))
+    pages = read_bundle()
+    session = Session(
+        Folders(roots=tuple(_resolve_folder(each) for each in folders or (Path.cwd(),)))
+    )
     with _open_socket(port) as listener:
         try:
             if resume and file is None:
                 left = read_latest()
                 file, reading = Path(left.file), left.reading
             if file is not None:
-                enter(session, file, reading, resuming=resume, progress=progress)
+                enter_file(session, file, reading, resuming=resume, progress=progress)
             key = secrets.token_urlsafe(32)
             used = int(listener.getsockname()[1])
             link = f"http://{_HOST}:{used}/#{key}"
@@ -69,14 +71,14 @@ def serve(
             say(link)
             with TemporaryDirectory(prefix="microsafe-") as folder:
                 if browser:
-                    _show(link, Path(folder))
+                    _open_browser(link, Path(folder))
                 with suppress(KeyboardInterrupt):  # how the app is meant to end
-                    server(app).run(sockets=[listener])
+                    make_server(app).run(sockets=[listener])
         finally:
             session.close()
 
 
-def _folder(path: Path) -> Path:
+def _resolve_folder(path: Path) -> Path:
     found = path.resolve()
     if not found.is_dir():
         raise InputError(f"The folder {path} does not exist. Choose another with --folder.")
@@ -94,7 +96,7 @@ def _open_socket(port: int) -> socket.socket:
     return listener
 
 
-def _show(link: str, folder: Path) -> None:
+def _open_browser(link: str, folder: Path) -> None:
     """Open the link by way of a file: other users of the machine can read command lines."""
     page = folder / "open.html"
     page.touch(mode=0o600)
@@ -102,7 +104,7 @@ def _show(link: str, folder: Path) -> None:
     webbrowser.open(page.as_uri())
 
 
-def server(app: App) -> uvicorn.Server:
+def make_server(app: App) -> uvicorn.Server:
     """Return what serves the app: it logs nothing and tells nobody what it is."""
     config = uvicorn.Config(
         app,

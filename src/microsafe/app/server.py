@@ -15,15 +15,21 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from microsafe.app.bundle import PageFile
-from microsafe.app.messages.endpoints import ENDPOINTS, CancelAnswer, Endpoint, Failed, Started
-from microsafe.app.messages.questions import Cancel
+from microsafe.app.messages.endpoints import (
+    ENDPOINTS,
+    CancelAnswer,
+    Endpoint,
+    JobFailed,
+    JobStarted,
+)
+from microsafe.app.messages.questions import CancelRequest
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal, make_refusal
 from microsafe.app.request import Request
 from microsafe.app.security import App, RequestGuard
 from microsafe.app.session import Session
 from microsafe.app.views import READY, VIEWS
-from microsafe.app.wire import build_body, build_query, encode, parse_body, plain
+from microsafe.app.wire import build_body, build_query, encode_message, make_plain, parse_body
 from microsafe.app.worker import Job, Worker
 from microsafe.progress import Progress, silent
 
@@ -62,7 +68,7 @@ def _make_page_handler(pages: Mapping[str, PageFile]) -> Any:
     async def serve(request: HttpRequest) -> Response:
         page = pages.get(request.url.path)
         if page is None:
-            return _respond_refused(Refusal(404, "Not found."))
+            return _respond_refusal(Refusal(404, "Not found."))
         return Response(page.content, headers={"content-type": page.type})
 
     return serve
@@ -72,8 +78,8 @@ async def _respond_not_found(_: HttpRequest, error: Exception) -> Response:
     """Answer what no route takes."""
     assert isinstance(error, HTTPException)  # noqa: S101
     if error.status_code == 405:
-        return _respond_refused(Refusal(405, "Method not allowed."))
-    return _respond_refused(Refusal(404, "Not found."))
+        return _respond_refusal(Refusal(405, "Method not allowed."))
+    return _respond_refusal(Refusal(404, "Not found."))
 
 
 def _make_handler(session: Session, worker: Worker, methods: Mapping[str, Endpoint]) -> Any:
@@ -84,7 +90,7 @@ def _make_handler(session: Session, worker: Worker, methods: Mapping[str, Endpoi
         try:
             return await _answer_question(session, worker, endpoint, request)
         except Exception as error:  # every error becomes a sentence; none is logged
-            return _respond_refused(make_refusal(error))
+            return _respond_refusal(make_refusal(error))
 
     return answer
 
@@ -94,14 +100,14 @@ async def _answer_question(
 ) -> Response:
     where = endpoint.route
     query = build_query(endpoint.query, request.query_params.multi_items())
-    body = build_body(endpoint.body, await _body(request))
-    if endpoint.body is Cancel:
-        return _json(CancelAnswer(running=worker.cancel(body.job)))
+    body = build_body(endpoint.body, await _read_body(request))
+    if endpoint.body is CancelRequest:
+        return _respond_json(CancelAnswer(running=worker.cancel(body.job)))
     seen = request.headers.get("if-match")
     view = VIEWS[where]
 
     def work(progress: Progress) -> Any:
-        if seen is not None and seen != _tag(session.state.revision):
+        if seen is not None and seen != _make_tag(session.state.revision):
             raise Refusal(412, "The study was changed in another window.", "Reload the page.")
         return view(Request(session=session, query=query, body=body, progress=progress))
 
@@ -110,16 +116,16 @@ async def _answer_question(
         Request(session=session, query=query, body=body)
     )
     if ready or not endpoint.job:
-        return _json(await run_in_threadpool(work, silent))
+        return _respond_json(await run_in_threadpool(work, silent))
     job = worker.submit(work)
     if _STREAM in request.headers.get("accept", ""):
-        return StreamingResponse(_events(job), headers={"content-type": _STREAM})
+        return StreamingResponse(_stream_events(job), headers={"content-type": _STREAM})
     while await job.news.get() is not None:
         pass
-    return _respond_refused(job.refused) if job.refused else _json(job.answer)
+    return _respond_refusal(job.refusal) if job.refusal else _respond_json(job.answer)
 
 
-async def _body(request: HttpRequest) -> dict[str, Any]:
+async def _read_body(request: HttpRequest) -> dict[str, Any]:
     """Read a body, which is JSON and not large."""
     content = b""
     async for chunk in request.stream():
@@ -136,10 +142,10 @@ async def _body(request: HttpRequest) -> dict[str, Any]:
     return parse_body(content)
 
 
-async def _events(job: Job) -> AsyncIterator[bytes]:
+async def _stream_events(job: Job) -> AsyncIterator[bytes]:
     """Tell how a job goes on; if nobody listens any more, it is stopped."""
     try:
-        yield _event("started", Started(job=job.number))
+        yield _encode_event("started", JobStarted(job=job.number))
         while True:
             try:
                 news = await asyncio.wait_for(job.news.get(), _ALIVE)
@@ -148,34 +154,34 @@ async def _events(job: Job) -> AsyncIterator[bytes]:
                 continue
             if news is None:
                 break
-            yield _event("progress", news)
-        if job.refused is None:
-            yield _event("done", job.answer)
+            yield _encode_event("progress", news)
+        if job.refusal is None:
+            yield _encode_event("done", job.answer)
         else:
-            told = {"status": job.refused.status} | plain(job.refused.problem)
-            yield _event("failed", Failed(**told))
+            told = {"status": job.refusal.status} | make_plain(job.refusal.problem)
+            yield _encode_event("failed", JobFailed(**told))
     finally:
         job.stop()
 
 
-def _event(name: str, message: object) -> bytes:
-    return b"event: %s\ndata: %s\n\n" % (name.encode(), encode(message))
+def _encode_event(name: str, message: object) -> bytes:
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), encode_message(message))
 
 
-def _json(message: object) -> Response:
+def _respond_json(message: object) -> Response:
     headers = {"content-type": "application/json"}
     if isinstance(message, StudySummary):
-        headers["etag"] = _tag(message.revision)
-    return Response(encode(message), headers=headers)
+        headers["etag"] = _make_tag(message.revision)
+    return Response(encode_message(message), headers=headers)
 
 
-def _respond_refused(refused: Refusal) -> Response:
+def _respond_refusal(refused: Refusal) -> Response:
     return Response(
-        encode(refused.problem),
+        encode_message(refused.problem),
         status_code=refused.status,
         headers={"content-type": "application/json"},
     )
 
 
-def _tag(revision: int) -> str:
+def _make_tag(revision: int) -> str:
     return f'"{revision}"'

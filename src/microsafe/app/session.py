@@ -97,33 +97,33 @@ class Session:
         self.folders = folders
         self.state = State()
         self.journal_file: JournalFile | None = None
-        self.previewed: tuple[Study, Study] | None = None
+        self.last_preview: tuple[Study, Study] | None = None
         self._measurements: list[Measurement] = []
         self._lock = threading.Lock()
 
-    def change(self, make: Callable[[State], State]) -> None:
+    def change_state(self, make: Callable[[State], State]) -> None:
         """Go to another state, and put it on disk."""
         with self._lock:
-            self._keep(replace(make(self.state), revision=self.state.revision + 1))
+            self._store(replace(make(self.state), revision=self.state.revision + 1))
 
-    def choose(self, limit: float) -> None:
+    def set_limit(self, limit: float) -> None:
         """Remember a limit; it moves all the time, and no window need look again for it."""
         with self._lock:
-            self._keep(replace(self.state, limit=limit))
+            self._store(replace(self.state, limit=limit))
 
-    def _keep(self, made: State) -> None:
+    def _store(self, made: State) -> None:
         if self.journal_file is not None and made.opened is not None:
-            journal = _journal(made, made.opened)
+            journal = _make_journal(made, made.opened)
             if journal.scenarios or journal.steps:  # nothing yet is not worth keeping
                 self.journal_file.write(journal)
         self.state = made
 
-    def enter(self, journal_file: JournalFile, state: State) -> None:
+    def enter_file(self, journal_file: JournalFile, state: State) -> None:
         """Leave the present file for another."""
         with self._lock:
             if self.journal_file is not None and self.journal_file is not journal_file:
                 self.journal_file.close()
-            self.journal_file, self.previewed = journal_file, None
+            self.journal_file, self.last_preview = journal_file, None
             self._measurements.clear()
             self.state = replace(state, revision=self.state.revision + 1)
 
@@ -162,7 +162,7 @@ class Session:
         roles = {each.name: each.role for each in opened.variables.variables}
         return name in fixed or roles.get(name) in ("identifier", "household", "weight")
 
-    def risk(self, study: Study, scenario: str, progress: Progress = silent) -> Risk:
+    def measure_risk(self, study: Study, scenario: str, progress: Progress = silent) -> Risk:
         """Measure a scenario of a study, or remember what was measured."""
         return self.measure(study, scenario, progress).risk
 
@@ -219,7 +219,7 @@ def read_stamp(path: Path) -> tuple[int, int]:
     return (found.st_size, found.st_mtime_ns)
 
 
-def _journal(state: State, opened: OpenFile) -> Journal:
+def _make_journal(state: State, opened: OpenFile) -> Journal:
     study = state.study
     return Journal(
         file=str(opened.path),

@@ -35,15 +35,15 @@ _PLAIN: Mapping[object, str] = {
 }
 
 
-def text() -> str:
+def make_module() -> str:
     """Return the module in TypeScript."""
-    parts = [_HEAD, *map(_interface, _list_kinds())]
+    parts = [_HEAD, *map(_make_interface, _list_kinds())]
     steps = " | ".join(kind.__name__ for kind in STEPS.values())
-    given = " | ".join(_input(kind) for kind in STEPS.values())
+    given = " | ".join(_input_type(kind) for kind in STEPS.values())
     parts.append(f"export type Step = {steps};\n\nexport type StepInput = {given};\n")
-    parts += [_optional(kind) for kind in _list_questions()]
-    parts.append(_table("Api", dict(_endpoints())))
-    parts.append(_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
+    parts += [_make_alias(kind) for kind in _list_questions()]
+    parts.append(_make_table("Api", dict(_list_endpoints())))
+    parts.append(_make_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
     limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS")
     parts.append("\n".join(f"export const {each} = {getattr(messages, each)};" for each in limits))
     return "\n".join(parts) + "\n"
@@ -64,37 +64,39 @@ def _list_kinds() -> list[type]:
     found: dict[type, None] = {}
     roots = [*STEPS.values(), *_list_questions(), Problem, *(each.answer for each in ENDPOINTS)]
     for kind in (*roots, *EVENTS.values()):
-        _collect(kind, found)
+        _collect_kinds(kind, found)
     return list(found)
 
 
-def _collect(hint: Any, found: dict[type, None]) -> None:
+def _collect_kinds(hint: Any, found: dict[type, None]) -> None:
     if is_dataclass(hint) and isinstance(hint, type) and hint not in found:
-        for each in _hints(hint).values():
-            _collect(each, found)
+        for each in _read_hints(hint).values():
+            _collect_kinds(each, found)
         found[hint] = None
     for inner in get_args(hint):
-        _collect(inner, found)
+        _collect_kinds(inner, found)
 
 
-def _hints(kind: type) -> dict[str, Any]:
+def _read_hints(kind: type) -> dict[str, Any]:
     hints = get_type_hints(kind)
     return {each.name: hints[each.name] for each in fields(kind)}
 
 
-def _interface(kind: type) -> str:
-    lines = [f"/** {_first(kind)} */", f"export interface {kind.__name__} {{"]
+def _make_interface(kind: type) -> str:
+    lines = [f"/** {_first_line(kind)} */", f"export interface {kind.__name__} {{"]
     if kind in STEPS.values():
         lines.append(f"  readonly do: {json.dumps(kind.do)};")  # type: ignore[attr-defined]
     hidden = secrets(kind) if kind in STEPS.values() else ()
     for each in fields(kind):
         optional = "?" if kind in (Problem, EVENTS["failed"]) and not _is_required(each) else ""
-        typed = _type_name(_hints(kind)[each.name]) + (" | null" if each.name in hidden else "")
+        typed = _type_name(_read_hints(kind)[each.name]) + (
+            " | null" if each.name in hidden else ""
+        )
         lines.append(f"  readonly {each.name}{optional}: {typed};")
     return "\n".join([*lines, "}\n"])
 
 
-def _first(kind: type) -> str:
+def _first_line(kind: type) -> str:
     return (kind.__doc__ or "").strip().splitlines()[0]
 
 
@@ -102,7 +104,7 @@ def _is_required(each: Field[Any]) -> bool:
     return each.default is MISSING and each.default_factory is MISSING
 
 
-def _input(kind: type) -> str:
+def _input_type(kind: type) -> str:
     """What the page must give of a kind."""
     names = ["do"] if kind in STEPS.values() else []
     names += [each.name for each in fields(kind) if _is_required(each)]
@@ -110,13 +112,13 @@ def _input(kind: type) -> str:
     return f"Given<{kind.__name__}, {keys}>"
 
 
-def _optional(kind: type) -> str:
-    return f"export type {kind.__name__}Input = {_input(kind)};\n"
+def _make_alias(kind: type) -> str:
+    return f"export type {kind.__name__}Input = {_input_type(kind)};\n"
 
 
-def _endpoints() -> Iterator[tuple[str, str]]:
+def _list_endpoints() -> Iterator[tuple[str, str]]:
     for each in ENDPOINTS:
-        body, query = (_name(kind) for kind in (each.body, each.query))
+        body, query = (_input_name(kind) for kind in (each.body, each.query))
         yield (
             each.route,
             f"{{ body: {body}; query: {query}; answer: {each.answer.__name__}; "
@@ -124,16 +126,16 @@ def _endpoints() -> Iterator[tuple[str, str]]:
         )
 
 
-def _name(kind: object) -> str:
+def _input_name(kind: object) -> str:
     if kind is None:
         return "null"
     if kind is Step:
         return "StepInput"
     assert isinstance(kind, type)  # noqa: S101
-    return _input(kind) if kind in STEPS.values() else f"{kind.__name__}Input"
+    return _input_type(kind) if kind in STEPS.values() else f"{kind.__name__}Input"
 
 
-def _table(name: str, rows: Mapping[str, str]) -> str:
+def _make_table(name: str, rows: Mapping[str, str]) -> str:
     lines = [f"  {json.dumps(key)}: {value};" for key, value in rows.items()]
     return "\n".join([f"export interface {name} {{", *lines, "}\n"])
 
@@ -165,4 +167,4 @@ def _type_name(hint: Any) -> str:
 
 if __name__ == "__main__":
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    TARGET.write_text(text(), "utf-8", newline="\n")
+    TARGET.write_text(make_module(), "utf-8", newline="\n")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, NoReturn, get_args, get_type_hints
 
-from microsafe.app.messages.endpoints import Failed
+from microsafe.app.messages.endpoints import JobFailed
 from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refusal
 from microsafe.errors import UsageError
@@ -19,12 +19,12 @@ from microsafe.steps.parameter import secrets
 _WHERE = "The request"
 
 
-def encode(message: object) -> bytes:
+def encode_message(message: object) -> bytes:
     """Return a message as JSON; plain ASCII, so that no text can upset it."""
-    return json.dumps(plain(message), allow_nan=False, separators=(",", ":")).encode()
+    return json.dumps(make_plain(message), allow_nan=False, separators=(",", ":")).encode()
 
 
-def plain(value: Any, *, secret: bool = False) -> Any:
+def make_plain(value: Any, *, secret: bool = False) -> Any:
     """Return a value that JSON can hold; what is not a finite number becomes null.
 
     Args:
@@ -34,17 +34,17 @@ def plain(value: Any, *, secret: bool = False) -> Any:
     if isinstance(value, Step):
         hidden = () if secret else secrets(type(value))
         shown = [each.name for each in fields(value) if each.name not in hidden]  # type: ignore[arg-type]
-        told = {name: plain(getattr(value, name), secret=secret) for name in shown}
+        told = {name: make_plain(getattr(value, name), secret=secret) for name in shown}
         return {"do": value.do} | told | dict.fromkeys(hidden)
     if is_dataclass(value):
-        told = {f.name: plain(getattr(value, f.name), secret=secret) for f in fields(value)}
-        if isinstance(value, Problem | Failed):
+        told = {f.name: make_plain(getattr(value, f.name), secret=secret) for f in fields(value)}
+        if isinstance(value, Problem | JobFailed):
             return {name: each for name, each in told.items() if each}
         return told
     if isinstance(value, Mapping):
-        return {str(name): plain(each, secret=secret) for name, each in value.items()}
+        return {str(name): make_plain(each, secret=secret) for name, each in value.items()}
     if isinstance(value, tuple | list):
-        return [plain(each, secret=secret) for each in value]
+        return [make_plain(each, secret=secret) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -55,7 +55,7 @@ def parse_body(body: bytes) -> dict[str, Any]:
         Refusal: It is not one (400).
     """
     try:
-        value = json.loads(body, parse_constant=_no_number, parse_float=_finite)
+        value = json.loads(body, parse_constant=_reject_constant, parse_float=_parse_finite)
         json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
         raise Refusal(400, "The body is not JSON in UTF-8.") from None
@@ -64,11 +64,11 @@ def parse_body(body: bytes) -> dict[str, Any]:
     return value
 
 
-def _no_number(_: str) -> NoReturn:
+def _reject_constant(_: str) -> NoReturn:
     raise ValueError
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     if not math.isfinite(number := float(text)):
         raise ValueError
     return number
@@ -115,11 +115,11 @@ def build_query(kind: Any, pairs: list[tuple[str, str]]) -> Any:
         elif word in table:
             raise UsageError(f"{_WHERE} has the parameter {word!r} twice.")
         else:
-            table[word] = _number(text) if int in (hint, *get_args(hint)) else text
+            table[word] = _parse_number(text) if int in (hint, *get_args(hint)) else text
     return build_value(kind, table, _WHERE)
 
 
-def _number(text: str) -> object:
+def _parse_number(text: str) -> object:
     """Return the whole number that a text spells, or the text, which no number is."""
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 16 else text

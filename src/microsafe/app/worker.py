@@ -30,46 +30,46 @@ class Job:
         self.over = False
         self.news: asyncio.Queue[JobProgress | None] = asyncio.Queue()
         self.answer: Any = None
-        self.refused: Refusal | None = None
+        self.refusal: Refusal | None = None
         self._work = work
-        self._begun = threading.Lock()
+        self._start = threading.Lock()
         self._loop = asyncio.get_running_loop()
-        self._stopped = threading.Event()
+        self._stop = threading.Event()
         self._next = 0.0
         self._stage = ""
 
     def __call__(self, stage: str, fraction: float) -> None:
         """Tell how far the work is; raise if nobody wants it any more."""
-        if self._stopped.is_set():
+        if self._stop.is_set():
             raise CancelledError("Stopped.")
         now = time.monotonic()
         if stage != self._stage or now >= self._next:
             self._stage, self._next = stage, now + _EVERY
             told = min(max(fraction, 0.0), 1.0)
-            self._tell(JobProgress(job=self.number, stage=stage, fraction=told))
+            self._report(JobProgress(job=self.number, stage=stage, fraction=told))
 
     def stop(self) -> None:
         """Let the work end at its next report, or never begin."""
-        self._stopped.set()
-        if self._begun.acquire(blocking=False):
-            self._end(make_refusal(CancelledError("Stopped.")))
+        self._stop.set()
+        if self._start.acquire(blocking=False):
+            self._finish(make_refusal(CancelledError("Stopped.")))
 
     def run(self) -> None:
         """Do the work, unless it was stopped; whatever goes wrong becomes a refusal."""
-        if not self._begun.acquire(blocking=False):
+        if not self._start.acquire(blocking=False):
             return
         try:
             self.answer = self._work(self)
         except BaseException as error:  # a panic of Polars is no Exception
-            self._end(make_refusal(error))
+            self._finish(make_refusal(error))
         else:
-            self._end(None)
+            self._finish(None)
 
-    def _end(self, refused: Refusal | None) -> None:
-        self.refused, self.over = refused, True
-        self._tell(None)
+    def _finish(self, refusal: Refusal | None) -> None:
+        self.refusal, self.over = refusal, True
+        self._report(None)
 
-    def _tell(self, news: JobProgress | None) -> None:
+    def _report(self, news: JobProgress | None) -> None:
         with suppress(RuntimeError):  # the server has gone, and nobody listens
             self._loop.call_soon_threadsafe(self.news.put_nowait, news)
 
@@ -82,7 +82,7 @@ class Worker:
         self._jobs: dict[int, Job] = {}
         self._waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._numbers = itertools.count(1)
-        self._thread = threading.Thread(target=self._work, name="worker", daemon=True)
+        self._thread = threading.Thread(target=self._run_jobs, name="worker", daemon=True)
         self._thread.start()
 
     def submit(self, work: Work) -> Job:
@@ -108,6 +108,6 @@ class Worker:
         self._waiting.put(None)
         self._thread.join(timeout)
 
-    def _work(self) -> None:
+    def _run_jobs(self) -> None:
         while (job := self._waiting.get()) is not None:
             job.run()

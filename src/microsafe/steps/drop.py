@@ -49,7 +49,7 @@ class Drop(Step):
     from_keys: Annotated[
         bool,
         Parameter(
-            label="Keys among them",
+            label="Allow keys to be left out",
             help="They leave their scenarios too, as no intruder can compare what is not in the "
             "file.",
         ),
@@ -91,8 +91,8 @@ class Drop(Step):
             needed = [key for key in scenario.keys if key in self.variables]
             if needed and not self.from_keys:
                 raise UsageError(
-                    f"{needed[0]!r} is used by scenario {scenario.name!r}. Keep it, or take it out "
-                    "of the keys too (from_keys=True)."
+                    f"{needed[0]!r} is a key of scenario {scenario.name!r}. Keep it, or allow "
+                    "keys to be left out (from_keys)."
                 )
             if not keys:
                 raise UsageError(f"No key of scenario {scenario.name!r} would be left. Keep one.")

@@ -46,7 +46,11 @@ class Sample(Step):
     loss = NOTHING
 
     fraction: Annotated[
-        Rate, Parameter(label="Chance of each to be kept", help="Above 0 and below 1.")
+        Rate,
+        Parameter(
+            label="Sampling fraction",
+            help="Chance of each household or record to be kept, such as 0.5 or 50 %.",
+        ),
     ]
     seed: Annotated[
         int,
@@ -60,7 +64,7 @@ class Sample(Step):
         str | None,
         Parameter(
             label="Household",
-            help="Its records are kept or left together; if none is chosen, records are drawn.",
+            help="Households are kept as a whole; without one, records are drawn.",
             control="variable",
             changed=False,
         ),
@@ -69,8 +73,8 @@ class Sample(Step):
         str,
         Parameter(
             label="Weight",
-            help="It is divided by the chance, and added if there is no variable of that name. "
-            "Name the weight of the scenarios if they have one.",
+            help="It is divided by the sampling fraction, and created if there is none of that "
+            "name. Scenarios that have a weight must have this one.",
         ),
     ] = "weight"
     why: Why = ""

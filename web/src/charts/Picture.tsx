@@ -60,7 +60,7 @@ export function Picture({ curve, shape, limit, meaning, moves, tall = 340 }: Pro
       transform: computed(() => `translate(${place.value.toFixed(1)},0)`),
       label: computed(() => texts.picture.limitIs(plain(limit.value), odds(limit.value))),
       anchor: computed(() => (right.value ? "end" : "start")),
-      beside: computed(() => (right.value ? -14 : 14)),
+      beside: computed(() => (right.value ? -20 : 20)),
       safe: computed(() => (place.value < 70 ? "hidden" : "visible")),
       unsafe: computed(() => (x.width - place.value < 70 ? "hidden" : "visible")),
     };

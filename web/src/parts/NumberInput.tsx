@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
+import { readNumber } from "../numbers";
 import { texts } from "../texts";
 import { Field } from "./Field";
 
@@ -21,12 +22,12 @@ export function NumberInput({ label, hint, value, min, max, optional, whole, onC
   const [text, setText] = useState(shown(value));
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
-    if (read(text) !== value) setText(shown(value));
+    if (readNumber(text) !== value) setText(shown(value));
     setFault(null);
   }, [value]);
   const onInput = (typed: string) => {
     setText(typed);
-    const number = read(typed);
+    const number = readNumber(typed);
     if (number === null && typed.trim() === "" && optional) {
       setFault(null);
       onEmpty?.();
@@ -55,10 +56,4 @@ export function NumberInput({ label, hint, value, min, max, optional, whole, onC
 
 function shown(value: number | null): string {
   return value === null ? "" : String(value);
-}
-
-function read(text: string): number | null {
-  const bare = text.replace(/[\s,]/g, "");
-  const value = Number(bare);
-  return bare === "" || !Number.isFinite(value) ? null : value;
 }

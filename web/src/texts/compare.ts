@@ -29,7 +29,7 @@ export const compare = {
     `${records} changed (${share}); they stand for ${weight} of the people.`,
   information: "Information lost",
   infoHeads: { name: "Variable", categories: "Categories", lost: "Lost", share: "Share lost" },
-  bits: (bits: string) => `${bits} bit`,
+  bits: (bits: string) => `${bits} bits`,
   dropped: "left out",
   nothingLost: "No variable lost information.",
   tables: "Tables that changed most",

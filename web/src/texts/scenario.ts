@@ -46,7 +46,7 @@ export const scenario = {
       ],
     },
   },
-  alpha: "How much a match counts that rests on another record’s missing value",
+  alpha: "How much a match counts that rests on another record’s missing value (alpha)",
   alphaHint: "From 0 to 1. 1 counts it fully, 0 not at all.",
   attack: {
     title: "The intruder tries",

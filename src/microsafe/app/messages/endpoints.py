@@ -6,27 +6,27 @@ from dataclasses import dataclass
 
 from microsafe.app.messages.compare import ComparisonFigures, PlanComparison
 from microsafe.app.messages.protect import (
-    GrcRead,
+    GrcStep,
     GrcText,
     PreviewFigures,
     StepKinds,
     SuggestionList,
 )
 from microsafe.app.messages.questions import (
-    Browse,
-    ByName,
-    ByScenario,
-    Cancel,
-    Compare,
-    ComparePlans,
+    BrowseQuery,
+    CancelRequest,
+    CellsQuery,
+    ComparisonQuery,
+    GrcRequest,
     LimitTarget,
-    Open,
-    ReadGrc,
+    NameQuery,
+    OpenRequest,
+    PlanComparisonQuery,
     ReleaseRequest,
     RiskQuery,
-    Rollback,
-    Suggest,
-    TopCells,
+    RollbackRequest,
+    ScenarioQuery,
+    SuggestionQuery,
 )
 from microsafe.app.messages.release import ReleaseResult, Verdicts
 from microsafe.app.messages.risk import (
@@ -51,7 +51,7 @@ class CancelAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
+class JobStarted:
     """The job was taken on; other jobs may still be before it."""
 
     job: int
@@ -67,7 +67,7 @@ class JobProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class JobFailed:
     """The job ended without an answer: the status and problem that a plain answer would have."""
 
     status: int
@@ -97,36 +97,36 @@ class Endpoint:
 
 ENDPOINTS = (
     Endpoint(route="GET /api/study", answer=StudySummary, job=False),
-    Endpoint(route="GET /api/files", answer=Listing, query=Browse, job=False),
-    Endpoint(route="POST /api/open", answer=StudySummary, body=Open),
+    Endpoint(route="GET /api/files", answer=Listing, query=BrowseQuery, job=False),
+    Endpoint(route="POST /api/open", answer=StudySummary, body=OpenRequest),
     Endpoint(route="POST /api/demo", answer=StudySummary),
     Endpoint(route="POST /api/resume", answer=StudySummary),
     Endpoint(route="GET /api/variables", answer=Variables),
-    Endpoint(route="GET /api/variable", answer=VariableDetail, query=ByName),
+    Endpoint(route="GET /api/variable", answer=VariableDetail, query=NameQuery),
     Endpoint(route="PUT /api/scenario", answer=StudySummary, body=Scenario),
-    Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=ByName),
+    Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=NameQuery),
     Endpoint(route="GET /api/risk", answer=RiskFigures, query=RiskQuery),
     Endpoint(route="POST /api/limit", answer=LimitFigures, body=LimitTarget),
-    Endpoint(route="GET /api/contributions", answer=Contributions, query=ByScenario),
-    Endpoint(route="GET /api/cells", answer=RiskyCells, query=TopCells),
-    Endpoint(route="GET /api/file-risk", answer=FileRiskFigures, query=ByScenario),
-    Endpoint(route="GET /api/suggestions", answer=SuggestionList, query=Suggest),
+    Endpoint(route="GET /api/contributions", answer=Contributions, query=ScenarioQuery),
+    Endpoint(route="GET /api/cells", answer=RiskyCells, query=CellsQuery),
+    Endpoint(route="GET /api/file-risk", answer=FileRiskFigures, query=ScenarioQuery),
+    Endpoint(route="GET /api/suggestions", answer=SuggestionList, query=SuggestionQuery),
     Endpoint(route="GET /api/steps", answer=StepKinds, job=False),
-    Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=ByScenario),
+    Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=ScenarioQuery),
     Endpoint(route="POST /api/steps", answer=StudySummary, body=Step),
-    Endpoint(route="POST /api/rollback", answer=StudySummary, body=Rollback),
+    Endpoint(route="POST /api/rollback", answer=StudySummary, body=RollbackRequest),
     Endpoint(route="POST /api/confirm", answer=StudySummary),
-    Endpoint(route="GET /api/compare", answer=ComparisonFigures, query=Compare),
-    Endpoint(route="POST /api/plans", answer=StudySummary, body=ByName),
-    Endpoint(route="DELETE /api/plans", answer=StudySummary, query=ByName),
-    Endpoint(route="POST /api/plans/use", answer=StudySummary, body=ByName),
-    Endpoint(route="GET /api/plans/compare", answer=PlanComparison, query=ComparePlans),
+    Endpoint(route="GET /api/compare", answer=ComparisonFigures, query=ComparisonQuery),
+    Endpoint(route="POST /api/plans", answer=StudySummary, body=NameQuery),
+    Endpoint(route="DELETE /api/plans", answer=StudySummary, query=NameQuery),
+    Endpoint(route="POST /api/plans/use", answer=StudySummary, body=NameQuery),
+    Endpoint(route="GET /api/plans/compare", answer=PlanComparison, query=PlanComparisonQuery),
     Endpoint(route="PUT /api/policy", answer=StudySummary, body=Policy),
     Endpoint(route="GET /api/verdicts", answer=Verdicts),
     Endpoint(route="POST /api/release", answer=ReleaseResult, body=ReleaseRequest),
     Endpoint(route="GET /api/plan", answer=PlanText, job=False),
-    Endpoint(route="POST /api/grc", answer=GrcRead, body=ReadGrc),
+    Endpoint(route="POST /api/grc", answer=GrcStep, body=GrcRequest),
     Endpoint(route="POST /api/grc/export", answer=GrcText, body=Recode),
-    Endpoint(route="POST /api/cancel", answer=CancelAnswer, body=Cancel, job=False),
+    Endpoint(route="POST /api/cancel", answer=CancelAnswer, body=CancelRequest, job=False),
 )
-EVENTS = {"started": Started, "progress": JobProgress, "failed": Failed}
+EVENTS = {"started": JobStarted, "progress": JobProgress, "failed": JobFailed}

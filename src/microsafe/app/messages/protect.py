@@ -125,7 +125,7 @@ class SuggestionList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GrcRead:
+class GrcStep:
     """The step that a recode of mu-ARGUS stands for."""
 
     step: Recode

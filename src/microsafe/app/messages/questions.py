@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Open:
+class OpenRequest:
     """Open a file below one of the folders that were named at start."""
 
     folder: int
@@ -18,7 +18,7 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Browse:
+class BrowseQuery:
     """List a folder below one of those that were named at start; an empty path is that one."""
 
     folder: int = 0
@@ -26,7 +26,7 @@ class Browse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByName:
+class NameQuery:
     """A variable, scenario or candidate plan by name."""
 
     name: str
@@ -41,14 +41,14 @@ class RiskQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByScenario:
+class ScenarioQuery:
     """A scenario, the first if empty."""
 
     scenario: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopCells:
+class CellsQuery:
     """The riskiest cells of a scenario."""
 
     scenario: str = ""
@@ -56,7 +56,7 @@ class TopCells:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggest:
+class SuggestionQuery:
     """Recodes that are worth their loss."""
 
     scenario: str = ""
@@ -75,14 +75,14 @@ class LimitTarget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rollback:
+class RollbackRequest:
     """Go back to the state after the first `to` steps; 0 is the file as read."""
 
     to: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compare:
+class ComparisonQuery:
     """Compare the state after `to` steps with the present one; `by` adds variables."""
 
     to: int = 0
@@ -90,7 +90,7 @@ class Compare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparePlans:
+class PlanComparisonQuery:
     """Two candidate plans by name; empty stands for the present steps."""
 
     one: str
@@ -125,7 +125,7 @@ class ReleaseRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadGrc:
+class GrcRequest:
     """The text of a recode of mu-ARGUS, and of the code list that it names, if there is one."""
 
     variable: str
@@ -136,7 +136,7 @@ class ReadGrc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cancel:
+class CancelRequest:
     """Stop a job."""
 
     job: int

@@ -84,7 +84,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
+class SavedSession:
     """An earlier session on this file that was not finished.
 
     Attributes:
@@ -138,7 +138,7 @@ class StudySummary:
     confirmed: int
     plans: tuple[PlanInfo, ...]
     notices: tuple[Remark, ...]
-    saved: Saved | None
+    saved: SavedSession | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

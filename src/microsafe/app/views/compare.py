@@ -18,13 +18,13 @@ from microsafe.app.messages.compare import (
     RiskPair,
     TableRow,
 )
-from microsafe.app.messages.questions import ByName, ComparePlans
+from microsafe.app.messages.questions import NameQuery, PlanComparisonQuery
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, Session, original_scenarios, rebuild_study
-from microsafe.app.views.risk import figures
-from microsafe.app.views.study import list_steps, summary
+from microsafe.app.views.risk import measure_figures
+from microsafe.app.views.study import list_steps, summarise_study
 from microsafe.compare import Comparison
 from microsafe.compare.result import Means
 from microsafe.errors import UsageError, did_you_mean
@@ -34,7 +34,7 @@ from microsafe.study import Study
 _MOST_PLANS = 20
 
 
-def compare(request: Request[questions.Compare, None]) -> ComparisonFigures:
+def compare_states(request: Request[questions.ComparisonQuery, None]) -> ComparisonFigures:
     """Compare an earlier state with the present one."""
     session, to = request.session, request.query.to
     study = session.study()
@@ -45,16 +45,16 @@ def compare(request: Request[questions.Compare, None]) -> ComparisonFigures:
         risks=tuple(
             RiskPair(
                 scenario=name,
-                before=figures(session, before, name, request.progress),
-                after=figures(session, study, name, request.progress),
+                before=measure_figures(session, before, name, request.progress),
+                after=measure_figures(session, study, name, request.progress),
             )
             for name in left
         ),
-        cost=_cost(study.compare(to, by=request.query.by, progress=request.progress), before),
+        cost=_make_cost(study.compare(to, by=request.query.by, progress=request.progress), before),
     )
 
 
-def _cost(found: Comparison, before: Study) -> Cost:
+def _make_cost(found: Comparison, before: Study) -> Cost:
     tables = [*found.one_way(), *found.two_way()[:MOST_ROWS]]
     hit = found.touched
     return Cost(
@@ -80,7 +80,7 @@ def _cost(found: Comparison, before: Study) -> Cost:
             )
             for each in found.losses
         ),
-        groups=_groups(found, before),
+        groups=_list_groups(found, before),
         tables=tuple(
             TableRow(
                 names=each.names,
@@ -94,13 +94,13 @@ def _cost(found: Comparison, before: Study) -> Cost:
             for each in tables
         ),
         tables_left_out=len(found.tables) - len(tables),
-        means=tuple(_means(found.means))[:MOST_ROWS],
+        means=tuple(_list_means(found.means))[:MOST_ROWS],
         dropped=found.dropped,
         notes=found.notes,
     )
 
 
-def _groups(found: Comparison, before: Study) -> tuple[GroupRow, ...]:
+def _list_groups(found: Comparison, before: Study) -> tuple[GroupRow, ...]:
     return tuple(
         GroupRow(
             name=each.name,
@@ -115,7 +115,7 @@ def _groups(found: Comparison, before: Study) -> tuple[GroupRow, ...]:
     )
 
 
-def _means(found: Sequence[Means]) -> Iterator[MeanRow]:
+def _list_means(found: Sequence[Means]) -> Iterator[MeanRow]:
     for each in found:
         mean, total = each.worst("mean_change"), each.worst("total_change")
         yield MeanRow(
@@ -128,14 +128,14 @@ def _means(found: Sequence[Means]) -> Iterator[MeanRow]:
         )
 
 
-def confirm(request: Request[None, None]) -> StudySummary:
+def confirm_steps(request: Request[None, None]) -> StudySummary:
     """Confirm the steps taken so far."""
     number = len(request.session.study().steps)
-    request.session.change(lambda state: replace(state, confirmed=number))
-    return summary(request)
+    request.session.change_state(lambda state: replace(state, confirmed=number))
+    return summarise_study(request)
 
 
-def keep(request: Request[None, ByName]) -> StudySummary:
+def keep_plan(request: Request[None, NameQuery]) -> StudySummary:
     """Keep the present steps as a candidate."""
     name, study = request.body.name.strip(), request.session.study()
     if not name or len(name) > 80:
@@ -144,58 +144,60 @@ def keep(request: Request[None, ByName]) -> StudySummary:
     plans[name] = CandidatePlan(steps=tuple(done.step for done in study.steps), study=study)
     if len(plans) > _MOST_PLANS:
         raise Refusal(409, f"There are already {_MOST_PLANS} candidate plans.", "Delete one first.")
-    request.session.change(lambda state: replace(state, plans=plans))
-    return summary(request)
+    request.session.change_state(lambda state: replace(state, plans=plans))
+    return summarise_study(request)
 
 
-def delete(request: Request[ByName, None]) -> StudySummary:
+def delete_plan(request: Request[NameQuery, None]) -> StudySummary:
     """Forget a candidate."""
-    _candidate(request.session, request.query.name)
+    _find_plan(request.session, request.query.name)
     plans = {
         name: each
         for name, each in request.session.state.plans.items()
         if name != request.query.name
     }
-    request.session.change(lambda state: replace(state, plans=plans))
-    return summary(request)
+    request.session.change_state(lambda state: replace(state, plans=plans))
+    return summarise_study(request)
 
 
-def use(request: Request[None, ByName]) -> StudySummary:
+def use_plan(request: Request[None, NameQuery]) -> StudySummary:
     """Go over to a candidate; its steps are to be confirmed anew."""
-    made = _study(request.session, request.body.name, request.progress)
-    request.session.change(lambda state: replace(state, study=made, confirmed=0))
-    return summary(request)
+    made = _build_study(request.session, request.body.name, request.progress)
+    request.session.change_state(lambda state: replace(state, study=made, confirmed=0))
+    return summarise_study(request)
 
 
-def compare_plans(request: Request[ComparePlans, None]) -> PlanComparison:
+def compare_plans(request: Request[PlanComparisonQuery, None]) -> PlanComparison:
     """Put two candidates side by side."""
-    one, other = (_plan(request, name) for name in (request.query.one, request.query.other))
+    one, other = (
+        _make_plan_figures(request, name) for name in (request.query.one, request.query.other)
+    )
     return PlanComparison(one=one, other=other)
 
 
-def _plan(request: Request[ComparePlans, None], name: str) -> PlanFigures:
+def _make_plan_figures(request: Request[PlanComparisonQuery, None], name: str) -> PlanFigures:
     session = request.session
-    study = _study(session, name, request.progress) if name else session.study()
+    study = _build_study(session, name, request.progress) if name else session.study()
     return PlanFigures(
         name=name,
         steps=list_steps(study),
         risks=tuple(
-            figures(session, study, each.name, request.progress) for each in study.scenarios
+            measure_figures(session, study, each.name, request.progress) for each in study.scenarios
         ),
-        cost=_cost(study.compare(progress=request.progress), study.before()),
+        cost=_make_cost(study.compare(progress=request.progress), study.before()),
     )
 
 
-def _candidate(session: Session, name: str) -> CandidatePlan:
+def _find_plan(session: Session, name: str) -> CandidatePlan:
     plans = session.state.plans
     if name not in plans:
         raise Refusal(404, f"There is no candidate plan {name!r}.{did_you_mean(name, plans)}")
     return plans[name]
 
 
-def _study(session: Session, name: str, progress: Progress) -> Study:
+def _build_study(session: Session, name: str, progress: Progress) -> Study:
     """Return the study of a candidate, and keep it once it was made."""
-    found, now = _candidate(session, name), session.study()
+    found, now = _find_plan(session, name), session.study()
     if found.study is None:
         found.study = rebuild_study(now, original_scenarios(now), found.steps, progress)
     return found.study

@@ -9,7 +9,7 @@ from typing import Any
 
 from microsafe.app.detail import describe_variable
 from microsafe.app.journal import Journal, JournalFile, Reading
-from microsafe.app.messages.questions import Browse, ByName, Open
+from microsafe.app.messages.questions import BrowseQuery, NameQuery, OpenRequest
 from microsafe.app.messages.study import (
     Listing,
     StudySummary,
@@ -20,7 +20,7 @@ from microsafe.app.messages.study import (
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenFile, Session, State, read_stamp, rebuild_study
-from microsafe.app.views.study import summary
+from microsafe.app.views.study import summarise_study
 from microsafe.datasets import survey
 from microsafe.errors import InputError
 from microsafe.io import digest, write
@@ -30,23 +30,23 @@ from microsafe.study import Study, study
 DEMO = "microsafe-demo"
 
 
-def files(request: Request[Browse, None]) -> Listing:
+def list_files(request: Request[BrowseQuery, None]) -> Listing:
     """List a folder."""
     return request.session.folders.list_folder(request.query.folder, request.query.path)
 
 
-def open_file(request: Request[None, Open]) -> StudySummary:
+def open_file(request: Request[None, OpenRequest]) -> StudySummary:
     """Open a file below one of the folders named at start."""
     wish = request.body
-    path = request.session.folders.file(wish.folder, wish.path)
+    path = request.session.folders.find_file(wish.folder, wish.path)
     reading = Reading(
         encoding=wish.encoding, separator=wish.separator, na=wish.na, sheet=wish.sheet
     )
-    enter(request.session, path, reading, progress=request.progress)
-    return summary(request)
+    enter_file(request.session, path, reading, progress=request.progress)
+    return summarise_study(request)
 
 
-def demo(request: Request[None, None]) -> StudySummary:
+def open_demo(request: Request[None, None]) -> StudySummary:
     """Open the synthetic survey; make it first if it is not there."""
     folder = request.session.folders.make_folder(0, DEMO)
     path = folder / "survey.sav"
@@ -56,34 +56,34 @@ def demo(request: Request[None, None]) -> StudySummary:
         request.progress("making a survey", 0.0)
         made = survey()
         write(made.frame, made.schema, path)
-    enter(request.session, path, Reading(), progress=request.progress)
-    return summary(request)
+    enter_file(request.session, path, Reading(), progress=request.progress)
+    return summarise_study(request)
 
 
-def resume(request: Request[None, None]) -> StudySummary:
+def resume_session(request: Request[None, None]) -> StudySummary:
     """Resume the earlier session on this file."""
     session = request.session
     opened, data = session.current_file()
     if session.state.saved is None or session.journal_file is None:
         raise Refusal(409, "There is no earlier session on this file.")
     journal, _ = session.state.saved
-    session.enter(session.journal_file, restore_state(opened, data, journal, request.progress))
-    return summary(request)
+    session.enter_file(session.journal_file, restore_state(opened, data, journal, request.progress))
+    return summarise_study(request)
 
 
-def variables(request: Request[None, None]) -> Variables:
+def list_variables(request: Request[None, None]) -> Variables:
     """Return what is in the file."""
     return request.session.current_file()[0].variables
 
 
-def variable(request: Request[ByName, None]) -> VariableDetail:
+def show_variable(request: Request[NameQuery, None]) -> VariableDetail:
     """Return one variable as it now is."""
     name = request.query.name
     private = request.session.is_private(name)
     return describe_variable(request.session.study(), name, request.progress, private=private)
 
 
-def enter(
+def enter_file(
     session: Session,
     path: Path,
     reading: Reading,
@@ -103,7 +103,7 @@ def enter(
         session.journal_file if here and session.journal_file is not None else JournalFile(path)
     )
     try:
-        opened, data = _read(path, reading, progress)
+        opened, data = _read_file(path, reading, progress)
         journal = journal_file.read()
         if resuming:
             if journal is None:
@@ -124,12 +124,12 @@ def enter(
         if journal_file is not session.journal_file:
             journal_file.close()
         raise
-    session.enter(journal_file, state)
+    session.enter_file(journal_file, state)
 
 
-def _read(path: Path, reading: Reading, progress: Progress) -> tuple[OpenFile, Study]:
+def _read_file(path: Path, reading: Reading, progress: Progress) -> tuple[OpenFile, Study]:
     stamp = read_stamp(path)
-    data = study(path, progress=progress, **_options(reading))
+    data = study(path, progress=progress, **_reading_options(reading))
     summaries = data.describe(progress=progress)
     sha256 = digest(path, progress=progress)
     known = Variables(
@@ -151,7 +151,7 @@ def _read(path: Path, reading: Reading, progress: Progress) -> tuple[OpenFile, S
     return opened, data
 
 
-def _options(reading: Reading) -> Mapping[str, Any]:
+def _reading_options(reading: Reading) -> Mapping[str, Any]:
     return {
         "meta": reading.meta or None,
         "encoding": reading.encoding or None,

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from microsafe.app.detail import describe_variable
-from microsafe.app.folders import plain_name
+from microsafe.app.folders import check_name
 from microsafe.app.messages.protect import (
-    GrcRead,
+    GrcStep,
     GrcText,
     InformationChange,
     PreviewFigures,
@@ -19,11 +19,16 @@ from microsafe.app.messages.protect import (
     SuggestedStep,
     SuggestionList,
 )
-from microsafe.app.messages.questions import ByScenario, ReadGrc, Rollback, Suggest
+from microsafe.app.messages.questions import (
+    GrcRequest,
+    RollbackRequest,
+    ScenarioQuery,
+    SuggestionQuery,
+)
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.app.views.study import describe_taken, summary
+from microsafe.app.views.study import describe_step, summarise_study
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
@@ -37,7 +42,7 @@ from microsafe.study import Study
 _MOST_SUGGESTIONS = 50
 
 
-def kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
+def list_kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
     """Describe every kind of step, so that the page has a form for it."""
     return StepKinds(
         kinds=tuple(
@@ -67,11 +72,11 @@ def kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
     )
 
 
-def preview(request: Request[ByScenario, Step]) -> PreviewFigures:
+def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
     """Say what a step would do, and change nothing."""
     session, step = request.session, request.body
     study = session.study()
-    after = _after(session, study, step, request.progress)
+    after = _take_step(session, study, step, request.progress)
     found = study.preview(
         after,
         scenario=study.scenario(request.query.scenario or None).name,
@@ -83,28 +88,28 @@ def preview(request: Request[ByScenario, Step]) -> PreviewFigures:
         private = session.is_private(step.subject)
         shown = describe_variable(after, step.subject, request.progress, private=private)
     return PreviewFigures(
-        step=describe_taken(len(after.steps), after.steps[-1]),
+        step=describe_step(len(after.steps), after.steps[-1]),
         before=found.before,
         after=found.after,
-        information=_information(found),
+        information=_list_information(found),
         lost=found.lost,
         fall=found.fall,
         variable=shown,
     )
 
 
-def _after(session: Session, study: Study, step: Step, progress: Progress) -> Study:
+def _take_step(session: Session, study: Study, step: Step, progress: Progress) -> Study:
     """Take a step; what was previewed last is not computed twice."""
-    if session.previewed is not None:
-        before, after = session.previewed
+    if session.last_preview is not None:
+        before, after = session.last_preview
         if before is study and after.steps[-1].step == step:
             return after
     after = study.apply(step, progress=progress)
-    session.previewed = (study, after)
+    session.last_preview = (study, after)
     return after
 
 
-def _information(found: Preview) -> tuple[InformationChange, ...]:
+def _list_information(found: Preview) -> tuple[InformationChange, ...]:
     return tuple(
         InformationChange(
             variable=each.variable,
@@ -119,26 +124,26 @@ def _information(found: Preview) -> tuple[InformationChange, ...]:
     )
 
 
-def add(request: Request[None, Step]) -> StudySummary:
+def apply_step(request: Request[None, Step]) -> StudySummary:
     """Take a step."""
     session = request.session
-    after = _after(session, session.study(), request.body, request.progress)
-    session.previewed = None
-    session.change(lambda state: replace(state, study=after))
-    return summary(request)
+    after = _take_step(session, session.study(), request.body, request.progress)
+    session.last_preview = None
+    session.change_state(lambda state: replace(state, study=after))
+    return summarise_study(request)
 
 
-def rollback(request: Request[None, Rollback]) -> StudySummary:
+def roll_back(request: Request[None, RollbackRequest]) -> StudySummary:
     """Go back to an earlier state."""
     to = request.body.to
     made = request.session.study(to)
-    request.session.change(
+    request.session.change_state(
         lambda state: replace(state, study=made, confirmed=min(state.confirmed, to))
     )
-    return summary(request)
+    return summarise_study(request)
 
 
-def suggestions(request: Request[Suggest, None]) -> SuggestionList:
+def suggest_steps(request: Request[SuggestionQuery, None]) -> SuggestionList:
     """Return recodes that may be worth their loss."""
     study = request.session.study()
     found = study.suggest(
@@ -154,7 +159,7 @@ def suggestions(request: Request[Suggest, None]) -> SuggestionList:
                 words=each.step.in_words(),
                 before=each.before,
                 after=each.after,
-                information=_information(each),
+                information=_list_information(each),
                 lost=each.lost,
                 fall=each.fall,
                 fall_per_bit=each.fall_per_bit,
@@ -164,26 +169,26 @@ def suggestions(request: Request[Suggest, None]) -> SuggestionList:
     )
 
 
-def grc(request: Request[None, ReadGrc]) -> GrcRead:
+def read_recode(request: Request[None, GrcRequest]) -> GrcStep:
     """Return the step that a recode of mu-ARGUS stands for."""
     given = request.body
     request.session.study().schema[given.variable]
     with TemporaryDirectory(prefix="microsafe-") as folder:
-        path = Path(folder) / plain_name(given.name)
+        path = Path(folder) / check_name(given.name)
         if given.codelist_name:
-            beside = path.with_name(plain_name(given.codelist_name))
+            beside = path.with_name(check_name(given.codelist_name))
             if beside == path:
                 raise UsageError("The recode and its code list must have different names.")
             beside.write_text(given.codelist, "utf-8")
         path.write_text(given.text, "utf-8")
         found = read_grc(path)
-    return GrcRead(
+    return GrcStep(
         step=recode_from_grc(found, given.variable),
         notices=tuple(each.text for each in found.notices),
     )
 
 
-def grc_text(request: Request[None, Recode]) -> GrcText:
+def export_recode(request: Request[None, Recode]) -> GrcText:
     """Return a recode as files of mu-ARGUS."""
     with TemporaryDirectory(prefix="microsafe-") as folder:
         path = Path(folder) / "recode.grc"

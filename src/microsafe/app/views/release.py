@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from microsafe.app.folders import plain_name
+from microsafe.app.folders import check_name
 from microsafe.app.messages.questions import ReleaseRequest
 from microsafe.app.messages.release import ReleaseResult, Verdicts, WrittenFile
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import OpenFile
-from microsafe.app.views.study import build_plan, make_remarks, safe_name, summary
+from microsafe.app.views.study import build_plan, make_remarks, safe_name, summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import digest
 from microsafe.plan.file import Output, plan_text
@@ -30,28 +30,29 @@ from microsafe.plan.release import (
 from microsafe.policy import Policy
 
 
-def policy(request: Request[None, Policy]) -> StudySummary:
+def set_policy(request: Request[None, Policy]) -> StudySummary:
     """Set the policy."""
     request.session.study()
-    request.session.change(lambda state: replace(state, policy=request.body))
-    return summary(request)
+    request.session.change_state(lambda state: replace(state, policy=request.body))
+    return summarise_study(request)
 
 
-def verdicts(request: Request[None, None]) -> Verdicts:
+def judge_policy(request: Request[None, None]) -> Verdicts:
     """Judge the present state."""
     session = request.session
     opened, study = session.current_file()
     if not study.scenarios:
         raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
     risks = {
-        each.name: session.risk(study, each.name, request.progress) for each in study.scenarios
+        each.name: session.measure_risk(study, each.name, request.progress)
+        for each in study.scenarios
     }
     plan = build_plan(session.state, opened.path.parent, Output(file=safe_name(opened.path)))
     found = judge_risks(plan, risks)
     return Verdicts(allowed=all(each.allowed for each in found), verdicts=tuple(found))
 
 
-def release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
+def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     """Write the safe file, both reports, the plan and its lock: all of them, or none."""
     wish, session = request.body, request.session
     opened, study = session.current_file()
@@ -59,7 +60,7 @@ def release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
         raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
     if session.state.confirmed < len(study.steps):
         raise Refusal(409, "Not all steps are confirmed.", "Confirm them in Compare, or roll back.")
-    names = _names(wish)
+    names = _list_names(wish)
     folder = session.folders.make_folder(wish.folder, wish.path)
     _check_free(folder, names, opened, overwrite=wish.overwrite)
     output = Output(
@@ -86,14 +87,14 @@ def release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     return _summarise_release(done, folder, [folder / each.name for each in made])
 
 
-def _names(wish: ReleaseRequest) -> list[str]:
+def _list_names(wish: ReleaseRequest) -> list[str]:
     """Return the names of the files to be written, the plan and its lock last."""
     if not wish.file or not wish.plan.endswith(".toml"):
         raise UsageError(
             "Enter a name for the safe file, and a name with the extension .toml for the plan."
         )
     given = [wish.file, wish.report, wish.public_report, wish.plan]
-    names = [plain_name(name) for name in given if name]
+    names = [check_name(name) for name in given if name]
     return [*names, lock_path(Path(wish.plan)).name]
 
 

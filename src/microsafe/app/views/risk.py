@@ -9,7 +9,7 @@ import numpy as np
 from microsafe.app.curve import thin_curve
 from microsafe.app.detail import read_labels
 from microsafe.app.messages import MOST_CELLS
-from microsafe.app.messages.questions import ByScenario, LimitTarget, RiskQuery, TopCells
+from microsafe.app.messages.questions import CellsQuery, LimitTarget, RiskQuery, ScenarioQuery
 from microsafe.app.messages.risk import (
     Band,
     Contributions,
@@ -32,10 +32,10 @@ from microsafe.risk import Curve, HouseholdRisk, Risk
 from microsafe.study import Study
 
 
-def risk(request: Request[RiskQuery, None]) -> RiskFigures:
+def measure_risk(request: Request[RiskQuery, None]) -> RiskFigures:
     """Return figures and curve of a scenario."""
     study = request.session.study(request.query.steps)
-    return figures(request.session, study, request.query.scenario, request.progress)
+    return measure_figures(request.session, study, request.query.scenario, request.progress)
 
 
 def is_risk_measured(request: Request[RiskQuery, None]) -> bool:
@@ -44,16 +44,18 @@ def is_risk_measured(request: Request[RiskQuery, None]) -> bool:
     return request.session.find_measurement(study, request.query.scenario) is not None
 
 
-def figures(session: Session, study: Study, scenario: str, progress: Progress) -> RiskFigures:
+def measure_figures(
+    session: Session, study: Study, scenario: str, progress: Progress
+) -> RiskFigures:
     """Measure a scenario and put the result into a message."""
     measured = session.measure(study, scenario, progress)
     if measured.figures is None:
         progress("drawing the curve", 0.0)
-        measured.figures = _figures(measured.risk, len(study.steps))
+        measured.figures = _make_figures(measured.risk, len(study.steps))
     return measured.figures
 
 
-def _figures(found: Risk, steps: int) -> RiskFigures:
+def _make_figures(found: Risk, steps: int) -> RiskFigures:
     return RiskFigures(
         scenario=found.scenario.name,
         steps=steps,
@@ -64,13 +66,13 @@ def _figures(found: Risk, steps: int) -> RiskFigures:
         max=found.max,
         expected=found.expected,
         rate=found.rate,
-        household=None if found.household is None else _household(found.household),
+        household=None if found.household is None else _make_household_figures(found.household),
         curve=thin_curve(found.curve),
         notices=make_remarks(found.notices),
     )
 
 
-def _household(found: HouseholdRisk) -> HouseholdFigures:
+def _make_household_figures(found: HouseholdRisk) -> HouseholdFigures:
     curve = Curve.of(found.risk, np.ones(len(found.risk), np.int64))
     return HouseholdFigures(
         max=found.max,
@@ -82,14 +84,14 @@ def _household(found: HouseholdRisk) -> HouseholdFigures:
     )
 
 
-def limit(request: Request[None, LimitTarget]) -> LimitFigures:
+def set_limit(request: Request[None, LimitTarget]) -> LimitFigures:
     """Say exactly what a limit means, and remember it."""
     wish, study = request.body, request.session.study()
-    found = request.session.risk(study, wish.scenario, request.progress)
+    found = request.session.measure_risk(study, wish.scenario, request.progress)
     chosen = found.choose(
         risk=wish.risk, rate=wish.rate, expected=wish.expected, unsafe=wish.unsafe
     )
-    request.session.choose(chosen.limit)
+    request.session.set_limit(chosen.limit)
     return LimitFigures(
         limit=chosen.limit,
         unsafe=chosen.unsafe,
@@ -107,9 +109,11 @@ def is_limit_measured(request: Request[None, LimitTarget]) -> bool:
     )
 
 
-def contributions(request: Request[ByScenario, None]) -> Contributions:
+def list_contributions(request: Request[ScenarioQuery, None]) -> Contributions:
     """Say what each key adds."""
-    found = request.session.risk(request.session.study(), request.query.scenario, request.progress)
+    found = request.session.measure_risk(
+        request.session.study(), request.query.scenario, request.progress
+    )
     return Contributions(
         expected=found.expected,
         keys=tuple(
@@ -119,14 +123,16 @@ def contributions(request: Request[ByScenario, None]) -> Contributions:
     )
 
 
-def cells(request: Request[TopCells, None]) -> RiskyCells:
+def list_cells(request: Request[CellsQuery, None]) -> RiskyCells:
     """Return the riskiest cells with their labels."""
     study = request.session.study()
-    found = request.session.risk(study, request.query.scenario, request.progress)
-    return RiskyCells(keys=found.scenario.keys, cells=_top(found, study, request.query.most))
+    found = request.session.measure_risk(study, request.query.scenario, request.progress)
+    return RiskyCells(
+        keys=found.scenario.keys, cells=_list_top_cells(found, study, request.query.most)
+    )
 
 
-def _top(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:
+def _list_top_cells(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:
     keys = found.scenario.keys
     labels = [read_labels(study.schema[key]) for key in keys]
     frame = found.top(min(most, MOST_CELLS))
@@ -145,7 +151,7 @@ def _top(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:
     )
 
 
-def file_risk(request: Request[ByScenario, None]) -> FileRiskFigures:
+def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures:
     """Return the risk of the file as a whole."""
     study = request.session.study()
     name = study.scenario(request.query.scenario or None).name

@@ -12,7 +12,7 @@ from microsafe.app.messages.study import (
     PlanInfo,
     PlanText,
     Remark,
-    Saved,
+    SavedSession,
     StepTaken,
     StudySummary,
 )
@@ -26,7 +26,7 @@ from microsafe.steps.base import Taken
 from microsafe.study import Study
 
 
-def summary(request: Request[object, object]) -> StudySummary:
+def summarise_study(request: Request[object, object]) -> StudySummary:
     """Return the state of the session."""
     state, folders = request.session.state, request.session.folders
     opened, study = state.opened, state.study
@@ -34,7 +34,7 @@ def summary(request: Request[object, object]) -> StudySummary:
         revision=state.revision,
         version=__version__,
         folders=tuple(str(root) for root in folders.roots),
-        file=None if opened is None else _file(opened),
+        file=None if opened is None else _describe_file(opened),
         names=() if study is None else study.schema.names,
         scenarios=() if study is None else original_scenarios(study),
         policy=state.policy,
@@ -50,7 +50,7 @@ def summary(request: Request[object, object]) -> StudySummary:
     )
 
 
-def _file(opened: OpenFile) -> FileInfo:
+def _describe_file(opened: OpenFile) -> FileInfo:
     return FileInfo(
         name=opened.path.name,
         folder=str(opened.path.parent),
@@ -61,20 +61,20 @@ def _file(opened: OpenFile) -> FileInfo:
     )
 
 
-def _describe_saved(state: State) -> Saved | None:
+def _describe_saved(state: State) -> SavedSession | None:
     if state.saved is None:
         return None
     journal, when = state.saved
     keys = journal.scenarios[0].keys if journal.scenarios else ()
-    return Saved(keys=keys, steps=len(journal.steps), saved=when)
+    return SavedSession(keys=keys, steps=len(journal.steps), saved=when)
 
 
 def list_steps(study: Study) -> tuple[StepTaken, ...]:
     """Return the steps of a study and what they did."""
-    return tuple(describe_taken(number, done) for number, done in enumerate(study.steps, 1))
+    return tuple(describe_step(number, done) for number, done in enumerate(study.steps, 1))
 
 
-def describe_taken(number: int, done: Taken) -> StepTaken:
+def describe_step(number: int, done: Taken) -> StepTaken:
     """Return one step and what it did; numbers of records stay here."""
     return StepTaken(
         number=number,
@@ -99,7 +99,7 @@ def safe_name(path: Path) -> str:
     return f"{path.stem}-safe{writable_extension(path)}"
 
 
-def plan(request: Request[None, None]) -> PlanText:
+def show_plan(request: Request[None, None]) -> PlanText:
     """Return the plan and the script that do what was done here; their seeds stay here."""
     state = request.session.state
     if state.opened is None or state.study is None or not state.study.scenarios:
@@ -119,9 +119,9 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
     reading = opened.reading
     return Plan(
         input=Input(
-            file=_relative(opened.path, folder),
+            file=_relative_path(opened.path, folder),
             sha256=opened.sha256,
-            meta=_relative(Path(reading.meta), folder) if reading.meta else "",
+            meta=_relative_path(Path(reading.meta), folder) if reading.meta else "",
             encoding=reading.encoding,
             separator=reading.separator,
             na=reading.na,
@@ -134,7 +134,7 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
     )
 
 
-def _relative(path: Path, folder: Path) -> str:
+def _relative_path(path: Path, folder: Path) -> str:
     try:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # another drive of Windows

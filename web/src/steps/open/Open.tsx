@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FileInfo, Saved } from "../../api";
+import type { FileInfo, SavedSession } from "../../api";
 import { count, size } from "../../numbers";
 import { Browser, type Place } from "../../parts/Browser";
 import { Button } from "../../parts/Button";
@@ -62,7 +62,7 @@ function Demo() {
   );
 }
 
-function Resume({ saved }: { saved: Saved }) {
+function Resume({ saved }: { saved: SavedSession }) {
   const resume = async () => {
     if (await change("POST /api/resume", {})) go(saved.steps ? "protect" : "risk");
   };

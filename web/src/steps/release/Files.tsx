@@ -9,11 +9,11 @@ import { texts } from "../../texts";
 
 const words = texts.release.files;
 const NAMES = ["file", "report", "public_report", "plan"] as const;
-const labels = {
-  file: words.file,
-  report: words.report,
-  public_report: words.publicReport,
-  plan: words.plan,
+const fields: Record<(typeof NAMES)[number], { label: string; hint?: string }> = {
+  file: { label: words.file, hint: words.fileHint },
+  report: { label: words.report },
+  public_report: { label: words.publicReport },
+  plan: { label: words.plan, hint: words.planHint },
 };
 
 export function usualFiles(now: StudySummary): ReleaseRequestInput {
@@ -62,7 +62,7 @@ export function Files({ files, onChange }: Props) {
       )}
       <div class="row">
         {NAMES.map((name) => (
-          <Field key={name} label={labels[name]} {...(name === "file" ? { hint: words.fileHint } : {})}>
+          <Field key={name} {...fields[name]}>
             {(wiring) => (
               <input
                 {...wiring}

@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 import profiles  # noqa: F401 (loads the profile of hypothesis)
 
@@ -18,13 +19,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run slow tests too, as .ci/run does")
 
 
+# Not --dist=loadgroup: pytest 9.2 no longer lets pytest-xdist 3.8 put groups into names of tests.
+class ByGroup(LoadScopeScheduling):  # type: ignore[misc]
+    """One Spark for all tests that ask for it; one app and page for those that share them."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        if "spark" in nodeid:
+            return "spark"
+        path = nodeid.partition("::")[0]
+        return path if "browser" in path else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByGroup:
+    return ByGroup(config, log)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        # One Spark for all who ask for it; one app and page for those who share them.
-        if "spark" in item.nodeid:
-            item.add_marker(pytest.mark.xdist_group("spark"))
-        elif "browser" in item.path.parts:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
         if item.get_closest_marker("slow") and not config.getoption("--slow"):
             item.add_marker(pytest.mark.skip(reason="slow: with --slow, as .ci/run runs it"))
     seed = config.getoption("--shuffle")

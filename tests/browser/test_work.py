@@ -14,6 +14,17 @@ from microsafe.datasets import survey
 from microsafe.io import write
 
 HOUSEHOLDS = 425_000
+ROLES = {
+    "household": "not used",
+    "region": "key variable",
+    "age": "key variable",
+    "sex": "key variable",
+    "marital": "key variable",
+    "education": "key variable",
+    "occupation": "key variable",
+    "citizenship": "key variable",
+    "weight": "weight",
+}
 
 
 def test_a_crash_loses_nothing(chromium: Browser, folder: Path) -> None:
@@ -52,7 +63,7 @@ def test_the_page_can_be_loaded_again(person: Person) -> None:
 def million(
     chromium: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Person, Path]]:
-    """Somebody who opened a file of a million records."""
+    """Somebody who opened a file of a million records and measured it."""
     folder = tmp_path_factory.mktemp("million") / "data"
     folder.mkdir()
     made = survey(households=HOUSEHOLDS)
@@ -62,6 +73,11 @@ def million(
         running(folder, "million.parquet") as app,
         looking(chromium, app.link) as person,
     ):
+        person.step("Scenario")
+        for name, role in ROLES.items():
+            person.role(name, role)
+        person.press("Measure the risk")
+        expect(person.slider).to_be_visible(timeout=4 * PATIENCE)
         yield person, folder
 
 
@@ -69,11 +85,7 @@ def million(
 def test_a_million_records(million: tuple[Person, Path]) -> None:
     person, _ = million
     page = person.page
-    person.step("Scenario")
-    for name, role in _ROLES.items():
-        person.role(name, role)
-    person.press("Measure the risk")
-    expect(person.slider).to_be_visible(timeout=4 * PATIENCE)
+    person.step("Risk")
     exact = page.get_by_text("Exact figures.")
     expect(exact).to_be_visible(timeout=PATIENCE)
     grip = page.locator(".limit .grip").bounding_box()
@@ -111,16 +123,3 @@ def test_work_is_cancelled(million: tuple[Person, Path]) -> None:
             break
         page.wait_for_timeout(100)
     assert not list(folder.glob("release/*"))
-
-
-_ROLES = {
-    "household": "not used",
-    "region": "key variable",
-    "age": "key variable",
-    "sex": "key variable",
-    "marital": "key variable",
-    "education": "key variable",
-    "occupation": "key variable",
-    "citizenship": "key variable",
-    "weight": "weight",
-}

@@ -27,10 +27,11 @@ k = {k}
 file = "safe.csv"
 """
 
-# Imports once, then forks a child for every kill. The child runs the two plans in turn, so that
-# kills fall into reading, writing, reading back and locking alike.
+# Imports all that a release needs once, then forks a child for every kill. The child runs the two
+# plans in turn, so that kills fall into reading, writing, reading back and locking alike.
 LAUNCHER = """
 import os, random, signal, sys, time
+import microsafe.cli.release, microsafe.engine.local, microsafe.io.load, microsafe.io.save
 from microsafe.cli import main
 names = ["a.toml", "b.toml"]
 moments = random.Random(1)

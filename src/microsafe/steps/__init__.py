@@ -8,7 +8,7 @@ from dataclasses import fields
 from microsafe.steps.base import Step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
-from microsafe.steps.parameter import parameters, secrets
+from microsafe.steps.parameter import parameters
 from microsafe.steps.recode import Recode
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
@@ -34,14 +34,17 @@ def register(kinds: Iterable[type[Step]]) -> dict[str, type[Step]]:
     """Return kinds by name.
 
     Raises:
-        TypeError: Two have one name, a field of one has no words, or a secret is shown.
+        TypeError: Two have one name, one has no reason, a field has no words, or a secret is shown.
     """
     found: dict[str, type[Step]] = {}
     for kind in kinds:
+        words = parameters(kind)
+        if "why" not in words:
+            raise TypeError(f"The step {kind.__name__} lacks why.")
         for each in fields(kind):  # type: ignore[arg-type]
-            if each.name not in parameters(kind):
+            if each.name not in words:
                 raise TypeError(f"The step {kind.__name__} lacks words for {each.name!r}.")
-            if each.repr and each.name in secrets(kind):
+            if each.repr and words[each.name].secret:
                 raise TypeError(f"The step {kind.__name__} shows its secret {each.name!r}.")
         if kind.do in found:
             raise TypeError(f"Two steps are called {kind.do!r}.")

@@ -94,12 +94,6 @@ class Step:
         lacking = [name for name in parts if not getattr(cls, name, None)]
         methods = ("targets", "apply", "in_words")
         lacking += [name for name in methods if getattr(cls, name) is getattr(Step, name)]
-        lacking += [
-            f"words for {name!r}"
-            for name, hint in cls.__annotations__.items()
-            if name not in parameters(cls) and "ClassVar" not in str(hint)
-        ]
-        lacking += [] if "why" in parameters(cls) else ["why"]
         if lacking:
             raise TypeError(f"The step {cls.__name__} lacks {', '.join(lacking)}.")
 

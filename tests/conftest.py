@@ -36,6 +36,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByGroup:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker("slow")
         if item.get_closest_marker("slow") and not config.getoption("--slow"):
             item.add_marker(pytest.mark.skip(reason="slow: with --slow, as .ci/run runs it"))
     seed = config.getoption("--shuffle")

@@ -81,7 +81,6 @@ def million(
         yield person, folder
 
 
-@pytest.mark.slow
 def test_a_million_records(million: tuple[Person, Path]) -> None:
     person, _ = million
     page = person.page
@@ -102,7 +101,6 @@ def test_a_million_records(million: tuple[Person, Path]) -> None:
     expect(page.get_by_label("Records above the limit")).not_to_have_value(re.compile("≈"))
 
 
-@pytest.mark.slow
 def test_work_is_cancelled(million: tuple[Person, Path]) -> None:
     person, folder = million
     page = person.page

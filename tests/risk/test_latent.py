@@ -241,3 +241,14 @@ def test_flag_and_remark_follow_the_traces() -> None:
     found = short(cells_of(drawn(1, 300, (4, 3, 5)), 10.0), kept=5, warmup=0)
     assert not found.converged
     assert "do not agree" in found.remark
+
+
+def test_intervals_are_quantiles_of_what_was_predicted() -> None:
+    found = short(cells_of(drawn(1, 400, (4, 3, 5)), 10.0), kept=60)
+    for measure, drawn_ in (
+        ("tau1", found.draws.predicted1),
+        ("tau2", found.draws.predicted2),
+    ):
+        low, high = found.interval(measure, 0.8)  # type: ignore[arg-type]
+        assert (low, high) == pytest.approx(tuple(np.quantile(drawn_, [0.1, 0.9])), rel=1e-12)
+        assert low < high

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.errors import UsageError
-from microsafe.risk.file.poisson import match_chance, unique_chance
+from microsafe.risk.file.poisson import _panels, match_chance, unique_chance
 from profiles import examples
 
 FREQUENCIES = (
@@ -83,3 +83,10 @@ def test_shapes_broadcast() -> None:
 def test_what_cannot_be_is_refused(f: float, x: float) -> None:
     with pytest.raises(UsageError):
         match_chance(f, x)
+
+
+def test_neighbours_do_not_matter() -> None:
+    f, x = (each.ravel() for each in np.meshgrid([1.0, 30.0, 4000.0], [61.0, 300.0, 1e5]))
+    together = _panels(f, x)
+    alone = [_panels(f[i : i + 1], x[i : i + 1])[0] for i in range(len(f))]
+    np.testing.assert_allclose(together, alone, rtol=1e-14)

@@ -58,8 +58,17 @@ def test_top_cells_fall(risk: ms.Risk) -> None:
     top = risk.top(5)
     assert top.columns == [*KEYS, "records", "f", "F", "risk"]
     assert top["risk"].to_list() == sorted(risk.cells()["risk"].to_list(), reverse=True)[:5]
+    assert len(risk.top()) == 10
     with pytest.raises(ms.UsageError):
         risk.top(0)
+
+
+def test_the_title_names_what_is_not_usual(survey: pl.DataFrame) -> None:
+    found = ms.study(survey, keys=KEYS, weight="weight", alpha=0.5).risk(approximation="series2")
+    assert found.title == (
+        f"Risk of the data frame by {', '.join(KEYS)}, weight weight, alpha 0.5, "
+        "approximation series2"
+    )
 
 
 def test_contributions_are_what_remeasuring_gives(survey: pl.DataFrame, risk: ms.Risk) -> None:

@@ -130,3 +130,15 @@ def test_cancel() -> None:
 
     with pytest.raises(CancelledError):
         study.tabulation(progress=stop)
+
+
+def test_shares_of_sparse_cells_and_fractions_of_records() -> None:
+    frame = pl.DataFrame({"a": ["x"] * 6 + ["y", None], "b": ["v"] * 2 + ["u"] * 6})
+    found = ms.study(frame, keys=["a", "b"], alpha=0.5).tabulation()
+    for each in found.by_dimension.values():
+        assert each["share"] == each["violations"] / each["cells"]
+    assert found.by_dimension[1]["cells"] > 1
+    records = found.records()
+    measured = ms.study(frame, keys=["a", "b"], alpha=0.5).risk().records()
+    assert records["f"].to_list() == measured["f"].to_list()
+    assert any(f % 1 for f in records["f"])

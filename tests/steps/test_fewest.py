@@ -206,3 +206,36 @@ def test_the_size_of_a_household_is_not_blanked() -> None:
         done = study.suppress(household=0.1, guarantee=guarantee).steps[-1]  # type: ignore[arg-type]
         assert done.blanks == {"size": 0, "sex": 0}
         assert done.stuck == 4
+
+
+@pytest.mark.parametrize(
+    ("criterion", "guarantee", "blanks"),
+    [
+        ({"k": 3}, "own", [0, 133, 2, 32]),
+        ({"above": 0.03}, "own", [0, 115, 0, 20]),
+        ({"k": 3}, "strict", [0, 141, 2, 32]),
+        ({"above": 0.03}, "strict", [0, 120, 0, 20]),
+        ({"k": 3}, "shared", [1, 55, 10, 15]),
+        ({"above": 0.03}, "shared", [0, 47, 5, 15]),
+    ],
+)
+def test_dear_keys_are_spared(
+    criterion: dict[str, float], guarantee: str, blanks: list[int]
+) -> None:
+    costs = {"k0": 4.0, "k1": 1.0, "k2": 3.0, "k3": 1.5}
+    done = asked(dense()).suppress(**criterion, guarantee=guarantee, costs=costs)  # type: ignore[arg-type]
+    assert list(done.steps[-1].blanks.values()) == blanks
+
+
+def test_a_random_attack_divides_the_risk_of_households_too() -> None:
+    frame = ms.survey(1, households=300).frame
+    keys = ["region", "sex", "age", "marital"]
+    options = {"keys": keys, "weight": "weight", "household": "household"}
+    all_ = ms.study(frame, **options)  # type: ignore[arg-type]
+    one = ms.study(frame, attack="random", factor=0.5, **options)  # type: ignore[arg-type]
+    assert all_.suppress(household=0.1).steps[-1].total == 79
+    assert all_.suppress(household=1.0).steps[-1].total == 0
+    few = one.suppress(household=0.05 / len(frame))
+    assert one.risk().household.unsafe(0.05 / len(frame)) > 0  # type: ignore[union-attr]
+    assert few.risk().household.unsafe(0.05 / len(frame)) == 0  # type: ignore[union-attr]
+    assert few.steps[-1].total == 90

@@ -39,10 +39,6 @@ class Blanks:
         """Records that lose a key."""
         return int(self.count.sum())
 
-    def by_key(self, keys: int) -> list[int]:
-        """Return the number of blanks in each of so many keys."""
-        return [int(self.count[(self.keys >> j & 1) == 1].sum()) for j in range(keys)]
-
     def count_kept(self, cells: Cells) -> NDArray[np.int64]:
         """Return how many records of each cell lose nothing."""
         kept = cells.count.copy()

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import microsafe as ms
 from microsafe.risk.file.advice import _disagreement_notice
 from microsafe.risk.file.chains import effective_draws
 from microsafe.risk.file.cliques import cliques_of
@@ -17,7 +18,7 @@ from microsafe.risk.file.crosstable import distance
 from microsafe.risk.file.estimate import _describe_bias, _number, _people
 from microsafe.risk.file.opinion import Opinion
 from microsafe.risk.file.superpopulation import _bisect, _roots
-from microsafe.risk.file.tau import Bias
+from microsafe.risk.file.tau import Bias, _bias
 
 
 def geyer(trace: np.ndarray) -> float:
@@ -96,3 +97,45 @@ def test_opinions_without_figures_do_not_disagree() -> None:
     assert not list(_disagreement_notice(some, none))
     assert not list(_disagreement_notice(none, some))
     assert len(list(_disagreement_notice(some, few))) == 1
+
+
+def test_one_cell_has_no_scatter() -> None:
+    assert _bias(2.0, 1.0, 4.0, cells=1).scatter == 0.0
+    assert _bias(2.0, 1.0, 4.0, cells=2).scatter == 4.0
+
+
+@pytest.fixture(scope="module")
+def found() -> ms.FileRisk:
+    frame = ms.survey(1, households=400).frame
+    return ms.study(frame, keys=["region", "sex", "age"], weight="weight").file_risk(
+        opinions=("dankar", "pitman")
+    )
+
+
+def test_both_taus_have_their_own_range(found: ms.FileRisk) -> None:
+    assert found.interval is not None
+    assert found.interval[0] != found.interval[1]
+    lines = {line.split("  ")[1]: line for line in repr(found).splitlines()[1:]}
+    assert found.tau1 is not None
+    for name, value, place in (
+        ("population uniques among them (tau1)", found.tau1, 0),
+        ("expected correct matches (tau2)", found.tau2, 1),
+    ):
+        assert lines[name].endswith(_number(value, found.interval, place))
+
+
+def test_a_margin_cannot_be_changed(found: ms.FileRisk) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        found.table.margin((0,))[0] = 1.0
+
+
+def test_only_dankar_names_another(found: ms.FileRisk) -> None:
+    remarks = {each.model: each.remark for each in found.opinions}
+    assert "Dankar" in remarks["dankar"]
+    assert "Dankar" not in remarks["pitman"]
+
+
+def test_the_picture_shows_how_the_fit_went(found: ms.FileRisk) -> None:
+    figure = found.plot()
+    assert len(figure.axes) == 2
+    assert all(axes.has_data() for axes in figure.axes)

@@ -137,6 +137,7 @@ def test_notice_of_safety_owed_to_missing_values() -> None:
     assert "3 records have less than half the risk that they would have" in notices(
         frame, **options
     )
+    assert "2 records are within the limit" in notices(frame, limit=0.38, **options)
     assert "missing" not in notices(frame, missing="category", limit=0.01, **options)
 
 

@@ -239,3 +239,15 @@ def test_a_random_attack_divides_the_risk_of_households_too() -> None:
     assert one.risk().household.unsafe(0.05 / len(frame)) > 0  # type: ignore[union-attr]
     assert few.risk().household.unsafe(0.05 / len(frame)) == 0  # type: ignore[union-attr]
     assert few.steps[-1].total == 90
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_progress_ends_with_all(guarantee: str) -> None:
+    told: dict[str, list[float]] = {}
+    asked(dense()).suppress(
+        k=5,
+        guarantee=guarantee,  # type: ignore[arg-type]
+        progress=lambda stage, done: told.setdefault(stage, []).append(done),
+    )
+    assert told
+    assert all(0 <= done <= 1 for shares in told.values() for done in shares)

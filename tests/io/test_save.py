@@ -64,8 +64,8 @@ def test_interruption_leaves_the_old_file(tmp_path, monkeypatch):
     out = tmp_path / "safe.parquet"
     out.write_bytes(b"old")
 
-    def interrupted(_, path, **__):
-        path.write_bytes(b"half")
+    def interrupted(_, file, **__):
+        file.write(b"half")
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pl.LazyFrame, "sink_parquet", interrupted)

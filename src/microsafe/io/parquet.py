@@ -92,9 +92,12 @@ def write_batches(
             raise
 
     try:
-        register_io_source(frames, schema=first.schema).sink_parquet(
-            path, compression=compression, row_group_size=rows_per_group(first.width)
-        )
+        # By its handle: a sink that fails may still be opening a path when the error is told,
+        # and would make the file again after it was removed.
+        with path.open("wb") as file:
+            register_io_source(frames, schema=first.schema).sink_parquet(
+                file, compression=compression, row_group_size=rows_per_group(first.width)
+            )
     except BaseException:
         if failed:
             raise failed[0] from None

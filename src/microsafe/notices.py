@@ -128,6 +128,24 @@ _KINDS = (
         remedy="Drop it, or recode it before measuring.",
     ),
     NoticeKind(
+        id="model-higher",
+        topic="file",
+        rule="the estimator is `cell`, 5 % of the records or more are sample uniques, and the "
+        "model expects more than 1.25 times as many re-identifications",
+        fact="By the model of the population {expected} re-identifications are expected, {times} "
+        "times as many as by cell: where keys are sparse, the estimator 'cell' is too low.",
+        remedy="Use the estimator 'model', or record why 'cell' is to decide.",
+    ),
+    NoticeKind(
+        id="model-skipped",
+        topic="file",
+        rule="the estimator is `cell`, 5 % of the records or more are sample uniques, and there "
+        "are more than 5 million combinations of keys, or more than come from Spark",
+        fact="{share} of the records are sample uniques, where the estimator 'cell' is often too "
+        "low. The model was not fitted beside it, as there are too many combinations of keys.",
+        remedy="Recode or leave out keys.",
+    ),
+    NoticeKind(
         id="household-readable",
         topic="household",
         rule="after suppression without a limit on household risk: a key that is the same for all "

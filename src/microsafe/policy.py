@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, fields
 from microsafe.display import Rate, show_number, show_rate, show_risk
 from microsafe.errors import UsageError, did_you_mean
 
+ESTIMATOR = "estimator"  # the rule on which estimator may decide
+MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a reason
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
@@ -39,6 +42,10 @@ class Verdict:
 class Policy:
     """Limits that a released file must keep; None asks for nothing.
 
+    One rule holds always: where the model of the population expects more than 1.25 times the
+    re-identifications of the estimator `cell`, a release under `cell` needs a reason
+    (`override = { estimator = "..." }`).
+
     Attributes:
         record_risk: Largest risk of a record.
         expected: Largest expected number of re-identifications.
@@ -60,9 +67,10 @@ class Policy:
         for rule in self.rules:
             if not self.rules[rule] >= 0:
                 raise UsageError(f"The policy's {rule} must be a number of at least 0.")
+        known = (*self.rules, ESTIMATOR)
         for rule, reason in self.override.items():
-            if rule not in self.rules:
-                hint = did_you_mean(rule, self.rules)
+            if rule not in known:
+                hint = did_you_mean(rule, known)
                 raise UsageError(f"The policy has no rule {rule!r} to override.{hint}")
             if not reason.strip():
                 raise UsageError(f"Overriding the policy's {rule} needs a reason.")
@@ -90,13 +98,23 @@ class Policy:
             if value is None:
                 raise UsageError(f"The policy's {rule} needs a scenario with households.")
             met = value >= limit if rule == "k" else value <= limit
-            reason = "" if met else self.override.get(rule, "")
-            found.append(
-                Verdict(
-                    rule=rule, scenario=scenario, limit=limit, value=value, met=met, reason=reason
-                )
-            )
+            found.append(self._verdict(rule, scenario, limit, value, met))
         return found
+
+    def estimator_verdict(self, scenario: str, ratio: float) -> Verdict:
+        """Say whether the estimator `cell` may decide.
+
+        Args:
+            scenario: Its name.
+            ratio: Expected re-identifications by the model as a multiple of those by cell.
+        """
+        return self._verdict(ESTIMATOR, scenario, MUCH_HIGHER, ratio, ratio <= MUCH_HIGHER)
+
+    def _verdict(self, rule: str, scenario: str, limit: float, value: float, met: bool) -> Verdict:
+        reason = "" if met else self.override.get(rule, "")
+        return Verdict(
+            rule=rule, scenario=scenario, limit=limit, value=value, met=met, reason=reason
+        )
 
 
 def show_rule_value(rule: str, value: float) -> str:

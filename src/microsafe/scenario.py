@@ -12,6 +12,7 @@ from microsafe.schema import Schema
 Missing = Literal["wildcard", "category", "expected"]
 Attack = Literal["all", "random", "ratio", "weight"]
 LowWeights = Literal["refuse", "clip"]
+Estimator = Literal["cell", "model"]
 
 _MOST_KEYS = 60  # sets of keys are the bits of one integer
 
@@ -32,6 +33,8 @@ class Scenario:
             proportion to the `"ratio"` f/F, or to the inverse `"weight"`.
         factor: Multiplies every risk, from 0 (exclusive) to 1.
         low_weights: What to do with weights below 1: `"refuse"` the file or `"clip"` them to 1.
+        estimator: Where the risk of a record comes from: its `"cell"` alone, as in mu-ARGUS, or a
+            `"model"` of the population that looks at all cells.
         name: What to call the scenario where a study has several.
         why: Why this intruder is considered, written to the plan and the report.
     """
@@ -44,6 +47,7 @@ class Scenario:
     attack: Attack = "all"
     factor: Rate = 1.0
     low_weights: LowWeights = "refuse"
+    estimator: Estimator = "cell"
     name: str = "main"
     why: str = ""
 
@@ -68,6 +72,7 @@ class Scenario:
         _one_of("missing rule", self.missing, get_args(Missing))
         _one_of("attack model", self.attack, get_args(Attack))
         _one_of("rule for low weights", self.low_weights, get_args(LowWeights))
+        _one_of("estimator", self.estimator, get_args(Estimator))
         if not 0.0 <= self.alpha <= 1.0:
             raise UsageError("alpha must lie between 0 and 1.")
         if self.alpha != 1.0 and self.missing != "wildcard":
@@ -76,6 +81,8 @@ class Scenario:
             raise UsageError("The factor must be above 0 and at most 1.")
         if self.weight is None and self.attack in ("ratio", "weight"):
             raise UsageError(f"Attack model {self.attack!r} needs a sampling weight.")
+        if self.weight is None and self.estimator == "model":
+            raise UsageError("The estimator 'model' needs a sampling weight.")
 
     def check(self, schema: Schema) -> None:
         """Raise if the file lacks a variable that the scenario names."""

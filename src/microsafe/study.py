@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,10 @@ from microsafe.compare import verbs as comparing
 from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.measuring import counts, file, records
+from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
-from microsafe.scenario import Attack, LowWeights, Missing, Scenario
+from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.steps import verbs as protecting
 from microsafe.steps.base import Taken
@@ -31,6 +32,9 @@ class Study:
         scenarios: Key sets with their assumptions; the first is the default.
         notices: What to know about how the data were read.
         steps: What was done to the data so far.
+        _before: The study before the last step.
+        _original: The study whose records these are, where it was written and is read back.
+        _models: Models of the population, fitted once for a file and its keys.
     """
 
     engine: Engine
@@ -38,6 +42,8 @@ class Study:
     notices: tuple[Notice, ...] = ()
     steps: tuple[Taken, ...] = ()
     _before: Study | None = None
+    _original: Study | None = None
+    _models: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def schema(self) -> Schema:
@@ -63,7 +69,7 @@ class Study:
             name: What to call it, such as "nosy neighbour".
             keys: Variables that this intruder knows.
             **changes: Whatever else differs from the first scenario: weight, household,
-                missing, alpha, attack, factor, low_weights.
+                missing, alpha, attack, factor, low_weights, estimator.
         """
         if any(name == scenario.name for scenario in self.scenarios):
             raise UsageError(f"The study already has a scenario {name!r}.")
@@ -87,6 +93,7 @@ class Study:
     uniques = counts.uniques
     tabulation = counts.tabulation
     diversity = counts.diversity
+    reference = looking_up.reference
 
     # Protect: each verb takes a step
     apply = protecting.apply
@@ -183,6 +190,7 @@ def study(
     attack: Attack = "all",
     factor: float = 1.0,
     low_weights: LowWeights = "refuse",
+    estimator: Estimator = "cell",
     why: str = "",
     meta: str | Path | None = None,
     encoding: str | None = None,
@@ -209,6 +217,7 @@ def study(
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
         low_weights: `"refuse"` weights below 1, or `"clip"` them to 1.
+        estimator: `"cell"` or `"model"` (see `Scenario`).
         why: Why this scenario, written to the plan and the report.
         meta: Metadata of a fixed-width file (.rda), if not beside it.
         encoding: Of a text file; detected if None.
@@ -258,5 +267,6 @@ def study(
         attack=attack,
         factor=factor,
         low_weights=low_weights,
+        estimator=estimator,
         why=why,
     )

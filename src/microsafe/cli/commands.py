@@ -57,7 +57,10 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
     check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
     data = open_study(chosen, console.progress)
     measured = data.risk(
-        limit=chosen.limit, approximation=chosen.approximation, progress=console.progress
+        limit=chosen.limit,
+        approximation=chosen.approximation,
+        both=not chosen.no_model,
+        progress=console.progress,
     )
     if chosen.records is not None:
         write_records(data.engine, measured, chosen.records, console.progress)
@@ -77,7 +80,9 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
 
 def limit(chosen: argparse.Namespace, console: Console) -> int:
     """Find the risk limit that meets a target."""
-    measured = open_study(chosen, console.progress).risk(progress=console.progress)
+    measured = open_study(chosen, console.progress).risk(
+        both=not chosen.no_model, progress=console.progress
+    )
     found = measured.choose(
         risk=chosen.risk, rate=chosen.rate, expected=chosen.expected, unsafe=chosen.unsafe
     )
@@ -137,6 +142,7 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
         attack=chosen.attack,
         factor=chosen.factor,
         low_weights="clip" if chosen.clip_weights else "refuse",
+        estimator=chosen.estimator,
         progress=progress,
         **_reading(chosen),
     )

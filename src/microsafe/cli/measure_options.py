@@ -12,6 +12,7 @@ from microsafe.cli.options import (
     add_criterion,
     add_file,
     add_json,
+    add_no_model,
     add_records,
     add_scenario,
 )
@@ -93,6 +94,7 @@ def _add_risk(actions: Any) -> None:
         choices=APPROXIMATIONS,
         help="use a formula of the literature instead of the exact risk",
     )
+    add_no_model(command)
     add_json(command)
 
 
@@ -119,6 +121,7 @@ def _add_limit(actions: Any) -> None:
     target.add_argument(
         "--unsafe", type=parse_count, metavar="N", help="largest number of unsafe records"
     )
+    add_no_model(command)
     add_json(command)
 
 
@@ -160,7 +163,14 @@ def _add_file_risk(actions: Any) -> None:
         "--plot", type=Path, metavar="OUT", help=f"write plots of the models {_PICTURE}"
     )
     add_json(command)
-    command.set_defaults(household=None, missing="wildcard", alpha=1.0, attack="all", factor=1.0)
+    command.set_defaults(
+        household=None,
+        missing="wildcard",
+        alpha=1.0,
+        attack="all",
+        factor=1.0,
+        estimator="cell",
+    )
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from microsafe.io import readable_extensions
 
 ATTACKS = ("all", "random", "ratio", "weight")
 ENGINES = ("local", "spark")
+ESTIMATORS = ("cell", "model")
 MISSING = ("wildcard", "category", "expected")
 
 
@@ -105,6 +106,13 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
         "--factor", type=parse_rate, default=1.0, help="multiply every risk by this (default 1)"
     )
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
+    group.add_argument(
+        "--estimator",
+        choices=ESTIMATORS,
+        default="cell",
+        help="estimate the risk of a record from its cell alone (default), or from a model of the "
+        "population, which is truer where keys are sparse",
+    )
 
 
 def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
@@ -121,7 +129,23 @@ def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = Tr
         help="a missing key matches any value (wildcard, the default) or is a category of its own",
     )
     command.set_defaults(
-        weight=None, household=None, alpha=1.0, attack="all", factor=1.0, clip_weights=False
+        weight=None,
+        household=None,
+        alpha=1.0,
+        attack="all",
+        factor=1.0,
+        clip_weights=False,
+        estimator="cell",
+    )
+
+
+def add_no_model(command: argparse.ArgumentParser) -> None:
+    """Add the choice to use one estimator only."""
+    command.add_argument(
+        "--no-model",
+        action="store_true",
+        help="don't estimate the risk by the other estimator too where many records are sample "
+        "uniques",
     )
 
 

@@ -18,7 +18,7 @@ from microsafe.io import replace_file
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
 from microsafe.plan.release import Release, lock_of, lock_path, lock_text, report_of, run
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import Verdict, show_rule_value
+from microsafe.policy import ESTIMATOR, Verdict, show_rule_value
 from microsafe.progress import Progress
 
 _CLOSE = 1e-12  # relative difference of figures that are the same
@@ -65,11 +65,14 @@ def replay(chosen: argparse.Namespace, console: Console) -> int:
         raise InputError(f"{path.name} does not exist. Run 'microsafe protect' first.")
     wanted = _read_lock(path)
     # What is written for comparison holds records: only this user may see it, briefly.
+    # A release from before the estimator was judged stays what it was.
+    judged = any(each["rule"] == ESTIMATOR for each in wanted["verdicts"])
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        found = lock_of(_run(chosen, plan, Path(folder), console.progress))
+        found = lock_of(_run(chosen, plan, Path(folder), console.progress, judged=judged))
     differing = find_differences(wanted, json.loads(lock_text(found)))
     if not differing and not chosen.check:
-        _run(chosen, plan, None, console.progress)  # puts back what was lost or changed
+        # Puts back what was lost or changed.
+        _run(chosen, plan, None, console.progress, judged=judged)
     differing += [
         f"file {name} on disk"
         for name, checksum in wanted["files"].items()
@@ -101,11 +104,26 @@ def report(chosen: argparse.Namespace, console: Console) -> int:
     return 0 if release.allowed else 1
 
 
-def _run(chosen: argparse.Namespace, plan: Plan, into: Path | None, progress: Progress) -> Release:
+def _run(
+    chosen: argparse.Namespace,
+    plan: Plan,
+    into: Path | None,
+    progress: Progress,
+    *,
+    judged: bool = True,
+) -> Release:
     path: Path = chosen.plan
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
     reserved = (path, lock_path(path), seeds_path(path))
-    return run(plan, path.parent, into=into, reserved=reserved, progress=progress, **engine)
+    return run(
+        plan,
+        path.parent,
+        into=into,
+        reserved=reserved,
+        judge_estimator=judged,
+        progress=progress,
+        **engine,
+    )
 
 
 def _read_lock(path: Path) -> dict[str, Any]:

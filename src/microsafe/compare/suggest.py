@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes
@@ -16,10 +15,9 @@ from microsafe.codes import spell_code
 from microsafe.compare.preview import Figures, Preview
 from microsafe.display import format_grid, show_number
 from microsafe.engine import Engine
-from microsafe.engine.rules import renew_values
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk import measure
+from microsafe.risk import Reference, measure
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
 from microsafe.steps.base import Step
@@ -60,6 +58,7 @@ def suggestions(
     engine: Engine,
     scenario: Scenario,
     *,
+    reference: Reference | None = None,
     limit: float | None = None,
     most: int = 10,
     progress: Progress = silent,
@@ -69,6 +68,7 @@ def suggestions(
     Args:
         engine: Where the records are; only its cells are looked at.
         scenario: Whose keys are recoded.
+        reference: By whose model risk is estimated; by each cell alone if None.
         limit: Risk above which a record is unsafe, for the figures.
         most: How many to return.
         progress: Progress callback.
@@ -79,7 +79,7 @@ def suggestions(
     if most < 1:
         raise UsageError("The number of suggestions must be at least 1.")
     cells = engine.cells(scenario, progress=progress)
-    before = Figures.of(measure(cells, scenario), limit)
+    before = Figures.of(measure(cells, scenario, reference=reference), limit)
     steps = [
         (key, step) for key in cells.keys for step in _candidates(engine.schema[key], cells, key)
     ]
@@ -93,7 +93,8 @@ def suggestions(
         else:
             after, info = _recode_cells(engine, cells, step, scenario)
             left, taken = scenario, step
-        figures = Figures.of(measure(after, left), limit)
+        known = _recode_reference(reference, engine, step)
+        figures = Figures.of(measure(after, left, reference=known), limit)
         found.append(Preview(steps=(taken,), before=before, after=figures, information=(info,)))
     progress("trying recodes", 1.0)
     worth = [each for each in found if each.fall > 0 and each.lost > 0]
@@ -123,15 +124,21 @@ def _recode_cells(
     )
 
 
+def _recode_reference(
+    reference: Reference | None, engine: Engine, step: Change | None
+) -> Reference | None:
+    """What risk by a model is looked up in, once a key is recoded."""
+    if reference is None or step is None:
+        return reference
+    old = reference.cells.categories[reference.cells.keys.index(step.variable)]
+    return reference.recode(step.variable, step.new_categories(engine.schema[step.variable], old))
+
+
 def _new_codes(
     variable: Variable, categories: Sequence[str], step: Change
 ) -> tuple[Sequence[str], Codes]:
     """New categories of a key, and the new code of each old one; 0 stays 0."""
-    values = pl.Series(list(categories), dtype=pl.String)
-    if variable.kind in ("integer", "number"):
-        values = values.cast(pl.Float64)
-    change = step.transformation(variable, values)
-    new = [spell_code(each) for each in renew_values(values, change)]
+    new = step.new_categories(variable, categories)
     distinct = list(dict.fromkeys(new))
     place = {text: code for code, text in enumerate(distinct, 1)}
     return distinct, np.array([0, *(place[text] for text in new)], np.uint32)

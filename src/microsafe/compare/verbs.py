@@ -11,7 +11,8 @@ from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk import measure
+from microsafe.risk import Measured, measure
+from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 from microsafe.steps.loss import LossMeasure
 
@@ -45,9 +46,8 @@ def preview(
             dict.fromkeys(each.step.changed_variables(each))
         )
     figures = [
-        Figures.of(measure(state.engine.cells(chosen, progress=progress), chosen), limit)
+        Figures.of(_measure_state(state, state.scenario(scenario), progress), limit)
         for state in (self, after)
-        for chosen in [state.scenario(scenario)]
     ]
     return Preview(
         steps=tuple(each.step for each in taken),
@@ -59,6 +59,11 @@ def preview(
             for found in loss.measure(self.engine, after.engine, list(names))
         ),
     )
+
+
+def _measure_state(state: Study, scenario: Scenario, progress: Progress) -> Measured:
+    cells = state.engine.cells(scenario, progress=progress)
+    return measure(cells, scenario, reference=state.reference(scenario, progress=progress))
 
 
 def suggest(
@@ -78,7 +83,14 @@ def suggest(
         progress: Progress callback.
     """
     chosen = self.scenario(scenario)
-    return suggestions(self.engine, chosen, limit=limit, most=most, progress=progress)
+    return suggestions(
+        self.engine,
+        chosen,
+        reference=self.reference(chosen, progress=progress),
+        limit=limit,
+        most=most,
+        progress=progress,
+    )
 
 
 def compare(

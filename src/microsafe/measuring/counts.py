@@ -49,6 +49,7 @@ def combinations(
     return minimal_combinations(
         self.engine.cells(chosen, progress=progress),
         criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
+        reference=None if above is None else self.reference(chosen, progress=progress),
         max_size=max_size,
         frame=frame_maker(self.engine),
         attach=partial(self.engine.records, chosen),

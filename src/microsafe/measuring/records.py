@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from microsafe.engine import Engine
+from microsafe.errors import UsageError
 from microsafe.measuring.frames import frame_maker
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -17,6 +19,7 @@ from microsafe.risk import (
     Measured,
     Risk,
     choose_limit,
+    estimator_notices,
     hazard,
     household_notices,
     household_risk,
@@ -25,10 +28,13 @@ from microsafe.risk import (
     missing_notices,
     weight_notices,
 )
-from microsafe.scenario import Scenario
+from microsafe.risk.record.advice import SPARSE
+from microsafe.scenario import Estimator, Scenario
 
 if TYPE_CHECKING:
     from microsafe.study import Study
+
+_MOST_CELLS = 5_000_000  # for which a model is fitted unasked
 
 
 def risk(
@@ -37,6 +43,7 @@ def risk(
     *,
     limit: float | None = None,
     approximation: Approximation | None = None,
+    both: bool = True,
     progress: Progress = silent,
 ) -> Risk:
     """Measure the risk of every record, every household and the file.
@@ -45,14 +52,22 @@ def risk(
         scenario: Name of the scenario; the first if None.
         limit: Risk above which a record is unsafe, to be carried into summary and plot.
         approximation: A formula of the literature instead of the exact base risk.
+        both: Whether to measure by the other estimator too where many records are alone in
+            their cell, so that the two can be compared.
         progress: Progress callback.
     """
     chosen = self.scenario(scenario)
+    if approximation is not None and chosen.estimator == "model":
+        raise UsageError("An approximation replaces the estimator 'cell'. Leave out one of them.")
     cells = self.engine.risk_cells(chosen, progress=progress)
-    measured = measure(cells, chosen, approximation=approximation, progress=progress)
+    reference = self.reference(chosen, progress=progress)
+    measured = measure(
+        cells, chosen, approximation=approximation, reference=reference, progress=progress
+    )
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
+    other = _measure_otherwise(self, chosen, measured, progress) if both else None
     return Risk(
         source=self.schema.source,
         scenario=chosen,
@@ -61,11 +76,14 @@ def risk(
         household=household,
         limit=at,
         approximation=approximation,
+        other=other,
         notices=(
             *self.notices,
             *_find_notices(self.engine, chosen, measured, at),
             *household_notes,
+            *estimator_notices(chosen, measured, other),
         ),
+        _reference=reference,
         _attach=partial(self.engine.records, chosen),
         _batches=partial(self.engine.record_batches, chosen),
         _frame=frame_maker(self.engine),
@@ -85,6 +103,30 @@ def limit(
     """Return the risk limit that meets a target (see `choose_limit`)."""
     measured = self.risk(scenario, progress=progress)
     return measured.choose(risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+
+
+def _measure_otherwise(
+    self: Study, scenario: Scenario, measured: Measured, progress: Progress
+) -> Measured | None:
+    """Measure by the other estimator, where the two may differ and it is not too dear."""
+    if scenario.weight is None or not _is_sparse(self, scenario, measured, progress):
+        return None
+    estimator: Estimator = "cell" if scenario.estimator == "model" else "model"
+    cells = measured.cells
+    if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
+        return None
+    beside = replace(scenario, estimator=estimator)
+    return measure(cells, beside, reference=self.reference(beside, progress=progress))
+
+
+def _is_sparse(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> bool:
+    """Tell whether many records are, or were before suppression, alone in their cell."""
+    alone, records = measured.count(measured.f == 1), measured.cells.records
+    whole = (self._original or self).without_suppression(progress=progress)
+    if whole is not self:
+        cells = whole.engine.risk_cells(scenario, progress=progress)
+        alone = max(alone, int(cells.members[cells.count == 1].sum()))
+    return alone >= SPARSE * records
 
 
 def _measure_households(

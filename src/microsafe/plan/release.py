@@ -43,6 +43,7 @@ class Release:
         verdicts: Of the policy, rule by rule and scenario by scenario.
         files: What was written, with checksums.
         engine: Which engine was used, as `study` has it.
+        judge_estimator: Whether the estimator was judged too.
     """
 
     plan: Plan
@@ -52,6 +53,7 @@ class Release:
     verdicts: Sequence[Verdict]
     files: Mapping[str, str]
     engine: Mapping[str, Any]
+    judge_estimator: bool = True
 
     @property
     def allowed(self) -> bool:
@@ -88,6 +90,7 @@ def run(
     *,
     into: Path | None = None,
     reserved: Sequence[Path] = (),
+    judge_estimator: bool = True,
     progress: Progress = silent,
     **engine: Any,
 ) -> Release:
@@ -98,6 +101,7 @@ def run(
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
         reserved: Files that must not be written over: the plan and its lock.
+        judge_estimator: Whether the estimator `cell` needs a reason where the model says more.
         progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
@@ -116,9 +120,10 @@ def run(
         study=data,
         before=before,
         after=after,
-        verdicts=judge_risks(plan, after),
+        verdicts=judge_risks(plan, after, estimator=judge_estimator),
         files={},
         engine=engine,
+        judge_estimator=judge_estimator,
     )
     if not release.allowed:
         return release
@@ -159,9 +164,9 @@ def measure_scenarios(
     }
 
 
-def judge_risks(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
-    """Compare every scenario with every rule of the policy."""
-    return [
+def judge_risks(plan: Plan, risks: Mapping[str, Risk], *, estimator: bool = True) -> list[Verdict]:
+    """Compare every scenario with every rule of the policy, and `cell` with the model."""
+    verdicts = [
         verdict
         for name, risk in risks.items()
         for verdict in plan.policy.verdicts(
@@ -175,6 +180,12 @@ def judge_risks(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
             },
         )
     ]
+    doubtful = [
+        plan.policy.estimator_verdict(name, risk.ratio)
+        for name, risk in risks.items()
+        if estimator and risk.ratio is not None and risk.scenario.estimator == "cell"
+    ]
+    return [*verdicts, *(each for each in doubtful if not each.met)]
 
 
 def _write_release(release: Release, folder: Path, progress: Progress) -> Release:
@@ -202,7 +213,7 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
                     f"{target.name} was not written: read back, its risk differs from that of the "
                     "data. Choose a format that keeps declared missing codes, such as the input's."
                 )
-        release = replace(release, after=again, verdicts=judge_risks(release.plan, again))
+        release = replace(release, after=again, verdicts=_judge_again(release, again))
         # Metadata that a format keeps beside its data go first, the data last.
         made = sorted(aside.iterdir(), key=lambda each: each == path)
         files = {
@@ -220,6 +231,10 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
                 temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release
+
+
+def _judge_again(release: Release, risks: Mapping[str, Risk]) -> list[Verdict]:
+    return judge_risks(release.plan, risks, estimator=release.judge_estimator)
 
 
 @contextmanager
@@ -326,7 +341,8 @@ def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
     engine = {**release.engine, **release.study.engine.options}  # one limit for both files
-    return _under(study(path, progress=progress, **options, **engine), release.study.scenarios)
+    data = _under(study(path, progress=progress, **options, **engine), release.study.scenarios)
+    return replace(data, _original=release.study)
 
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:

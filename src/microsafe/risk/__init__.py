@@ -6,6 +6,7 @@ from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.record.advice import (
+    estimator_notices,
     household_notices,
     key_notices,
     missing_notices,
@@ -16,11 +17,13 @@ from microsafe.risk.record.household import HouseholdRisk, hazard, household_ris
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
+from microsafe.risk.record.reference import Crowd, Reference
 from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary
 
 __all__ = [
     "Approximation",
     "Contribution",
+    "Crowd",
     "Curve",
     "Diversity",
     "FileRisk",
@@ -28,10 +31,12 @@ __all__ = [
     "Limit",
     "Measured",
     "Notice",
+    "Reference",
     "Risk",
     "SpecialUniques",
     "Tabulation",
     "choose_limit",
+    "estimator_notices",
     "hazard",
     "household_notices",
     "household_risk",

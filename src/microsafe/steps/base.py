@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
-from microsafe.progress import Progress
-from microsafe.risk import Notice
+from microsafe.progress import Progress, silent
+from microsafe.risk import Notice, Reference
 from microsafe.scenario import Scenario
+from microsafe.schema import Variable
 from microsafe.steps.loss import LossMeasure
 from microsafe.steps.parameter import parameters
 
@@ -58,6 +59,9 @@ class Before(Protocol):
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
+
+    def reference(self, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
+        """Return what risk by a model is looked up in; None if the scenario asks for none."""
 
 
 class Step:
@@ -122,6 +126,17 @@ class Step:
     def changed_variables(self, taken: Taken) -> Sequence[str]:  # noqa: ARG002
         """Return the variables that were changed."""
         return self.targets
+
+    def new_categories(
+        self,
+        variable: Variable,  # noqa: ARG002
+        categories: Sequence[str],  # noqa: ARG002
+    ) -> Sequence[str] | None:
+        """Return what categories of a variable become, one by one.
+
+        None if that is not the same for all records that have one.
+        """
+        return None
 
     def results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
         """Return what it did, in words, for the report to the board."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import polars as pl
 
+from microsafe.codes import spell_code
 from microsafe.engine import Engine
-from microsafe.engine.rules import Transformation
+from microsafe.engine.rules import Transformation, renew_values
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
 from microsafe.schema import Variable
@@ -50,6 +52,14 @@ class Change(Step):
             UsageError: It does not suit the variable.
         """
         raise NotImplementedError
+
+    def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str]:
+        """Return what each category becomes."""
+        values = pl.Series(list(categories), dtype=pl.String)
+        if variable.kind in ("integer", "number"):
+            values = values.cast(pl.Float64)
+        change = self.transformation(variable, values)
+        return [spell_code(each) for each in renew_values(values, change)]
 
     def values(self, engine: Engine) -> pl.Series:
         """Return the distinct values that it must look at."""

@@ -13,7 +13,7 @@ from microsafe.display import Rate
 from microsafe.engine import Engine, Households
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
-from microsafe.risk import hazard, household_risk, measure, readable_notice
+from microsafe.risk import Reference, hazard, household_risk, measure, readable_notice
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import ENTROPY
@@ -171,7 +171,8 @@ class Suppress(Step):
         """Blank keys so that the scenarios are met together."""
         names = self.scenarios or tuple(each.name for each in before.scenarios)
         met = [wildcard_only(before.scenario(name)) for name in names or (None,)]
-        engine, taken = suppress_keys(before.engine, met, self, progress)
+        references = {each.name: before.reference(each, progress=progress) for each in met}
+        engine, taken = suppress_keys(before.engine, met, self, references, progress)
         notices = (readable_notice(taken.readable),) if taken.readable else ()
         return Outcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
 
@@ -187,7 +188,11 @@ def wildcard_only(scenario: Scenario) -> Scenario:
 
 
 def suppress_keys(
-    engine: Engine, scenarios: Sequence[Scenario], step: Suppress, progress: Progress
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    step: Suppress,
+    references: Mapping[str, Reference | None],
+    progress: Progress,
 ) -> tuple[Engine, Taken]:
     """Blank keys so that all scenarios are met together."""
     first = scenarios[0]
@@ -203,7 +208,9 @@ def suppress_keys(
     examples: tuple[int, ...] = ()
     while True:
         start = made
-        blanks, demands, shared = _find_blanks(start, scenarios, together, step, progress)
+        blanks, demands, shared = _find_blanks(
+            start, scenarios, together, step, references, progress
+        )
         made = _apply_blanks(start, together, blanks, step, shared)
         cells = start.cells(together)
         stuck = int(cells.count[blanks.stuck].sum())
@@ -237,13 +244,19 @@ def _find_blanks(
     scenarios: Sequence[Scenario],
     together: Scenario,
     step: Suppress,
+    references: Mapping[str, Reference | None],
     progress: Progress,
 ) -> tuple[Blanks, list[Demand], Mapping[str, tuple[str, ...]]]:
     """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
     union = together.keys
     cells = engine.cells(together, progress=progress)
+    crowds = {
+        name: None if found is None else found.look_up(cells) for name, found in references.items()
+    }
     demands = [
-        demand for each in scenarios for demand in _demands(engine, each, scenarios, union, step)
+        replace(demand, crowd=crowds[each.name])
+        for each in scenarios
+        for demand in _demands(engine, each, scenarios, union, step)
     ]
     spared, constant = set(step.spare), dict[str, tuple[str, ...]]()
     costs = cost_of_keys(cells, step.costs, step.spare)
@@ -251,8 +264,10 @@ def _find_blanks(
         members = dict.fromkeys(union, 1.0)
         constant = _constant(engine, scenarios, together)
         for scenario in scenarios:
-            demand, households = _household_demand(engine, scenario, together, step.household)
-            demands.append(demand)
+            demand, households = _household_demand(
+                engine, scenario, together, step.household, references[scenario.name]
+            )
+            demands.append(replace(demand, crowd=crowds[scenario.name]))
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
             for key in constant[scenario.household or ""]:
@@ -308,7 +323,11 @@ def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
 
 
 def _household_demand(
-    engine: Engine, scenario: Scenario, together: Scenario, limit: float
+    engine: Engine,
+    scenario: Scenario,
+    together: Scenario,
+    limit: float,
+    reference: Reference | None,
 ) -> tuple[Demand, Households]:
     """Limits for the members of unsafe households, so low that all together keep the limit.
 
@@ -316,7 +335,7 @@ def _household_demand(
     """
     if scenario.household is None:
         raise UsageError("Household risk needs a scenario that names the household variable.")
-    risk = measure(engine.cells(scenario), scenario).risk
+    risk = measure(engine.cells(scenario), scenario, reference=reference).risk
     found = engine.households(scenario, hazard(risk))
     each = -np.expm1(np.log1p(-min(limit, 1 - 1e-16)) / found.size)
     unsafe = household_risk(found.total) > limit

@@ -25,7 +25,7 @@ from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.risk.record.wildcard import matches
 from microsafe.sums import Floats
 
-Unsafe = Callable[[Floats, Floats], NDArray[np.bool_]]
+Unsafe = Callable[[Index, int, Floats, Floats], NDArray[np.bool_]]
 _STAGE = "searching combinations"
 
 
@@ -52,7 +52,8 @@ def minimal_sets(
 
     Args:
         cells: Of the file; a missing key may stand for any category.
-        unsafe: Tells which pairs of frequencies f and F are unsafe.
+        unsafe: Tells which cells are unsafe, given their numbers, the keys that they are seen by,
+            f and F.
         max_size: Most keys in a set; all if None.
         progress: Progress callback.
 
@@ -64,7 +65,7 @@ def minimal_sets(
         raise UsageError("The largest number of keys (max_size) must be at least 1.")
     largest = len(cells.keys) if max_size is None else min(max_size, len(cells.keys))
     f, F = matches(cells, progress=progress).frequencies(1.0)
-    rows = np.flatnonzero(unsafe(f, F))
+    rows = np.flatnonzero(unsafe(np.arange(len(cells)), (1 << len(cells.keys)) - 1, f, F))
     search = _Search(cells, unsafe, rows, largest, progress)
     search.run()
     sets = [(mask, rows[held]) for mask, held in search.minimal()]
@@ -130,16 +131,29 @@ class _Search:
     def _restrict_node(self, node: _Node, keys: Sequence[str]) -> _Node:
         """The node of fewer keys."""
         table, group = node.table.project(keys)
-        unsafe = self._unsafe(table.count.astype(np.float64), table.weight)
-        place = group[node.place]
-        still = unsafe[place]
+        place, mask = group[node.place], self._mask(keys)
+        held = np.zeros(len(table), np.bool_)
+        held[place] = True
+        held[held] = self._unsafe(
+            self._one_of_each(node, place, len(table))[held],
+            mask,
+            table.count[held].astype(np.float64),
+            table.weight[held],
+        )
+        still = held[place]
         number, place = node.number[still], place[still]
         if self._subsets is not None:
             # So far a gap was a category, which can only make a cell look less safe.
-            f, F = self._subsets.frequencies(self._rows[number], self._mask(keys))
-            still = self._unsafe(f, F)
+            f, F = self._subsets.frequencies(self._rows[number], mask)
+            still = self._unsafe(self._rows[number], mask, f, F)
             number, place = number[still], place[still]
         return _Node(table=table, number=number, place=place)
+
+    def _one_of_each(self, node: _Node, place: Index, size: int) -> Index:
+        """A cell of the file for each place of a table that one of the node's cells lies in."""
+        found = np.zeros(size, np.intp)
+        found[place] = self._rows[node.number]
+        return found
 
     def _flags(self, node: _Node) -> NDArray[np.uint8]:
         """Bits of the cells that are unsafe on a set of keys and show them all."""

@@ -242,7 +242,7 @@ def dis_scores(score: Floats, match: float) -> Floats:
     return result
 
 
-def _unique(f: Floats, _: Floats) -> NDArray[np.bool_]:
+def _unique(_: Index, __: int, f: Floats, ___: Floats) -> NDArray[np.bool_]:
     return f < 2
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from microsafe.display import show_number
 from microsafe.notices import Notice, make_notice
+from microsafe.policy import MUCH_HIGHER
 from microsafe.risk.record.limit import Limit
 from microsafe.risk.record.measure import Measured
 from microsafe.scenario import Scenario
 
+SPARSE = 0.05  # share of sample uniques from which on both estimators are used
 _ENORMOUS = 10.0  # times the median weight
 _ALMOST_IDENTIFIER = 0.5  # categories per record
 _ENOUGH_RECORDS = 20
@@ -53,6 +56,27 @@ def key_notices(measured: Measured) -> Iterator[Notice]:
             yield make_notice(
                 "key-identifier", key=key, categories=len(categories), records=records
             )
+
+
+def model_ratio(scenario: Scenario, measured: Measured, other: Measured) -> float:
+    """Return the expected re-identifications by the model as a multiple of those by cell."""
+    by_model, by_cell = measured.expected, other.expected
+    if scenario.estimator == "cell":
+        by_model, by_cell = by_cell, by_model
+    return by_model / by_cell
+
+
+def estimator_notices(
+    scenario: Scenario, measured: Measured, other: Measured | None
+) -> Iterator[Notice]:
+    """Look at what the other estimator says."""
+    if other is None or scenario.estimator == "model":
+        return
+    ratio = model_ratio(scenario, measured, other)
+    if ratio > MUCH_HIGHER:
+        yield make_notice(
+            "model-higher", expected=show_number(other.expected), times=show_number(ratio, 3)
+        )
 
 
 def readable_notice(keys: Sequence[str]) -> Notice:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from microsafe.risk.record.attack import chance_of_attack
 from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve
+from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.wildcard import Matches, matches
 from microsafe.scenario import Scenario
 from microsafe.sums import Floats, total
@@ -59,6 +61,7 @@ def measure(
     scenario: Scenario,
     *,
     approximation: Approximation | None = None,
+    reference: Reference | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell.
@@ -67,6 +70,7 @@ def measure(
         cells: As the engine counted them for the scenario.
         scenario: Missing rule, attack model, factor.
         approximation: A formula of the literature instead of the exact base risk.
+        reference: By whose model the base risk is estimated; by each cell alone if None.
         progress: Progress callback.
 
     Assumes:
@@ -77,11 +81,12 @@ def measure(
     found = _matches(merged, scenario, progress)
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
-    base = individual_risk(f, F, approximation=approximation)
+    base_risk = _base_risk(merged, scenario, found, approximation, reference)
+    base = base_risk(f, F)
     ways = [(f, F, base)]
     if found.gap.any():
         shown = found.frequencies(0.0)
-        ways.append((*shown, individual_risk(*shown, approximation=approximation)))
+        ways.append((*shown, base_risk(*shown)))
     if group is not None:
         ways = [(f[group], F[group], base[group]) for f, F, base in ways]
     final = [
@@ -95,6 +100,20 @@ def measure(
     progress("computing risk", 1.0)
     f, F, base = ways[0]
     return Measured(cells=cells, f=f, F=F, base=base, risk=final[0], gapless=final[-1])
+
+
+def _base_risk(
+    cells: Cells,
+    scenario: Scenario,
+    found: Matches,
+    approximation: Approximation | None,
+    reference: Reference | None,
+) -> Callable[[Floats, Floats], Floats]:
+    """What gives the base risk of every cell from f and F."""
+    if reference is None:
+        return partial(individual_risk, approximation=approximation)
+    crowd = reference.look_up(cells, gaps_are_categories=scenario.missing == "category")
+    return partial(crowd.risk, agreeing=found.shown_weight)
 
 
 def _matches(cells: Cells, scenario: Scenario, progress: Progress) -> Matches:
@@ -113,6 +132,7 @@ def expected_without(
     scenario: Scenario,
     *,
     approximation: Approximation | None = None,
+    reference: Reference | None = None,
     progress: Progress = silent,
 ) -> Sequence[tuple[str, float]]:
     """For each key the expected re-identifications if that key alone were left out.
@@ -124,7 +144,8 @@ def expected_without(
         progress("leaving out keys in turn", done / len(cells.keys))
         others = [other for other in cells.keys if other != key]
         left = _without(cells, others, scenario)
-        result.append((key, measure(left, scenario, approximation=approximation).expected))
+        without = measure(left, scenario, approximation=approximation, reference=reference)
+        result.append((key, without.expected))
     progress("leaving out keys in turn", 1.0)
     return sorted(result, key=lambda pair: pair[1])
 

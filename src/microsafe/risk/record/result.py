@@ -15,11 +15,13 @@ from microsafe.errors import UsageError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result
+from microsafe.risk.record.advice import model_ratio
 from microsafe.risk.record.household import HouseholdRisk
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
-from microsafe.scenario import Scenario
+from microsafe.risk.record.reference import Reference
+from microsafe.scenario import Estimator, Scenario
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,6 +57,7 @@ class Risk(Result):
         limit: What the limit in force means, if there is one.
         notices: What to know before trusting the figures.
         approximation: The formula that was used instead of the exact base risk, if any.
+        other: Risk of every cell by the other estimator, where both were used.
     """
 
     source: str
@@ -65,6 +68,8 @@ class Risk(Result):
     limit: Limit | None
     notices: tuple[Notice, ...]
     approximation: Approximation | None
+    other: Measured | None
+    _reference: Reference | None
     _attach: AttachToRecords
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
@@ -128,6 +133,8 @@ class Risk(Result):
     def _figures(self) -> tuple[Columns, Columns]:
         """What each record gets from its cell and from its household."""
         by_cell = {"f": self._f, "F": self.measured.F, "risk": self.measured.risk}
+        if self.other is not None:
+            by_cell[f"risk_{self.other_estimator}"] = self.other.risk
         return by_cell, {} if self.household is None else {"household_risk": self.household.risk}
 
     @property
@@ -176,6 +183,7 @@ class Risk(Result):
             self._single_cells(),
             self.scenario,
             approximation=self.approximation,
+            reference=self._reference,
             progress=progress,
         )
         return [
@@ -216,9 +224,51 @@ class Risk(Result):
                 "expected_households": household.expected_households,
             },
             "limit": None if self.limit is None else limit_summary(self.limit),
+            "estimator": self.scenario.estimator,
+            self.other_estimator: self._other_summary(),
             "scenario": asdict(self.scenario) | {"approximation": self.approximation},
             "notices": [notice.text for notice in self.notices],
         }
+
+    @property
+    def other_estimator(self) -> Estimator:
+        """The estimator that was not chosen."""
+        return "cell" if self.scenario.estimator == "model" else "model"
+
+    @property
+    def ratio(self) -> float | None:
+        """Expected re-identifications by the model, as a multiple of those by cell."""
+        if self.other is None:
+            return None
+        return model_ratio(self.scenario, self.measured, self.other)
+
+    def _other_summary(self) -> dict[str, Any] | None:
+        other = self.other
+        if other is None:
+            return None
+        limit = self.limit
+        return {
+            "max": float(other.risk.max()),
+            "expected": other.expected,
+            "rate": other.expected / self.n,
+            "above_limit": None if limit is None else other.count(other.risk > limit.limit),
+            "ratio": self.ratio,
+        }
+
+    def _other_rows(self) -> list[tuple[str, str]]:
+        """The figures by the other estimator, for comparison."""
+        told = self._other_summary()
+        if told is None:
+            return []
+        name = self.other_estimator
+        rows = [
+            (f"largest risk by {name}", show_risk(told["max"])),
+            (f"expected re-identifications by {name}", show_number(told["expected"])),
+            (f"re-identification rate by {name}", show_rate(told["rate"])),
+        ]
+        if told["above_limit"] is not None:
+            rows.append((f"records above the limit by {name}", f"{told['above_limit']:,}"))
+        return rows
 
     def _rows(self) -> list[tuple[str, str]]:
         rows = [
@@ -247,7 +297,7 @@ class Risk(Result):
             rows += limit_rows(self.limit)
             if self.household is not None:
                 rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
-        return rows
+        return [*rows, *self._other_rows()]
 
     @property
     def title(self) -> str:
@@ -255,7 +305,7 @@ class Risk(Result):
         scenario = self.scenario
         words = [f"Risk of {self.source} by {', '.join(scenario.keys)}"]
         usual = Scenario(keys=scenario.keys)
-        for name in ("weight", "missing", "alpha", "attack", "factor"):
+        for name in ("weight", "missing", "alpha", "attack", "factor", "estimator"):
             value = getattr(scenario, name)
             if value != getattr(usual, name):
                 words.append(f"{name} {value}")

@@ -16,8 +16,10 @@ from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
 from microsafe.risk.counts.minimal import combination_columns, minimal_sets
+from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.criterion import Criterion
+from microsafe.steps.suppression.own import Demand
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -127,6 +129,7 @@ def minimal_combinations(
     cells: Cells,
     criterion: Criterion,
     *,
+    reference: Reference | None = None,
     max_size: int | None = None,
     frame: MakeFrame,
     attach: AttachToRecords,
@@ -134,11 +137,26 @@ def minimal_combinations(
 ) -> Combinations:
     """Find the minimal unsafe combinations, those of one key first.
 
+    Args:
+        cells: Of the file.
+        criterion: When a combination is unsafe.
+        reference: By whose model risk is estimated; by each cell alone if None.
+        max_size: Most keys in a combination; all if None.
+        frame: Makes a frame of columns.
+        attach: Gives records the values of their cells.
+        progress: Progress callback.
+
     Assumes:
         Risk never rises when a key is left out.
     """
     subsets = Subsets(cells)
-    minimal = minimal_sets(cells, criterion.unsafe, max_size=max_size, progress=progress)
+    crowd = None if reference is None else reference.look_up(cells)
+    demand = Demand(keys=(1 << len(cells.keys)) - 1, criterion=criterion, crowd=crowd)
+
+    def unsafe(rows: Index, keys: int, f: Floats, F: Floats) -> NDArray[np.bool_]:
+        return demand.unsafe(rows, keys, f, F, known=F if cells.complete else None)
+
+    minimal = minimal_sets(cells, unsafe, max_size=max_size, progress=progress)
     per_cell = np.zeros(len(cells), np.int64)
     nothing = np.empty(0, np.int64)
     found = [(nothing, nothing, np.empty(0), np.empty(0))]

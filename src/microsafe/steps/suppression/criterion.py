@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from microsafe.errors import UsageError
 from microsafe.risk import individual_risk
 from microsafe.sums import Floats
+
+Exceeds = Callable[[Floats, Floats, Floats], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +42,21 @@ class Criterion:
         if self.people is not None and not self.people > 1:
             raise UsageError("The number of people must be above 1.")
 
-    def unsafe(self, f: Floats, F: Floats) -> NDArray[np.bool_]:
-        """Tell which pairs of frequencies are unsafe."""
+    def unsafe(self, f: Floats, F: Floats, exceeds: Exceeds | None = None) -> NDArray[np.bool_]:
+        """Tell which pairs of frequencies are unsafe.
+
+        Args:
+            f: Records.
+            F: People, as estimated.
+            exceeds: Tells where the base risk is above limits; by f and F alone if None.
+        """
         result = np.zeros(len(f), np.bool_)
         if self.k is not None:
             result |= f < self.k
         if self.people is not None:
             result |= self.people > F
         if self.above is not None:
-            result |= above_limit(f, F, np.full(len(f), self.above / self.factor))
+            result |= (exceeds or above_limit)(f, F, np.full(len(f), self.above / self.factor))
         return result
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.blanks import Blanks
-from microsafe.steps.suppression.criterion import Criterion, above_limit
+from microsafe.steps.suppression.criterion import Criterion, Exceeds, above_limit
 from microsafe.sums import Floats, entropy
 
 
@@ -31,18 +33,42 @@ class Demand:
         whole: Whether the demand falls away once one of the keys is blank.
         limits: A limit on base risk for each cell instead of the criterion's, infinite where
             nothing is asked.
+        crowd: Those who share what each cell shows, if risk is by a model; else by f and F.
     """
 
     keys: int
     criterion: Criterion
     whole: bool = False
     limits: Floats | None = None
+    crowd: Crowd | None = None
 
-    def unsafe(self, rows: Index, f: Floats, F: Floats) -> NDArray[np.bool_]:
-        """Tell which of some cells fail with these frequencies."""
+    def unsafe(
+        self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None
+    ) -> NDArray[np.bool_]:
+        """Tell which of some cells fail, seen by some keys only.
+
+        Args:
+            rows: Which cells.
+            keys: By which keys.
+            f: Records that match.
+            F: Their weight.
+            known: Weight of those who truly share what is seen; looked up if None.
+        """
+        exceeds: Exceeds = above_limit
+        if self.crowd is not None:
+            exceeds = partial(self.crowd.above, rows=rows, keys=keys, known=known)
         if self.limits is not None:
-            return above_limit(f, F, self.limits[rows])
-        return self.criterion.unsafe(f, F)
+            return exceeds(f, F, self.limits[rows])
+        return self.criterion.unsafe(f, F, exceeds)
+
+    def put_to(self, cells: Cells) -> Demand:
+        """Return the demand on all keys of other cells of the same file."""
+        crowd = None if self.crowd is None else self.crowd.reference.look_up(cells)
+        return replace(self, keys=(1 << len(cells.keys)) - 1, limits=None, crowd=crowd)
+
+    def known(self, rows: Index, keys: int | Masks) -> Floats | None:
+        """Weight of those who truly share what some cells show, if that is asked for."""
+        return None if self.crowd is None else self.crowd.known(rows, keys)
 
 
 def blank_own(
@@ -161,7 +187,12 @@ def _take_back(
                 f, F = released.frequencies(able, demand.keys & ~fewer, gaps_count=False)
                 # Those of the cell itself do not show the key yet, but would.
                 hidden = ((demand.keys >> key) & 1) == 1
-                failing = demand.unsafe(able, f + count[able] * hidden, F + weight[able] * hidden)
+                failing = demand.unsafe(
+                    able,
+                    demand.keys & ~fewer,
+                    f + count[able] * hidden,
+                    F + weight[able] * hidden,
+                )
                 safe &= ~(failing & _applies(demand, released.shown[able], fewer))
             blanks[able[safe]] = fewer[safe]
             changed |= bool(safe.any())
@@ -183,7 +214,9 @@ def _unsafe(
         if len(left):
             kept = demand.keys & ~dropped[left]
             f, F = subsets.frequencies(rows[left], kept, gaps_count=gaps_count)
-            result[left] = demand.unsafe(rows[left], f, F)
+            # Where nothing is missing, all who match truly agree.
+            known = F if gaps_count and subsets.cells.complete else None
+            result[left] = demand.unsafe(rows[left], kept, f, F, known=known)
     return result
 
 

@@ -51,6 +51,7 @@ class Polish:
         self._subsets = Subsets(cells)
         self._cell = cell
         self._plain: dict[tuple[int, int], tuple[Floats, Floats]] = {}
+        self._agreeing: dict[tuple[int, int], Floats] = {}
         rows = range(len(cell))
         self.counts = [[self._frequencies(i, int(keys[i]), d) for i in rows] for d in demands]
 
@@ -115,10 +116,28 @@ class Polish:
     def _all_safe(self, i: int, old: int) -> bool:
         for counts, demand in zip(self.counts, self.demands, strict=True):
             touched = self._compatible(i, old, demand.keys)
-            pairs = np.array([counts[j] for j in [i, *np.flatnonzero(touched).tolist()]])
-            if demand.criterion.unsafe(pairs[:, 0], np.maximum(pairs[:, 1], pairs[:, 0])).any():
+            records = np.array([i, *np.flatnonzero(touched).tolist()])
+            f, F = np.array([counts[j] for j in records.tolist()]).T
+            keys = demand.keys & ~self.keys[records]
+            known = self._known(demand, records)
+            rows = self._cell[records]
+            if demand.unsafe(rows, keys, f, np.maximum(F, f), known=known).any():
                 return False
         return True
+
+    def _known(self, demand: Demand, records: Index) -> Floats | None:
+        """Weight of those who truly share what some records show, if that is asked for."""
+        if demand.crowd is None:
+            return None
+        known = np.empty(len(records))
+        for place, i in enumerate(records.tolist()):
+            asked = demand.keys, int(self.keys[i])
+            if asked not in self._agreeing:
+                rows, where = np.unique(self._cell, return_inverse=True)
+                found = demand.crowd.known(rows, demand.keys & ~asked[1])
+                self._agreeing[asked] = found[where]
+            known[place] = self._agreeing[asked][i]
+        return known
 
     def _compatible(
         self, i: int, keys: int, within: int, *, original: bool = False

@@ -19,10 +19,8 @@ from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.risk.record.wildcard import matches
 from microsafe.steps.suppression.blanks import Blanks
-from microsafe.steps.suppression.criterion import Criterion
 from microsafe.steps.suppression.own import Demand, own_keys
 from microsafe.steps.suppression.polish import Polish
-from microsafe.sums import Floats
 
 _STAGE = "sharing blanks"
 _POLISH_UP_TO = 5_000  # unsafe records; the search compares each with each
@@ -91,26 +89,29 @@ class _Game:
         places = [j for j in range(len(cells.keys)) if demand.keys >> j & 1]
         self.places = [j for j in places if not spared >> j & 1]
         self.costs = costs
-        self.criterion = demand.criterion
+        self.demand, self.owner = demand, cell
         subsets = Subsets(cells)
         distinct, self.cell = np.unique(cell, return_inverse=True)
         f, F = subsets.frequencies(distinct, demand.keys)
         self.f, self.F = f[self.cell], F[self.cell]
+        known = demand.known(distinct, demand.keys)
+        self.known = None if known is None else known[self.cell]
         self.weight = (cells.weight / cells.count)[cell]
         self.blank = np.full(len(cell), -1, np.int64)
         self.usual = float(np.median(self.weight)) if len(cell) else 1.0
         # Records that cannot be told apart already count for each other.
         self.alike = _number_records(cells, cell, places)
-        self.need = _count_needed(self.criterion, self.f, self.F, self.usual)
+        self.need = self._count_needed(np.arange(len(cell)))
         self.groups: list[list[Index]] = []
         self.safe_alone: list[NDArray[np.bool_]] = []
         for key in self.places:
             group = _number_records(cells, cell, [j for j in places if j != key])
             order = np.argsort(group, kind="stable")
             self.groups.append(np.split(order, np.flatnonzero(np.diff(group[order])) + 1))
-            f, F = subsets.frequencies(distinct, demand.keys & ~(1 << key))
+            others = demand.keys & ~(1 << key)
+            f, F = subsets.frequencies(distinct, others)
             able = (subsets.shown[distinct] >> key & 1) == 1
-            self.safe_alone.append((able & ~self.criterion.unsafe(f, F))[self.cell])
+            self.safe_alone.append((able & ~demand.unsafe(distinct, others, f, F))[self.cell])
 
     def play(self, progress: Progress) -> Masks:
         """Blank greedily until no blank helps; return the keys blanked in each record."""
@@ -163,7 +164,20 @@ class _Game:
         self.f[helped] += 1.0
         self.F[helped] += self.weight[record]
         open_ = helped[self.need[helped] > 0]
-        self.need[open_] = _count_needed(self.criterion, self.f[open_], self.F[open_], self.usual)
+        self.need[open_] = self._count_needed(open_)
+
+    def _count_needed(self, records: Index) -> NDArray[np.int64]:
+        """How many more matches of usual weight some records need to be safe."""
+        need = np.zeros(len(records), np.int64)
+        left = np.arange(len(records))
+        while True:
+            some, more = records[left], need[left]
+            f, F = self.f[some] + more, self.F[some] + more * self.usual
+            known = None if self.known is None else self.known[some]
+            left = left[self.demand.unsafe(self.owner[some], self.demand.keys, f, F, known=known)]
+            if not len(left):
+                return need
+            need[left] += 1
 
     def _helped_records(self, place: int, group: int, record: int) -> Index:
         members = self.groups[place][group]
@@ -177,17 +191,6 @@ def _number_records(cells: Cells, cell: Index, places: Sequence[int]) -> Index:
     """Number records by their values of some keys."""
     codes = [cells.codes[j][cell] for j in places]
     return number(codes, [len(cells.categories[j]) for j in places], rows=len(cell))[0]
-
-
-def _count_needed(criterion: Criterion, f: Floats, F: Floats, usual: float) -> NDArray[np.int64]:
-    """How many more matches of usual weight each record needs to be safe."""
-    need = np.zeros(len(f), np.int64)
-    left = np.flatnonzero(criterion.unsafe(f, F))
-    while len(left):
-        need[left] += 1
-        more = need[left]
-        left = left[criterion.unsafe(f[left] + more, F[left] + more * usual)]
-    return need
 
 
 def _collect_blanks(cell: Index, keys: Masks, stuck: Index) -> Blanks:
@@ -222,5 +225,5 @@ def _unsafe_records(
         names = [key for j, key in enumerate(cells.keys) if demand.keys >> j & 1]
         merged, group = released.project(names)
         f, F = matches(merged).frequencies(1.0)
-        unsafe |= demand.criterion.unsafe(f, F)[group[rows]]
+        unsafe |= demand.put_to(merged).unsafe(np.arange(len(merged)), -1, f, F)[group[rows]]
     return unsafe

@@ -1,0 +1,81 @@
+"""Where risk by a model comes from: the file before protection, and a model fitted to it once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from microsafe.measuring.counts import LEAVE_OUT_KEYS
+from microsafe.progress import Progress, silent
+from microsafe.risk import PopulationModel, Reference, fit_model
+from microsafe.scenario import Scenario
+from microsafe.steps.base import Taken
+
+if TYPE_CHECKING:
+    from microsafe.study import Study
+
+_PER_CELL_OF_A_MODEL = 750  # bytes
+
+
+def reference(self: Study, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
+    """Return what risk by a model is looked up in; None if the scenario asks for none.
+
+    The model is fitted to the file as it was before protection. What steps have made of the
+    categories of keys since then adds up its cells, so that no step needs another fit; blanks
+    are no part of it.
+    """
+    if scenario.estimator != "model":
+        return None
+    whole = (self._original or self).without_suppression(progress=progress)
+    states = _states_since_change(whole, scenario.keys)
+    model = population_model(states[0], scenario, progress=progress)
+    made = Reference(
+        model=model, cells=states[0].engine.cells(model_scenario(scenario), progress=progress)
+    )
+    for state in states[1:]:
+        taken, before = state.steps[-1], state.undo()
+        for key in _changed_keys(taken, scenario.keys):
+            place = made.cells.keys.index(key)
+            old = made.cells.categories[place]
+            new = taken.step.new_categories(before.schema[key], old)
+            made = made.recode(key, new or old)
+    return made
+
+
+def population_model(
+    study: Study, scenario: Scenario, *, progress: Progress = silent
+) -> PopulationModel:
+    """Return the model of the population for the keys of a scenario, fitted once for a file."""
+    asked = model_scenario(scenario)
+    name = (id(study.engine), asked.keys, asked.weight, asked.low_weights, asked.household)
+    if name not in study._models:
+        cells = study.engine.cells(asked, progress=progress)
+        what = f"for a model of {len(cells):,} combinations of keys"
+        study.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
+        # The engine is kept with it, so that its number is not given to another.
+        study._models[name] = (study.engine, fit_model(cells, progress=progress))
+    return study._models[name][1]
+
+
+def model_scenario(scenario: Scenario) -> Scenario:
+    """Return the scenario whose cells a model is fitted to: gaps are a level like others."""
+    return replace(scenario, missing="category", alpha=1.0, attack="all", factor=1.0)
+
+
+def _states_since_change(study: Study, keys: Sequence[str]) -> list[Study]:
+    """The states of a study, from the first on that later ones follow from key by key."""
+    states = [study]
+    while len(states[0].steps) > len(study.before().steps):
+        before, taken = states[0].undo(), states[0].steps[-1]
+        for key in _changed_keys(taken, keys):
+            known = before.engine.categories(key)
+            if taken.step.new_categories(before.schema[key], known) is None:
+                return states
+        states.insert(0, before)
+    return states
+
+
+def _changed_keys(taken: Taken, keys: Sequence[str]) -> list[str]:
+    changed = taken.step.changed_variables(taken)
+    return [key for key in keys if key in changed]

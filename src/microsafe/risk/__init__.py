@@ -5,6 +5,8 @@ from microsafe.risk.counts.diversity import Diversity
 from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
+from microsafe.risk.model.clusters import Clusters
+from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.record.advice import (
     household_notices,
     key_notices,
@@ -20,6 +22,7 @@ from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_s
 
 __all__ = [
     "Approximation",
+    "Clusters",
     "Contribution",
     "Curve",
     "Diversity",
@@ -28,10 +31,12 @@ __all__ = [
     "Limit",
     "Measured",
     "Notice",
+    "PopulationModel",
     "Risk",
     "SpecialUniques",
     "Tabulation",
     "choose_limit",
+    "fit_model",
     "hazard",
     "household_notices",
     "household_risk",

@@ -328,9 +328,9 @@ def uniques(folder: Path, scale: float) -> None:
 def models(_: Path, scale: float) -> None:
     """Fit all-two-way models of growing tables, and search among ten keys."""
     from microsafe import study
-    from microsafe.risk.file.crosstable import CrossTable
-    from microsafe.risk.file.loglinear import all_terms, fit
     from microsafe.risk.file.search import search
+    from microsafe.risk.table.crosstable import CrossTable
+    from microsafe.risk.table.loglinear import all_terms, fit
     from populations import mixture
 
     def table_of(sizes: tuple[int, ...]) -> CrossTable:

@@ -14,6 +14,7 @@ from microsafe.measuring import counts, file, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
+from microsafe.risk import PopulationModel
 from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.steps import verbs as protecting
@@ -43,7 +44,9 @@ class Study:
     steps: tuple[Taken, ...] = ()
     _before: Study | None = None
     _original: Study | None = None
-    _models: dict[Any, Any] = field(default_factory=dict)
+    _models: dict[looking_up.ModelName, tuple[Engine, PopulationModel]] = field(
+        default_factory=dict
+    )
 
     @property
     def schema(self) -> Schema:

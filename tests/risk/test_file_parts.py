@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.risk.file.advice import _disagreement_notice
 from microsafe.risk.file.chains import effective_draws
-from microsafe.risk.file.cliques import cliques_of
-from microsafe.risk.file.crosstable import distance
 from microsafe.risk.file.estimate import _describe_bias, _number, _people
 from microsafe.risk.file.opinion import Opinion
 from microsafe.risk.file.superpopulation import _bisect, _roots
-from microsafe.risk.file.tau import Bias, _bias
+from microsafe.risk.table.cliques import cliques_of
+from microsafe.risk.table.crosstable import distance
+from microsafe.risk.table.tau import Bias, _bias
 
 
 def geyer(trace: np.ndarray) -> float:

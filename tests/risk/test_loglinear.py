@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.errors import UsageError
-from microsafe.risk.file.blocks import Blocks, groups_of
-from microsafe.risk.file.cliques import CliqueTree, cliques_of
-from microsafe.risk.file.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.file.interval import _population_noise, pooled_intervals
-from microsafe.risk.file.loglinear import all_terms, fit, freedom, iterate, model_of, terms_of
 from microsafe.risk.file.negbin import negative_binomial_match, negative_binomial_unique
 from microsafe.risk.file.opinion import of_fit
 from microsafe.risk.file.search import search
-from microsafe.risk.file.tablesums import sums_by_portions, sums_by_powers
-from microsafe.risk.file.tau import Bias, empty
+from microsafe.risk.table.blocks import Blocks, groups_of
+from microsafe.risk.table.cliques import CliqueTree, cliques_of
+from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.loglinear import all_terms, fit, freedom, iterate, model_of, terms_of
+from microsafe.risk.table.tablesums import sums_by_portions, sums_by_powers
+from microsafe.risk.table.tau import Bias, empty
 from microsafe.sums import Floats
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.errors import UsageError
-from microsafe.risk.file.poisson import _panels, match_chance, unique_chance
+from microsafe.risk.table.poisson import _panels, match_chance, unique_chance
 from profiles import examples
 
 FREQUENCIES = (

@@ -17,8 +17,8 @@ from microsafe import individual_risk
 from microsafe.risk.file import superpopulation
 from microsafe.risk.file.interval import _population_noise
 from microsafe.risk.file.negbin import negative_binomial_match, negative_binomial_unique
-from microsafe.risk.file.poisson import match_chance
-from microsafe.risk.file.tau import empty
+from microsafe.risk.table.poisson import match_chance
+from microsafe.risk.table.tau import empty
 from oracle import risk as reference
 
 NEAR = (1 - 1e-6, 1.0, 1 + 1e-6)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from microsafe.measuring.counts import LEAVE_OUT_KEYS
 from microsafe.progress import Progress, silent
-from microsafe.risk import PopulationModel, Reference, fit_model
+from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Taken
 
 if TYPE_CHECKING:
     from microsafe.study import Study
 
+ModelName = tuple[int, tuple[str, ...], str | None, str, str | None]
 _PER_CELL_OF_A_MODEL = 750  # bytes
 
 
@@ -30,9 +31,8 @@ def reference(self: Study, scenario: Scenario, *, progress: Progress = silent) -
     whole = (self._original or self).without_suppression(progress=progress)
     states = _states_since_change(whole, scenario.keys)
     model = population_model(states[0], scenario, progress=progress)
-    made = Reference(
-        model=model, cells=states[0].engine.cells(model_scenario(scenario), progress=progress)
-    )
+    cells = states[0].engine.cells(model_scenario(scenario), progress=progress)
+    made = Reference(model=MergedModel.of(model), cells=cells)
     for state in states[1:]:
         taken, before = state.steps[-1], state.undo()
         for key in _changed_keys(taken, scenario.keys):
@@ -55,7 +55,8 @@ def population_model(
         study.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
         # The engine is kept with it, so that its number is not given to another.
         study._models[name] = (study.engine, fit_model(cells, progress=progress))
-    return study._models[name][1]
+    _, model = study._models[name]
+    return model
 
 
 def model_scenario(scenario: Scenario) -> Scenario:

@@ -5,6 +5,9 @@ from microsafe.risk.counts.diversity import Diversity
 from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
+from microsafe.risk.model.clusters import Clusters
+from microsafe.risk.model.estimate import PopulationModel, fit_model
+from microsafe.risk.model.merged import MergedModel
 from microsafe.risk.record.advice import (
     estimator_notices,
     household_notices,
@@ -22,6 +25,7 @@ from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_s
 
 __all__ = [
     "Approximation",
+    "Clusters",
     "Contribution",
     "Crowd",
     "Curve",
@@ -30,13 +34,16 @@ __all__ = [
     "HouseholdRisk",
     "Limit",
     "Measured",
+    "MergedModel",
     "Notice",
+    "PopulationModel",
     "Reference",
     "Risk",
     "SpecialUniques",
     "Tabulation",
     "choose_limit",
     "estimator_notices",
+    "fit_model",
     "hazard",
     "household_notices",
     "household_risk",

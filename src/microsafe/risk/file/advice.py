@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from microsafe.cells import Cells
 from microsafe.notices import Notice, make_notice
-from microsafe.risk.file.crosstable import CrossTable
 from microsafe.risk.file.opinion import Opinion
-from microsafe.risk.file.tau import Bias, Tau
+from microsafe.risk.table.crosstable import CrossTable
+from microsafe.risk.table.tau import Bias, Tau
 
 _APART = 1.5  # times: opinions that differ by more are worth a notice
 _ONE = 0.5  # of a person: models that both expect less agree

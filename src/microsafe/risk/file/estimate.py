@@ -17,12 +17,12 @@ from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, Result
 from microsafe.risk.file.advice import file_notices
-from microsafe.risk.file.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.file.interval import Interval, pooled_intervals
-from microsafe.risk.file.loglinear import Fit, all_terms, fit
 from microsafe.risk.file.opinion import ModelName, Opinion, of_fit, opinion
 from microsafe.risk.file.search import SearchStep, search
-from microsafe.risk.file.tau import Bias, Tau
+from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.loglinear import Fit, all_terms, fit
+from microsafe.risk.table.tau import Bias, Tau
 from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:

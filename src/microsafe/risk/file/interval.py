@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from microsafe.risk.file.crosstable import CrossTable
-from microsafe.risk.file.loglinear import Fit
-from microsafe.risk.file.poisson import match_chance, unique_chance
-from microsafe.risk.file.tau import Bias
+from microsafe.risk.table.crosstable import CrossTable
+from microsafe.risk.table.loglinear import Fit
+from microsafe.risk.table.poisson import match_chance, unique_chance
+from microsafe.risk.table.tau import Bias
 from microsafe.sums import Floats
 
 LEVEL = 0.95

@@ -23,7 +23,7 @@ from microsafe.cells import Cells, Index, number
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.file.chains import effective_draws, split_rhat
-from microsafe.risk.file.poisson import match_chance, unique_chance
+from microsafe.risk.table.poisson import match_chance, unique_chance
 from microsafe.sums import Floats, sum_by
 
 Inclusion = Literal["file", "cell"]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microsafe.risk.file.poisson import match_chance, unique_chance
+from microsafe.risk.table.poisson import match_chance, unique_chance
 from microsafe.sums import Floats
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)

@@ -10,13 +10,13 @@ import numpy as np
 from microsafe.cells import Cells
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
-from microsafe.risk.file.crosstable import CrossTable
 from microsafe.risk.file.latent import LatentClasses, latent_classes
-from microsafe.risk.file.loglinear import Fit, fit
 from microsafe.risk.file.negbin import negative_binomial_match, negative_binomial_unique
-from microsafe.risk.file.poisson import match_chance
 from microsafe.risk.file.superpopulation import Estimator, cell_sizes, population_uniques
 from microsafe.risk.record.individual import individual_risk
+from microsafe.risk.table.crosstable import CrossTable
+from microsafe.risk.table.loglinear import Fit, fit
+from microsafe.risk.table.poisson import match_chance
 from microsafe.sums import Floats, total
 
 ModelName = Literal[

@@ -9,7 +9,7 @@ import numpy as np
 
 from microsafe.cells import Cells
 from microsafe.errors import InputError, UsageError, did_you_mean
-from microsafe.risk.file.crosstable import Impossible, Term
+from microsafe.risk.table.crosstable import Impossible, Term
 
 
 def terms_named(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from microsafe.progress import Progress, silent
-from microsafe.risk.file.cliques import cliques_of, tree_size
-from microsafe.risk.file.crosstable import CrossTable, Impossible, Term
-from microsafe.risk.file.loglinear import (
+from microsafe.risk.table.cliques import cliques_of, tree_size
+from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.loglinear import (
     Fit,
     Model,
     Parameters,

@@ -16,8 +16,8 @@ from math import factorial, sqrt
 
 import numpy as np
 
-from microsafe.risk.file.crosstable import CrossTable
-from microsafe.risk.file.poisson import match_chance, unique_chance
+from microsafe.risk.table.crosstable import CrossTable
+from microsafe.risk.table.poisson import match_chance, unique_chance
 from microsafe.sums import Floats
 
 _SMALL = 0.25  # below this x, differences of exponentials are summed as series
@@ -70,24 +70,33 @@ def empty(fraction: float) -> Callable[[Floats], Floats]:
     """Return the function that says what empty cells add to the criteria, a row for each."""
 
     def parts(fitted: Floats) -> Floats:
-        return _criteria(np.zeros_like(fitted), fitted, fraction)
+        return criteria(np.zeros_like(fitted), fitted, fraction)
 
     return parts
 
 
-def tau(table: CrossTable, fitted: Floats, fractions: Floats | float, over_all: Floats) -> Tau:
+def tau(
+    table: CrossTable,
+    fitted: Floats,
+    fractions: Floats | float,
+    over_all: Floats,
+    *,
+    shares: Floats | None = None,
+) -> Tau:
     """Compute the risk of the file from fitted cells.
 
     Args:
         table: The sample.
         fitted: People that the model expects in each occupied cell.
         fractions: Sampling fraction of the file, or of each occupied cell.
-        over_all: Sums of `empty(table.fraction)` over all cells of the table.
+        over_all: Sums over all cells of the table of what empty ones add, as `empty` says it.
+        shares: Sampling fraction of each occupied cell that `over_all` rests on, where that is
+            not one for all; the criteria then rest on it too.
     """
     uniques = table.uniques
     rest = ((1.0 - fractions) * fitted)[uniques]
-    occupied = _criteria(table.f, fitted, fractions)
-    as_empty = _criteria(np.zeros_like(fitted), fitted, table.fraction)
+    occupied = criteria(table.f, fitted, fractions if shares is None else shares)
+    as_empty = criteria(np.zeros_like(fitted), fitted, table.fraction if shares is None else shares)
     sums = [
         float(whole) + float((here - there).sum())
         for whole, here, there in zip(over_all, occupied, as_empty, strict=True)
@@ -105,8 +114,8 @@ def dispersion(table: CrossTable, fitted: Floats, over_all: Floats) -> float:
 
     Cells weigh as they do in B2, so those count most whose uniqueness is in question.
     """
-    occupied = _criteria(table.f, fitted, table.fraction)
-    as_empty = _criteria(np.zeros_like(fitted), fitted, table.fraction)
+    occupied = criteria(table.f, fitted, table.fraction)
+    as_empty = criteria(np.zeros_like(fitted), fitted, table.fraction)
     excess = float(over_all[6]) + float((occupied[6] - as_empty[6]).sum())
     return max(0.0, excess / float(over_all[7])) if over_all[7] > 0 else 0.0
 
@@ -116,7 +125,7 @@ def _bias(value: float, variance: float, squares: float, *, cells: int) -> Bias:
     return Bias(value=value, variance=max(variance, 0.0), scatter=max(scatter, 0.0))
 
 
-def _criteria(f: Floats, fitted: Floats, fraction: Floats | float) -> Floats:
+def criteria(f: Floats, fitted: Floats, fraction: Floats | float) -> Floats:
     """Return what cells add to B1, its variance and the sum of its squares; B2 likewise.
 
     The last two rows are the excess of variance and what it is measured in (`dispersion`).

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
@@ -82,6 +82,15 @@ class CrossTable:
             fraction=min(1.0, float(f.sum() / weight.sum())),
             fractions=np.minimum(1.0, f / weight),
         )
+
+    def as_counted(self) -> CrossTable:
+        """Return the table with the same weight for every record, so that counts decide."""
+        one = np.full(len(self.f), self.fraction)
+        return replace(self, weight=self.f / self.fraction, fractions=one, _margins={})
+
+    def with_margins(self, margins: Mapping[Term, Floats]) -> CrossTable:
+        """Return the table with other sums of weights by some keys."""
+        return replace(self, _margins={**self._margins, **margins})
 
     @property
     def records(self) -> int:

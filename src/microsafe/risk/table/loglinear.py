@@ -12,13 +12,13 @@ import numpy as np
 
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk.file.anderson import Anderson
-from microsafe.risk.file.blocks import Blocks, groups_of
-from microsafe.risk.file.cliques import CliqueTree, cliques_of, tree_size
-from microsafe.risk.file.crosstable import CrossTable, Impossible, Term
-from microsafe.risk.file.poisson import match_chance
-from microsafe.risk.file.tablesums import Function
-from microsafe.risk.file.tau import Tau, dispersion, empty, tau
+from microsafe.risk.table.anderson import Anderson
+from microsafe.risk.table.blocks import Blocks, groups_of
+from microsafe.risk.table.cliques import CliqueTree, cliques_of, tree_size
+from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.poisson import match_chance
+from microsafe.risk.table.tablesums import Function
+from microsafe.risk.table.tau import Tau, dispersion, empty, tau
 from microsafe.sums import Floats
 
 TOLERANCE = 1e-8  # relative, of every margin; of tau between iterations likewise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from microsafe.risk.file.tablesums import product
+from microsafe.risk.table.tablesums import product
 from microsafe.sums import Floats
 
 

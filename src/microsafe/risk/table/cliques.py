@@ -19,8 +19,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.risk.file.crosstable import CrossTable, Impossible, Term, distance, log, ratio
-from microsafe.risk.file.tablesums import WAVES, Function, sums_by_powers
+from microsafe.risk.table.crosstable import CrossTable, Impossible, Term, distance, log, ratio
+from microsafe.risk.table.tablesums import WAVES, Function, sums_by_powers
 from microsafe.sums import Floats
 
 _DENSE = 1 << 22  # cells that may be laid out one by one
@@ -155,7 +155,7 @@ class CliqueTree:
     def fitted_values(self) -> Floats:
         """Return the fitted value of every occupied cell."""
         value = np.ones(len(self.table.f))
-        for clique, factor in zip(self.tree, self._factors(), strict=True):
+        for clique, factor in zip(self.tree, self._factor_tables(), strict=True):
             value *= factor[tuple(self.table.codes[key] for key in clique.keys)]
         return value
 
@@ -163,28 +163,29 @@ class CliqueTree:
         """Return the sum over the sample of weight times log of the fitted value."""
         return sum(
             float((self.table.margin(clique.keys) * log(factor)).sum())
-            for clique, factor in zip(self.tree, self._factors(), strict=True)
+            for clique, factor in zip(self.tree, self._factor_tables(), strict=True)
         )
 
     def sums(self, function: Function) -> Floats:
         """Return the sums of a function of the fitted value over all cells."""
         size = tree_size(self.table.sizes, self.tree)
         if self.table.cells <= min(_DENSE, WAVES * size):
-            sums: Floats = function(self._dense()).sum(axis=1)
+            sums: Floats = function(self.dense()).sum(axis=1)
             return sums
         return sums_by_powers(function, self._powers)
 
-    def _dense(self) -> Floats:
+    def dense(self) -> Floats:
+        """Return the fitted value of every cell of the table, empty or not, row by row."""
         sizes = self.table.sizes
         value = np.ones(())
-        for clique, factor in zip(self.tree, self._factors(), strict=True):
+        for clique, factor in zip(self.tree, self._factor_tables(), strict=True):
             shape = tuple(sizes[key] if key in clique.keys else 1 for key in range(len(sizes)))
             value = value * factor.reshape(shape)
         return np.broadcast_to(value, sizes).ravel()
 
     def _powers(self, exponents: NDArray[np.complex128]) -> NDArray[np.complex128]:
         """Return, for each exponent z, the sum over all cells of value ** z."""
-        factors = self._factors()
+        factors = self._factor_tables()
         messages: dict[int, NDArray[np.complex128]] = {}
         for number in range(len(self.tree) - 1, -1, -1):
             factor = factors[number]
@@ -195,7 +196,12 @@ class CliqueTree:
             messages[number] = raised.sum(axis=tuple(axis + 1 for axis in away))
         return messages[0]
 
-    def _factors(self) -> list[Floats]:
+    def factors(self) -> list[tuple[Term, Floats]]:
+        """Return keys and tables whose product is the fitted table."""
+        keys = [clique.keys for clique in self.tree]
+        return list(zip(keys, self._factor_tables(), strict=True))
+
+    def _factor_tables(self) -> list[Floats]:
         """Tables whose product is the fitted table."""
         return [
             ratio(fitted, overlap.reshape(link[1]))

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from microsafe.cells import Index
-from microsafe.risk.file.crosstable import CrossTable, Impossible, Term, distance, log, ratio
-from microsafe.risk.file.tablesums import Function, sums_by_portions
+from microsafe.risk.table.crosstable import CrossTable, Impossible, Term, distance, log, ratio
+from microsafe.risk.table.tablesums import Function, sums_by_portions
 from microsafe.sums import Floats, sum_by
 
 _EXHAUSTIVE = 10  # keys up to which all ways to split them are tried

@@ -1,0 +1,1 @@
+"""The calibrated estimator: log-linear means, gamma scatter around them, risk of every record."""

@@ -1,0 +1,235 @@
+"""The calibrated estimator: a model of the population, and the risk of every record by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells, Codes, Index
+from microsafe.progress import Progress, silent
+from microsafe.risk.model import posterior
+from microsafe.risk.model.clusters import Clusters
+from microsafe.risk.model.growing import GrowingModel
+from microsafe.risk.model.marginal import Factor, Marginal, sum_out
+from microsafe.risk.model.scatter import diagnose, scatter
+from microsafe.risk.model.spread import Interval, Spread, population_variance
+from microsafe.risk.model.terms import Search, no_effect, search_terms
+from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.tau import Tau
+from microsafe.sums import Floats, total
+
+_FLOOR = 0.12, 0.05  # of tau1 and tau2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PopulationModel:
+    """A model of the population: log-linear means of cells, and scatter around them.
+
+    Attributes:
+        keys: Names of the keys.
+        categories: For each key its categories in order, as in `Cells`.
+        table: The sample as a cross table.
+        dispersion: Squared coefficient of variation d of cells around their means.
+        cluster: Members that a household in the sample has in a cell; 1 if persons were drawn.
+        terms: Interactions by BIC, as numbers of keys, in the order in which they entered.
+        shrunken: Pairs that entered with a shrunken margin only, likewise.
+        passed_over: Terms that would have helped but make too large tables.
+        steps: Terms, tau1 and tau2 on the way.
+        tau1: Expected number of sample uniques that are unique in the population.
+        tau2: Expected number of sample uniques that a match would re-identify.
+        interval: Of tau1 and tau2, nominal 95 %.
+        converged: Whether tau is at rest.
+        distances: Largest relative distance from a margin, iteration by iteration.
+        diagnosis: The criteria B1 and B2 of the last model, without scatter.
+        fitted: People expected in each cell of the table.
+        risk: E(1/F | f) of the records of each cell that the model was fitted to.
+        levels: For each key the level of every code; -1 for codes that no cell has.
+    """
+
+    keys: tuple[str, ...]
+    categories: tuple[Sequence[str], ...]
+    table: CrossTable
+    dispersion: float
+    cluster: float
+    terms: tuple[Term, ...]
+    shrunken: tuple[Term, ...]
+    passed_over: tuple[Term, ...]
+    tau1: float
+    tau2: float
+    interval: tuple[Interval, Interval]
+    converged: bool
+    distances: tuple[float, ...]
+    diagnosis: Tau
+    fitted: Floats
+    risk: Floats
+    levels: tuple[Index, ...]
+    _factors: tuple[Factor, ...]
+    _marginals: dict[int, Marginal] = field(default_factory=dict)
+
+    def means(self, codes: Sequence[Codes], shown: int) -> Floats:
+        """Return how many people the model expects to agree with each row on some keys.
+
+        Args:
+            codes: For each key the code of every row, numbered as in `Cells`; 0 is missing.
+            shown: The keys that count; bit j stands for key j. Others are summed out.
+
+        Returns:
+            The means; 0 where the model has no such level.
+        """
+        if shown not in self._marginals:
+            self._marginals[shown] = self.sum_out(shown)
+        return self.look_up(self._marginals[shown], codes, shown)
+
+    def sum_out(self, shown: int, groups: Mapping[int, Index] | None = None) -> Marginal:
+        """Sum over all keys but some, and over groups of levels of those."""
+        keep = [key for key in range(len(self.keys)) if shown >> key & 1]
+        return sum_out(self._factors, keep, self.table.sizes, groups)
+
+    def look_up(
+        self,
+        marginal: Marginal,
+        codes: Sequence[Codes],
+        shown: int,
+        levels_of: Mapping[int, Index] | None = None,
+    ) -> Floats:
+        """Return the values of rows in such a sum; 0 where it has no such level.
+
+        Args:
+            marginal: The sum.
+            codes: For each key the code of every row.
+            shown: The keys that count.
+            levels_of: Where levels were put into groups, the group of each code by key.
+        """
+        rows = len(codes[0])
+        levels: list[Index | None] = [None] * len(self.keys)
+        known = np.ones(rows, np.bool_)
+        for key in range(len(self.keys)):
+            if shown >> key & 1:
+                level_of = (levels_of or {}).get(key, self.levels[key])
+                level = _look_up_levels(level_of, codes[key])
+                known &= level >= 0
+                levels[key] = np.maximum(level, 0)
+        return np.where(known, marginal.look_up(levels, rows), 0.0)
+
+    def match_chance(self, f: Floats, mean: Floats, fraction: Floats) -> Floats:
+        """Return E(1/F | f), the chance that a match with one of the people is right.
+
+        Args:
+            f: Records that agree.
+            mean: People that the model expects, as `means` gives them.
+            fraction: Sampling fraction among them.
+        """
+        return posterior.match_chance(f, mean / self.cluster, fraction, self.dispersion)
+
+    def above(self, f: Floats, mean: Floats, fraction: Floats, limit: Floats) -> NDArray[np.bool_]:
+        """Whether `match_chance` is above a limit; much quicker where it is clear."""
+        return posterior.exceeds(f, mean / self.cluster, fraction, self.dispersion, limit)
+
+    def name_term(self, term: Term) -> str:
+        """Return a term as `age*sex`."""
+        return "*".join(self.keys[key] for key in term)
+
+
+def _look_up_levels(level_of: Index, code: Codes) -> Index:
+    inside = code < len(level_of)
+    return np.where(inside, level_of[np.where(inside, code, 0)], -1)
+
+
+def fit_model(
+    cells: Cells,
+    *,
+    fraction: float | None = None,
+    clusters: Clusters | None = None,
+    impossible: Sequence[Impossible] = (),
+    by_cell: bool = True,
+    progress: Progress = silent,
+) -> PopulationModel:
+    """Fit a model of the population to a sample.
+
+    Args:
+        cells: Combinations of keys that occur; missing is a level of its key like the others.
+        fraction: Sampling fraction, where there are no weights.
+        clusters: Households of the records, if whole households were drawn.
+        impossible: Cells that nobody can be in.
+        by_cell: Whether each cell has its own sampling fraction, or all that of the file.
+        progress: Progress callback.
+
+    Assumes:
+        Population counts scatter around log-linear means like gamma variables with one squared
+        coefficient of variation; persons, or households if `clusters` are given, were drawn
+        independently; weights are right; there is one row per person.
+
+    References:
+        Skinner and Shlomo (2008), JASA 103, 989-1001; Bethlehem, Keller and Pannekoek (1990),
+        JASA 85, 38-45; Rao and Scott (1984), Annals of Statistics 12, 46-60.
+    """
+    table = CrossTable.of(cells, fraction=fraction)
+    counts = table.as_counted()
+    effect = no_effect if clusters is None else partial(clusters.effect, table)
+    found = search_terms(counts, impossible=impossible, effect=effect, progress=progress)
+    cluster = 1.0 if clusters is None else clusters.size
+    seen = table.f if clusters is None else clusters.counts(len(table.f)).astype(np.float64)
+    found.model.settle(progress=progress)
+    means = _means(table, found, impossible, progress)
+    d = scatter(counts, found.model, seen, cluster)
+    fractions = table.fractions if by_cell else np.full(len(table.f), table.fraction)
+    fitted = means.model.fitted_values()
+    diagnosis = diagnose(table, means.model, found.model.model, fractions)
+    uniques = table.uniques
+    one, rest, share = np.ones(int(uniques.sum())), fitted[uniques] / cluster, fractions[uniques]
+    risk = posterior.match_chance(table.f, fitted / cluster, fractions, d)
+    tau1, tau2 = total(posterior.unique_chance(rest, share, d)), total(risk[uniques])
+    noise = population_variance(posterior.posterior(one, rest, share, max(d, 1e-7)))
+    interval = tuple(
+        Spread(n, b.variance, b.value**2, (floor * tau) ** 2).interval(tau, float(len(one)))
+        for n, b, floor, tau in zip(
+            noise, (diagnosis.B1, diagnosis.B2), _FLOOR, (tau1, tau2), strict=True
+        )
+    )
+    _, group = cells.project(cells.keys)
+    return PopulationModel(
+        keys=table.keys,
+        categories=cells.categories,
+        table=table,
+        dispersion=d,
+        cluster=cluster,
+        terms=tuple(each.term for each in found.additions if not each.shrunken),
+        shrunken=tuple(each.term for each in found.additions if each.shrunken),
+        passed_over=found.passed_over,
+        tau1=tau1,
+        tau2=tau2,
+        interval=(interval[0], interval[1]),
+        converged=means.at_rest and found.model.at_rest,
+        distances=tuple(means.distances),
+        diagnosis=diagnosis,
+        fitted=fitted,
+        risk=risk[group],
+        _factors=tuple(means.factors),
+        levels=tuple(_levels_of(cells, key) for key in range(len(cells.keys))),
+    )
+
+
+def _means(
+    table: CrossTable, found: Search, impossible: Sequence[Impossible], progress: Progress
+) -> GrowingModel:
+    """Fit the terms that were found to the weights, in the same order and as much shrunken."""
+    if bool((table.weight == table.f / table.fraction).all()):
+        return found.model
+    means = GrowingModel(table, impossible)
+    for number, each in enumerate(found.additions):
+        progress("fitting the model to the weights", number / len(found.additions))
+        means.add(each.term, each.trust)
+    means.settle(progress=progress)
+    return means
+
+
+def _levels_of(cells: Cells, key: int) -> Index:
+    """Level of each code of a key in the table; -1 for codes that no cell has."""
+    present = np.unique(cells.codes[key])
+    level = np.full(len(cells.categories[key]) + 1, -1, np.intp)
+    level[present] = np.arange(len(present))
+    return level

@@ -1,0 +1,130 @@
+"""A log-linear model to which terms are added one by one, each fitted to a shrunken margin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from microsafe.progress import Progress, silent
+from microsafe.risk.model.marginal import Factor, sum_out
+from microsafe.risk.table.cliques import CliqueTree, cliques_of, tree_size
+from microsafe.risk.table.crosstable import CrossTable, Impossible, Term, ratio
+from microsafe.risk.table.loglinear import Parameters, carry, iterate, terms_of
+from microsafe.risk.table.poisson import match_chance, unique_chance
+from microsafe.sums import Floats
+
+LARGEST = 400_000  # cells of the small tables of a model together
+
+_ROUGH = 1e-3  # of a margin: close enough to choose the next term
+_ROUNDS = 25
+_FINE = 1e-6
+_PERIOD, _PERIODS = 20, 20  # iterations between two looks at tau, and how many looks
+_REST = 1e-4  # of tau: it no longer moves
+_WITHIN = 0.02  # standard errors of a margin
+_RAKING = 100
+_RAKED = 1e-9
+
+
+class GrowingModel:
+    """A log-linear model that takes terms one by one.
+
+    Attributes:
+        table: The sample.
+        terms: Interactions, in the order in which they came.
+        at_rest: Whether the last fit came to rest.
+    """
+
+    def __init__(self, table: CrossTable, impossible: Sequence[Impossible] = ()) -> None:
+        self.table = table
+        self.terms: list[Term] = []
+        self._impossible = impossible
+        self._goals: dict[Term, Floats] = {}
+        self.at_rest = False
+        self._fit({})
+
+    def room_for(self, term: Term) -> bool:
+        """Whether the small tables stay small with one term more."""
+        keys = [*self.terms, term, *(each.keys for each in self._impossible)]
+        terms = terms_of(len(self.table.keys), keys)
+        return tree_size(self.table.sizes, cliques_of(self.table.sizes, terms)) <= LARGEST
+
+    def expected(self, term: Term) -> Floats:
+        """Return the margin of a few keys as the model has it."""
+        return sum_out(self.factors, term, self.table.sizes).table(term, self.table.sizes)
+
+    def add(self, term: Term, trust: Floats) -> None:
+        """Add a term whose margin is drawn from what the model has towards what the sample has.
+
+        Args:
+            term: The keys.
+            trust: For each cell of the margin the share of the way.
+        """
+        expected = self.expected(term)
+        goal = expected + (self.table.margin(term) - expected) * trust
+        self._goals[term] = self._rake(term, goal)
+        self.terms.append(term)
+        self._fit(dict(zip(self.model.terms, self.model.parameters, strict=True)))
+
+    def settle(self, progress: Progress = silent) -> None:
+        """Fit on until the risk of the file no longer moves and margins are within their error."""
+        last = self._risk()
+        for number in range(_PERIODS):
+            progress("fitting the model", number / _PERIODS)
+            self.distances += iterate(
+                self.model, self.model.table, tolerance=_FINE, iterations=_PERIOD
+            )
+            now = self._risk()
+            still = np.abs(now - last) <= _REST * last
+            last = now
+            if still.all() and self._off() <= _WITHIN:
+                self.at_rest = True
+                break
+        self.at_rest = self.at_rest or bool(still.all())
+        self.factors = self._factors()
+        progress("fitting the model", 1.0)
+
+    def _risk(self) -> Floats:
+        """The risk of the file without scatter: tau1 and tau2."""
+        rest = (1.0 - self.table.fraction) * self.model.fitted_values()[self.table.uniques]
+        return np.array([unique_chance(rest).sum(), match_chance(np.ones_like(rest), rest).sum()])
+
+    def _off(self) -> float:
+        """Largest distance from a margin, in standard errors of a count."""
+        worst = 0.0
+        for term, goal in zip(self.model.terms, self.model.targets, strict=True):
+            records = self.table.fraction * goal
+            off = self.table.fraction * np.abs(self.expected(term) - goal)
+            worst = max(worst, float((off / np.sqrt(np.maximum(records, 1.0))).max()))
+        return worst
+
+    def _rake(self, term: Term, goal: Floats) -> Floats:
+        """Fit a margin to those of fewer keys that it must agree with."""
+        goal = goal.copy()
+        faces = [(face, self._goal(face)) for face in combinations(term, len(term) - 1)]
+        for _ in range(_RAKING):
+            worst = 0.0
+            for face, target in faces:
+                away = tuple(axis for axis, key in enumerate(term) if key not in face)
+                change = ratio(target, goal.sum(axis=away, keepdims=True).reshape(target.shape))
+                worst = max(worst, float(np.abs(np.where(target > 0, change - 1.0, 0.0)).max()))
+                goal *= np.expand_dims(change, away)
+            if worst < _RAKED:
+                break
+        goal.flags.writeable = False
+        return goal
+
+    def _goal(self, term: Term) -> Floats:
+        return self._goals[term] if term in self._goals else self.table.margin(term)
+
+    def _fit(self, parameters: Parameters) -> None:
+        aimed = self.table.with_margins(self._goals)
+        self.model = CliqueTree(aimed, terms_of(len(aimed.keys), self.terms), self._impossible)
+        if parameters:
+            carry(self.model, parameters)
+        self.distances = iterate(self.model, aimed, tolerance=_ROUGH, iterations=_ROUNDS)
+        self.factors = self._factors()
+
+    def _factors(self) -> list[Factor]:
+        return [Factor(*each) for each in self.model.factors()]

@@ -14,7 +14,6 @@ from microsafe.measuring import counts, file, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
-from microsafe.risk import PopulationModel
 from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.steps import verbs as protecting

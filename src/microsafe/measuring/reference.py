@@ -15,7 +15,9 @@ from microsafe.steps.base import Taken
 if TYPE_CHECKING:
     from microsafe.study import Study
 
-ModelName = tuple[int, tuple[str, ...], str | None, str, str | None]
+Models = dict[
+    tuple[int, tuple[str, ...], str | None, str, str | None], tuple[Engine, PopulationModel]
+]
 _PER_CELL_OF_A_MODEL = 750  # bytes
 
 

@@ -43,9 +43,7 @@ class Study:
     steps: tuple[Taken, ...] = ()
     _before: Study | None = None
     _original: Study | None = None
-    _models: dict[looking_up.ModelName, tuple[Engine, PopulationModel]] = field(
-        default_factory=dict
-    )
+    _models: looking_up.Models = field(default_factory=dict)
 
     @property
     def schema(self) -> Schema:

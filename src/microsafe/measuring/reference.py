@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from microsafe.engine import Engine
 from microsafe.measuring.counts import LEAVE_OUT_KEYS
 from microsafe.progress import Progress, silent
 from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model

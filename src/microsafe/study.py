@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from microsafe.cells import Cells
 from microsafe.compare import verbs as comparing
 from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
 from microsafe.errors import UsageError, did_you_mean
@@ -38,6 +39,7 @@ class Study:
     notices: tuple[Notice, ...] = ()
     steps: tuple[Taken, ...] = ()
     _before: Study | None = None
+    _written_by: Study | None = None  # the data were read back from what that study wrote
 
     @property
     def schema(self) -> Schema:
@@ -140,6 +142,25 @@ class Study:
             if not gone:
                 made = made.apply(taken.step, progress=progress)
         return made
+
+    def original_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells | None:
+        """Return the cells as they would be without suppression: they tell what blanks hide.
+
+        Returns:
+            None if nothing was suppressed here, or the scenario does not weigh gaps.
+        """
+        source = self if self.steps else self._written_by or self
+        if scenario.missing != "expected" or not any(taken.total for taken in source.steps):
+            return None
+        whole = source.without_suppression(progress=progress)
+        return whole.engine.cells(replace(scenario, attack="all"), progress=progress)
+
+    def read_back(self, data: Study) -> Study:
+        """Return data that were read from the file that this study wrote, as such.
+
+        What was suppressed is known then, as it is here; nothing else is shared.
+        """
+        return replace(data, _written_by=self)
 
     def write(
         self,

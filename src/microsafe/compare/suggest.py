@@ -22,7 +22,6 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import measure
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
-from microsafe.steps.base import Step
 from microsafe.steps.change import Change
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
@@ -60,6 +59,7 @@ def suggestions(
     engine: Engine,
     scenario: Scenario,
     *,
+    original: Cells | None = None,
     limit: float | None = None,
     most: int = 10,
     progress: Progress = silent,
@@ -69,6 +69,7 @@ def suggestions(
     Args:
         engine: Where the records are; only its cells are looked at.
         scenario: Whose keys are recoded.
+        original: Cells before values were suppressed, if risk rests on what blanks hide.
         limit: Risk above which a record is unsafe, for the figures.
         most: How many to return.
         progress: Progress callback.
@@ -79,26 +80,35 @@ def suggestions(
     if most < 1:
         raise UsageError("The number of suggestions must be at least 1.")
     cells = engine.cells(scenario, progress=progress)
-    before = Figures.of(measure(cells, scenario), limit)
+    before = Figures.of(measure(cells, scenario, original=original), limit)
     steps = [
         (key, step) for key in cells.keys for step in _candidates(engine.schema[key], cells, key)
     ]
     found = []
     for done, (key, step) in enumerate(steps):
         progress("trying recodes", done / len(steps))
+        left, taken = scenario, step or Drop(variables=(key,), from_keys=True)
         if step is None:
-            after, info = _without(cells, key, scenario)
             left = replace(scenario, keys=tuple(each for each in scenario.keys if each != key))
-            taken: Step = Drop(variables=(key,), from_keys=True)
-        else:
-            after, info = _recode_cells(engine, cells, step, scenario)
-            left, taken = scenario, step
-        figures = Figures.of(measure(after, left), limit)
+        after, info = _try_step(engine, cells, key, step, scenario)
+        known = None
+        if original is not None:
+            known, _ = _try_step(engine, original, key, step, replace(scenario, attack="all"))
+        figures = Figures.of(measure(after, left, original=known), limit)
         found.append(Preview(steps=(taken,), before=before, after=figures, information=(info,)))
     progress("trying recodes", 1.0)
     worth = [each for each in found if each.fall > 0 and each.lost > 0]
     worth.sort(key=lambda each: (-each.fall_per_bit, -each.fall))
     return Suggestions(worth[:most])
+
+
+def _try_step(
+    engine: Engine, cells: Cells, key: str, step: Change | None, scenario: Scenario
+) -> tuple[Cells, Information]:
+    """The cells once a step is taken, or a key is left out, and what that costs."""
+    if step is None:
+        return _without(cells, key, scenario)
+    return _recode_cells(engine, cells, step, scenario)
 
 
 def _without(cells: Cells, key: str, scenario: Scenario) -> tuple[Cells, Information]:

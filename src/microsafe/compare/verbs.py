@@ -44,11 +44,7 @@ def preview(
         losses.setdefault(each.step.loss, {}).update(
             dict.fromkeys(each.step.changed_variables(each))
         )
-    figures = [
-        Figures.of(measure(state.engine.cells(chosen, progress=progress), chosen), limit)
-        for state in (self, after)
-        for chosen in [state.scenario(scenario)]
-    ]
+    figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
     return Preview(
         steps=tuple(each.step for each in taken),
         before=figures[0],
@@ -59,6 +55,15 @@ def preview(
             for found in loss.measure(self.engine, after.engine, list(names))
         ),
     )
+
+
+def _measure_state(
+    state: Study, scenario: str | None, limit: float | None, progress: Progress
+) -> Figures:
+    chosen = state.scenario(scenario)
+    cells = state.engine.cells(chosen, progress=progress)
+    original = state.original_cells(chosen, progress=progress)
+    return Figures.of(measure(cells, chosen, original=original), limit)
 
 
 def suggest(
@@ -78,7 +83,10 @@ def suggest(
         progress: Progress callback.
     """
     chosen = self.scenario(scenario)
-    return suggestions(self.engine, chosen, limit=limit, most=most, progress=progress)
+    original = self.original_cells(chosen, progress=progress)
+    return suggestions(
+        self.engine, chosen, original=original, limit=limit, most=most, progress=progress
+    )
 
 
 def compare(

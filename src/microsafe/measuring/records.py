@@ -17,6 +17,7 @@ from microsafe.risk import (
     Measured,
     Risk,
     choose_limit,
+    gap_notices,
     hazard,
     household_notices,
     household_risk,
@@ -49,7 +50,10 @@ def risk(
     """
     chosen = self.scenario(scenario)
     cells = self.engine.risk_cells(chosen, progress=progress)
-    measured = measure(cells, chosen, approximation=approximation, progress=progress)
+    original = self.original_cells(chosen, progress=progress)
+    measured = measure(
+        cells, chosen, original=original, approximation=approximation, progress=progress
+    )
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
@@ -65,10 +69,12 @@ def risk(
             *self.notices,
             *_find_notices(self.engine, chosen, measured, at),
             *household_notes,
+            *gap_notices(measured, chosen, known=original is not None),
         ),
         _attach=partial(self.engine.records, chosen),
         _batches=partial(self.engine.record_batches, chosen),
         _frame=frame_maker(self.engine),
+        _original=original,
     )
 
 

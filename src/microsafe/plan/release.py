@@ -326,7 +326,8 @@ def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
     engine = {**release.engine, **release.study.engine.options}  # one limit for both files
-    return _under(study(path, progress=progress, **options, **engine), release.study.scenarios)
+    found = study(path, progress=progress, **options, **engine)
+    return release.study.read_back(_under(found, release.study.scenarios))
 
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:

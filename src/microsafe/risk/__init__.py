@@ -6,6 +6,7 @@ from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.record.advice import (
+    gap_notices,
     household_notices,
     key_notices,
     missing_notices,
@@ -32,6 +33,7 @@ __all__ = [
     "SpecialUniques",
     "Tabulation",
     "choose_limit",
+    "gap_notices",
     "hazard",
     "household_notices",
     "household_risk",

@@ -58,6 +58,7 @@ def measure(
     cells: Cells,
     scenario: Scenario,
     *,
+    original: Cells | None = None,
     approximation: Approximation | None = None,
     progress: Progress = silent,
 ) -> Measured:
@@ -66,6 +67,8 @@ def measure(
     Args:
         cells: As the engine counted them for the scenario.
         scenario: Missing rule, attack model, factor.
+        original: Cells of the same records before values were suppressed, if known; they tell the
+            missing rule "expected" what blanks hide.
         approximation: A formula of the literature instead of the exact base risk.
         progress: Progress callback.
 
@@ -74,7 +77,7 @@ def measure(
         Without weights every risk is 1/f, which takes the file for the whole population.
     """
     merged, group = cells.project(cells.keys) if scenario.attack == "weight" else (cells, None)
-    found = _matches(merged, scenario, progress)
+    found = _matches(merged, original, scenario, progress)
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
     base = individual_risk(f, F, approximation=approximation)
@@ -97,11 +100,13 @@ def measure(
     return Measured(cells=cells, f=f, F=F, base=base, risk=final[0], gapless=final[-1])
 
 
-def _matches(cells: Cells, scenario: Scenario, progress: Progress) -> Matches:
+def _matches(
+    cells: Cells, original: Cells | None, scenario: Scenario, progress: Progress
+) -> Matches:
     if scenario.missing == "wildcard":
         return matches(cells, progress=progress)
     if scenario.missing == "expected":
-        return expected_matches(cells, progress=progress)
+        return expected_matches(cells, original=original, progress=progress)
     zeros = np.zeros(len(cells))
     return Matches(
         shown=cells.count.astype(np.float64), shown_weight=cells.weight, gap=zeros, gap_weight=zeros
@@ -112,6 +117,7 @@ def expected_without(
     cells: Cells,
     scenario: Scenario,
     *,
+    original: Cells | None = None,
     approximation: Approximation | None = None,
     progress: Progress = silent,
 ) -> Sequence[tuple[str, float]]:
@@ -124,7 +130,9 @@ def expected_without(
         progress("leaving out keys in turn", done / len(cells.keys))
         others = [other for other in cells.keys if other != key]
         left = _without(cells, others, scenario)
-        result.append((key, measure(left, scenario, approximation=approximation).expected))
+        known = None if original is None else original.project(others)[0]
+        measured = measure(left, scenario, original=known, approximation=approximation)
+        result.append((key, measured.expected))
     progress("leaving out keys in turn", 1.0)
     return sorted(result, key=lambda pair: pair[1])
 

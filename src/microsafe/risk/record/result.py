@@ -68,6 +68,7 @@ class Risk(Result):
     _attach: AttachToRecords
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
+    _original: Cells | None = None
 
     @property
     def n(self) -> int:
@@ -175,6 +176,7 @@ class Risk(Result):
         pairs = expected_without(
             self._single_cells(),
             self.scenario,
+            original=self._original,
             approximation=self.approximation,
             progress=progress,
         )

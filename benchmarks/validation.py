@@ -3,6 +3,7 @@
     uv run python benchmarks/validation.py             all estimators, about twenty minutes
     uv run python benchmarks/validation.py --quick     without latent classes, two minutes
     uv run python benchmarks/validation.py --cases     one line for each sample, too
+    uv run python benchmarks/validation.py --gaps      matches through gaps after suppression only
 
 Samples: the shared truth cases where they are present (eusilcP and births served to choose the
 method, adult and mort to confirm it), and populations simulated here (populations.py).
@@ -22,6 +23,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+import gaps
 from microsafe import study
 from microsafe.risk import FileRisk
 from populations import Sample, simulated
@@ -154,7 +156,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="leave out latent classes")
     parser.add_argument("--cases", action="store_true", help="print every sample, too")
     parser.add_argument("--replicates", type=int, default=3, help="of each simulated design")
+    parser.add_argument("--gaps", action="store_true", help="look at gaps after suppression only")
     chosen = parser.parse_args()
+    if chosen.gaps:
+        gaps.report(truth_cases(), cases=chosen.cases)
+        return
     warnings.simplefilter("error")
     found: dict[str, list[Answer]] = {}
     for sample in (*truth_cases(), *simulated(chosen.replicates)):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.errors import InputError
 from microsafe.sums import Exact, Floats, sum_by
 
 Codes = NDArray[np.unsignedinteger[Any]]
@@ -78,6 +79,25 @@ class Cells:
         group, _ = number(both, sizes, rows=len(self) + int(complete.sum()))
         return np.isin(group[: len(self)], group[len(self) :])
 
+    def coded_as(self, other: Cells) -> Cells:
+        """Return these cells in the coding of another set of the same keys.
+
+        A file that was written and read again may spell a number otherwise: a category that is not
+        found as it stands is looked for by its value.
+
+        Raises:
+            InputError: The other set does not have some category.
+        """
+        codes = []
+        for key, mine, theirs, coded in zip(
+            self.keys, self.categories, other.categories, self.codes, strict=True
+        ):
+            place = np.array([0, *_find_categories(mine, theirs)], np.uint32)[coded]
+            if not place[coded > 0].all():
+                raise InputError(f"Key {key!r} has categories that it did not have before.")
+            codes.append(place)
+        return replace(self, categories=other.categories, codes=tuple(codes))
+
     def project(self, keys: Sequence[str]) -> tuple[Cells, Index]:
         """Return the cells of fewer keys, and for each old cell the number of its new one."""
         places = [self.keys.index(key) for key in keys]
@@ -101,6 +121,24 @@ class Cells:
             codes.append(code.astype(np.uint32) + np.uint32(1) if gaps else code)
             categories.append(("", *known) if gaps else known)
         return replace(self, codes=tuple(codes), categories=tuple(categories))
+
+
+def _find_categories(some: Sequence[str], known: Sequence[str]) -> list[int]:
+    """Return the codes that some categories have among those that are known; 0 for others."""
+    code_of = {category: code for code, category in enumerate(known, 1)}
+    found = [code_of.get(category, 0) for category in some]
+    if all(found):
+        return found
+    by_value = {_value(category): code for code, category in enumerate(known, 1)}
+    pairs = zip(some, found, strict=True)
+    return [code or by_value.get(_value(category), 0) for category, code in pairs]
+
+
+def _value(category: str) -> str | float:
+    try:
+        return float(category)
+    except ValueError:
+        return category.strip()
 
 
 def number(codes: Sequence[Codes], sizes: Sequence[int], *, rows: int) -> tuple[Index, Index]:

@@ -120,6 +120,15 @@ _KINDS = (
         remedy=_SEE_MISSING,
     ),
     NoticeKind(
+        id="missing-unknown",
+        topic="missing",
+        rule="missing keys count with the estimated chance of a match, some match rests on them, "
+        "and what they hide is not known: nothing was suppressed in this study",
+        fact="Missing keys are assumed to hide what other records show.",
+        remedy="If they were suppressed, they hide rare values, and matches are overstated several "
+        "times: measure where they were suppressed, in the same study or plan.",
+    ),
+    NoticeKind(
         id="key-identifier",
         topic="key",
         rule="more than half as many categories as records, in files of at least 20 records",

@@ -33,7 +33,7 @@ class Study:
         notices: What to know about how the data were read.
         steps: What was done to the data so far.
         _before: The study before the last step.
-        _original: The study whose records these are, where it was written and is read back.
+        _written_by: The study whose file this is, where it was written and is read back.
         _models: Models of the population, fitted once for a file and its keys.
     """
 
@@ -42,7 +42,7 @@ class Study:
     notices: tuple[Notice, ...] = ()
     steps: tuple[Taken, ...] = ()
     _before: Study | None = None
-    _original: Study | None = None
+    _written_by: Study | None = None
     _models: looking_up.Models = field(default_factory=dict)
 
     @property
@@ -147,6 +147,13 @@ class Study:
             if not gone:
                 made = made.apply(taken.step, progress=progress)
         return made
+
+    def read_back(self, data: Study) -> Study:
+        """Return data that were read from the file that this study wrote, as such.
+
+        What was suppressed is known then, as it is here; nothing else is shared.
+        """
+        return replace(data, _written_by=self)
 
     def write(
         self,

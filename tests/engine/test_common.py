@@ -420,6 +420,19 @@ def test_every_measure_says_the_same(opened: Open, measure: str) -> None:
     assert one == other
 
 
+@pytest.mark.parametrize("guarantee", ["own", "shared"])
+def test_what_blanks_hide_is_known_alike(opened: Open, guarantee: str) -> None:
+    few = ("region", "sex", "age", "education")
+    found = []
+    for study in (opened(keys=few), embedded(keys=few)):
+        done = study.suppress(k=3, guarantee=guarantee).recode("age", breaks=(15, 30, 65))  # type: ignore[arg-type]
+        weighed = done.with_scenario("weighed", keys=few, missing="expected")
+        risk = weighed.risk("weighed", limit=0.01)
+        found.append(risk.summary() | {"cells": risk.cells().rows()})
+        found[-1]["without"] = [each.without for each in risk.contributions()]
+    assert found[0] == found[1]
+
+
 def test_previews_and_suggestions(opened: Open) -> None:
     few = ("region", "sex", "education")
     one, other = opened(keys=few, household=None), embedded(keys=few, household=None)

@@ -14,6 +14,7 @@ from xlsxwriter import Workbook
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
+from microsafe.plan.release import run
 from microsafe.plan.seeds import seed_hash
 from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import Policy
@@ -370,6 +371,20 @@ def test_outputs_in_a_folder_below(plan: Path) -> None:
     assert main(["replay", str(plan), "--check"]) == 0
     (plan.parent / "plan.lock").write_text("[]")
     assert main(["replay", str(plan), "--check"]) == 3
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "sav", "dta", "xlsx"])
+def test_what_blanks_hide_is_known_when_the_file_is_read_back(plan: Path, suffix: str) -> None:
+    weighed = '\n[scenarios.weighed]\nkeys = ["region", "sex", "age"]\nmissing = "expected"\n'
+    text = SHORT.replace("\n[policy]", f"{weighed}\n[policy]").replace("safe.csv", f"safe.{suffix}")
+    text = text.replace("[output]", 'guarantee = "shared"\nscenarios = ["main"]\n\n[output]')
+    plan.write_text(text.replace("record_risk = 0.02\nk = 2", "k = 1"))
+    found = run(read_plan(plan), plan.parent)
+    assert found.files
+    weighed_risk = found.after["weighed"]
+    assert weighed_risk.source == f"safe.{suffix}"
+    assert weighed_risk.expected == pytest.approx(found.study.risk("weighed").expected, rel=1e-9)
+    assert "missing-unknown" not in [notice.id for notice in weighed_risk.notices]
 
 
 def test_scenarios_of_a_script_do_not_inherit(plan: Path) -> None:

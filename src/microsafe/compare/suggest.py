@@ -20,7 +20,6 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import Reference, measure
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
-from microsafe.steps.base import Step
 from microsafe.steps.change import Change
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
@@ -86,13 +85,10 @@ def suggestions(
     found = []
     for done, (key, step) in enumerate(steps):
         progress("trying recodes", done / len(steps))
+        left, taken = scenario, step or Drop(variables=(key,), from_keys=True)
         if step is None:
-            after, info = _without(cells, key, scenario)
             left = replace(scenario, keys=tuple(each for each in scenario.keys if each != key))
-            taken: Step = Drop(variables=(key,), from_keys=True)
-        else:
-            after, info = _recode_cells(engine, cells, step, scenario)
-            left, taken = scenario, step
+        after, info = _try_step(engine, cells, key, step, scenario)
         known = _recode_reference(reference, engine, step)
         figures = Figures.of(measure(after, left, reference=known), limit)
         found.append(Preview(steps=(taken,), before=before, after=figures, information=(info,)))
@@ -100,6 +96,15 @@ def suggestions(
     worth = [each for each in found if each.fall > 0 and each.lost > 0]
     worth.sort(key=lambda each: (-each.fall_per_bit, -each.fall))
     return Suggestions(worth[:most])
+
+
+def _try_step(
+    engine: Engine, cells: Cells, key: str, step: Change | None, scenario: Scenario
+) -> tuple[Cells, Information]:
+    """The cells once a step is taken, or a key is left out, and what that costs."""
+    if step is None:
+        return _without(cells, key, scenario)
+    return _recode_cells(engine, cells, step, scenario)
 
 
 def _without(cells: Cells, key: str, scenario: Scenario) -> tuple[Cells, Information]:

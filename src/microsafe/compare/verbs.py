@@ -11,8 +11,7 @@ from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk import Measured, measure
-from microsafe.scenario import Scenario
+from microsafe.risk import measure
 from microsafe.steps.base import Step
 from microsafe.steps.loss import LossMeasure
 
@@ -45,10 +44,7 @@ def preview(
         losses.setdefault(each.step.loss, {}).update(
             dict.fromkeys(each.step.changed_variables(each))
         )
-    figures = [
-        Figures.of(_measure_state(state, state.scenario(scenario), progress), limit)
-        for state in (self, after)
-    ]
+    figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
     return Preview(
         steps=tuple(each.step for each in taken),
         before=figures[0],
@@ -61,9 +57,13 @@ def preview(
     )
 
 
-def _measure_state(state: Study, scenario: Scenario, progress: Progress) -> Measured:
-    cells = state.engine.cells(scenario, progress=progress)
-    return measure(cells, scenario, reference=state.reference(scenario, progress=progress))
+def _measure_state(
+    state: Study, scenario: str | None, limit: float | None, progress: Progress
+) -> Figures:
+    chosen = state.scenario(scenario)
+    cells = state.engine.cells(chosen, progress=progress)
+    reference = state.reference(chosen, progress=progress)
+    return Figures.of(measure(cells, chosen, reference=reference), limit)
 
 
 def suggest(

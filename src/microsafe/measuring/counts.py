@@ -117,7 +117,12 @@ def tabulation(
         raise UsageError("A minimum number of people needs a sampling weight. Name the weight.")
     cells = self.engine.cells(chosen, progress=progress)
     return tabulate(
-        measure(cells, chosen, progress=progress),
+        measure(
+            cells,
+            chosen,
+            reference=self.reference(chosen, progress=progress),
+            progress=progress,
+        ),
         dimensions=(dimensions,) if isinstance(dimensions, int) else dimensions,
         thresholds=Thresholds(count=min_count, weight=min_weight),
         missing_is_category=chosen.missing == "category",

@@ -20,6 +20,7 @@ from microsafe.risk import (
     Risk,
     choose_limit,
     estimator_notices,
+    gap_notices,
     hazard,
     household_notices,
     household_risk,
@@ -82,6 +83,7 @@ def risk(
             *_find_notices(self.engine, chosen, measured, at),
             *household_notes,
             *estimator_notices(chosen, measured, other),
+            *gap_notices(measured, chosen, known=reference is not None),
         ),
         _reference=reference,
         _attach=partial(self.engine.records, chosen),
@@ -122,7 +124,7 @@ def _measure_otherwise(
 def _is_sparse(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> bool:
     """Tell whether many records are, or were before suppression, alone in their cell."""
     alone, records = measured.count(measured.f == 1), measured.cells.records
-    whole = (self._original or self).without_suppression(progress=progress)
+    whole = (self._written_by or self).without_suppression(progress=progress)
     if whole is not self:
         cells = whole.engine.risk_cells(scenario, progress=progress)
         alone = max(alone, int(cells.members[cells.count == 1].sum()))

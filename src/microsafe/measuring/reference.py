@@ -23,15 +23,20 @@ _PER_CELL_OF_A_MODEL = 750  # bytes
 
 
 def reference(self: Study, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
-    """Return what risk by a model is looked up in; None if the scenario asks for none.
+    """Return the file without blanks and, for the estimator `model`, a model of its population.
 
-    The model is fitted to the file as it was before protection. What steps have made of the
-    categories of keys since then adds up its cells, so that no step needs another fit; blanks
-    are no part of it.
+    None if the scenario has no use for it. The model is fitted to the file as it was before
+    protection. What steps have made of the categories of keys since then adds up its cells, so
+    that no step needs another fit; blanks are no part of it.
     """
-    if scenario.estimator != "model":
+    source = self._written_by or self
+    blanked = any(taken.total for taken in source.steps)
+    if scenario.estimator != "model" and not (scenario.missing == "expected" and blanked):
         return None
-    whole = (self._original or self).without_suppression(progress=progress)
+    whole = source.without_suppression(progress=progress)
+    if scenario.estimator != "model":
+        cells = whole.engine.cells(replace(scenario, attack="all"), progress=progress)
+        return Reference(cells=cells)
     states = _states_since_change(whole, scenario.keys)
     model = population_model(states[0], scenario, progress=progress)
     cells = states[0].engine.cells(model_scenario(scenario), progress=progress)

@@ -341,8 +341,8 @@ def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:
     if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
         options = {"na": options["na"]}
     engine = {**release.engine, **release.study.engine.options}  # one limit for both files
-    data = _under(study(path, progress=progress, **options, **engine), release.study.scenarios)
-    return replace(data, _original=release.study)
+    found = study(path, progress=progress, **options, **engine)
+    return release.study.read_back(_under(found, release.study.scenarios))
 
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:

@@ -10,6 +10,7 @@ from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.merged import MergedModel
 from microsafe.risk.record.advice import (
     estimator_notices,
+    gap_notices,
     household_notices,
     key_notices,
     missing_notices,
@@ -44,6 +45,7 @@ __all__ = [
     "choose_limit",
     "estimator_notices",
     "fit_model",
+    "gap_notices",
     "hazard",
     "household_notices",
     "household_risk",

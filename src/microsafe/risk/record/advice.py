@@ -48,6 +48,13 @@ def missing_notices(
         yield make_notice("missing-half" if limit is None else "missing-limit", count=owing)
 
 
+def gap_notices(measured: Measured, scenario: Scenario, *, known: bool) -> Iterator[Notice]:
+    """Look at what is assumed of gaps that are weighed, unless it is known what they hide."""
+    helped = measured.gapless > measured.risk
+    if scenario.missing == "expected" and not known and helped.any():
+        yield make_notice("missing-unknown")
+
+
 def key_notices(measured: Measured) -> Iterator[Notice]:
     """Look for keys that tell nearly every record apart."""
     records = measured.cells.records

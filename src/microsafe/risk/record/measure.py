@@ -70,7 +70,8 @@ def measure(
         cells: As the engine counted them for the scenario.
         scenario: Missing rule, attack model, factor.
         approximation: A formula of the literature instead of the exact base risk.
-        reference: By whose model the base risk is estimated; by each cell alone if None.
+        reference: The file without blanks, if known: it tells the missing rule "expected" what
+            they hide, and by its model, if it has one, the base risk is estimated.
         progress: Progress callback.
 
     Assumes:
@@ -78,7 +79,7 @@ def measure(
         Without weights every risk is 1/f, which takes the file for the whole population.
     """
     merged, group = cells.project(cells.keys) if scenario.attack == "weight" else (cells, None)
-    found = _matches(merged, scenario, progress)
+    found = _matches(merged, reference, scenario, progress)
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
     base_risk = _base_risk(merged, scenario, found, approximation, reference)
@@ -110,17 +111,23 @@ def _base_risk(
     reference: Reference | None,
 ) -> Callable[[Floats, Floats], Floats]:
     """What gives the base risk of every cell from f and F."""
-    if reference is None:
+    gaps_are_categories = scenario.missing == "category"
+    crowd = None
+    if reference is not None:
+        crowd = reference.look_up(cells, gaps_are_categories=gaps_are_categories)
+    if crowd is None:
         return partial(individual_risk, approximation=approximation)
-    crowd = reference.look_up(cells, gaps_are_categories=scenario.missing == "category")
     return partial(crowd.risk, agreeing=found.shown_weight)
 
 
-def _matches(cells: Cells, scenario: Scenario, progress: Progress) -> Matches:
+def _matches(
+    cells: Cells, reference: Reference | None, scenario: Scenario, progress: Progress
+) -> Matches:
     if scenario.missing == "wildcard":
         return matches(cells, progress=progress)
     if scenario.missing == "expected":
-        return expected_matches(cells, progress=progress)
+        original = None if reference is None else reference.cells.project(cells.keys)[0]
+        return expected_matches(cells, original=original, progress=progress)
     zeros = np.zeros(len(cells))
     return Matches(
         shown=cells.count.astype(np.float64), shown_weight=cells.weight, gap=zeros, gap_weight=zeros

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Codes, Index
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.risk.record.wildcard import shown_keys
-from microsafe.sums import Exact, Floats
+from microsafe.sums import Floats
 
 
 class Means(Protocol):
@@ -49,12 +49,12 @@ class Reference:
     """The file without blanks, and a model of the population that it is a sample of.
 
     Attributes:
-        model: Of the keys as they are now.
-        cells: Of the file as if nothing had been blanked, by the same keys.
+        cells: Of the file as if nothing had been blanked.
+        model: Of the same keys and categories; None if risk is by each cell alone.
     """
 
-    model: Means
     cells: Cells
+    model: Means | None = None
 
     def recode(self, key: str, new: Sequence[str]) -> Reference:
         """Return the reference once the categories of a key are others, given one by one.
@@ -65,42 +65,47 @@ class Reference:
         categories = tuple(dict.fromkeys(new))
         code_of = {category: code for code, category in enumerate(categories, 1)}
         table = np.array([0, *(code_of[each] for each in new)], np.uint32)
-        codes = list(self.cells.codes)
-        codes[place] = table[codes[place]]
-        texts = list(self.cells.categories)
-        texts[place] = categories
+        codes, texts = list(self.cells.codes), list(self.cells.categories)
+        codes[place], texts[place] = table[codes[place]], categories
         cells = replace(self.cells, codes=tuple(codes), categories=tuple(texts))
         return Reference(
-            model=self.model.merge(self.model.keys.index(key), table, categories),
             cells=cells.project(cells.keys)[0],
+            model=None if self.model is None else self.model.merge(place, table, categories),
         )
 
-    def look_up(self, cells: Cells, *, gaps_are_categories: bool = False) -> Crowd:
-        """Return what is known of those who look like the records of some cells.
+    def look_up(self, cells: Cells, *, gaps_are_categories: bool = False) -> Crowd | None:
+        """Return what the model knows of those who look like the records of some cells.
 
         Args:
-            cells: Of the same file; keys may be blanked or left out.
+            cells: Of the same file; keys may be blanked, left out or more.
             gaps_are_categories: Whether a gap is something to be recognised by.
         """
-        return Crowd(self, cells, gaps_are_categories=gaps_are_categories)
+        if self.model is None:
+            return None
+        return Crowd(self, self.model, cells, gaps_are_categories=gaps_are_categories)
 
 
 class Crowd:
-    """People who share what the records of some cells show."""
+    """People who share what the records of some cells show.
 
-    def __init__(self, reference: Reference, cells: Cells, *, gaps_are_categories: bool) -> None:
-        self.reference, self._cells = reference, cells
-        every = np.full(len(cells), (1 << len(cells.keys)) - 1, np.int64)
-        self._all = gaps_are_categories
-        self.shown: Masks = every if gaps_are_categories else shown_keys(cells)
-        model = reference.model
-        self._places = {j: model.keys.index(k) for j, k in enumerate(cells.keys) if k in model.keys}
-        self._codes: list[Codes] = [np.zeros(len(cells), np.uint8) for _ in model.keys]
-        for j, place in self._places.items():
-            self._codes[place] = translate_codes(
-                cells.codes[j], cells.categories[j], model.categories[place]
-            )
-        self._joint: Subsets | None = None
+    Args:
+        reference: Where they are looked up.
+        model: Its model.
+        cells: Whose records are meant.
+        gaps_are_categories: Whether a gap is something to be recognised by.
+    """
+
+    def __init__(
+        self, reference: Reference, model: Means, cells: Cells, *, gaps_are_categories: bool
+    ) -> None:
+        self.reference, self._model = reference, model
+        whole = reference.cells
+        self._cells = _code_as(cells, whole)
+        self._places = {j: whole.keys.index(k) for j, k in enumerate(cells.keys) if k in whole.keys}
+        self._every = gaps_are_categories
+        self._shown = shown_keys(self._cells)
+        self._rows = np.arange(len(cells))
+        self._subsets: Subsets | None = None
 
     def risk(self, f: Floats, F: Floats, *, agreeing: Floats) -> Floats:
         """Return the base risk of every cell by all that it shows.
@@ -110,9 +115,9 @@ class Crowd:
             F: Their weight.
             agreeing: Weight of those among them who show the same.
         """
-        rows = np.arange(len(self._cells))
-        mean = self._mean(rows, self.shown, F, agreeing if self._untouched() else None)
-        return self.reference.model.match_chance(f, mean, np.minimum(f / F, 1.0))
+        known = agreeing if self._untouched() else None
+        mean = self._mean(self._rows, self._seen(self._rows, -1), F, known)
+        return self._model.match_chance(f, mean, np.minimum(f / F, 1.0))
 
     def above(
         self,
@@ -136,68 +141,84 @@ class Crowd:
         """
         result: NDArray[np.bool_] = 1.0 / f > limit
         some = np.flatnonzero(result)
-        masks = (self.shown[rows] & keys)[some]
-        mean = self._mean(rows[some], masks, F[some], None if known is None else known[some])
+        seen = self._seen(rows, keys)[some]
+        mean = self._mean(rows[some], seen, F[some], None if known is None else known[some])
         fraction = np.minimum(f[some] / F[some], 1.0)
-        result[some] = self.reference.model.above(f[some], mean, fraction, limit[some])
+        result[some] = self._model.above(f[some], mean, fraction, limit[some])
         return result
 
-    def _mean(self, rows: Index, masks: Masks, F: Floats, known: Floats | None) -> Floats:
+    def known(self, rows: Index, keys: int | Masks) -> Floats:
+        """Weight of the records without blanks that show some keys and agree on them."""
+        return self._look_up_weight(rows, self._seen(rows, keys))
+
+    def _seen(self, rows: Index, keys: int | Masks) -> Masks:
+        """The keys of the reference that some cells are seen by: those that they show."""
+        keys = np.broadcast_to(np.asarray(keys, np.int64), len(rows))
+        seen = np.zeros(len(rows), np.int64)
+        for j, place in self._places.items():
+            seen |= (keys >> j & 1) << place
+        return seen if self._every else seen & self._shown[rows]
+
+    def _mean(self, rows: Index, seen: Masks, F: Floats, known: Floats | None) -> Floats:
         """People expected to match.
 
         Matches that rest on gaps of others are added as they were counted. Where only a part of
         those who share what is shown may be counted, people are expected in proportion.
         """
         mean = np.empty(len(rows))
-        for mask in np.unique(masks).tolist():
-            where = np.flatnonzero(masks == mask)
-            shown = sum(1 << place for j, place in self._places.items() if mask >> j & 1)
-            codes = [codes[rows[where]] for codes in self._codes]
-            mean[where] = self.reference.model.means(codes, shown)
+        for mask in np.unique(seen).tolist():
+            where = np.flatnonzero(seen == mask)
+            codes = [codes[rows[where]] for codes in self._cells.codes]
+            mean[where] = self._model.means(codes, mask)
         if known is None:
-            known = self.known(rows, masks)
+            known = self._look_up_weight(rows, seen)
         with np.errstate(invalid="ignore", divide="ignore"):
             part = np.where(known > 0, mean * F / known, F)
         return np.where(known > F, part, mean + (F - known))
+
+    def _look_up_weight(self, rows: Index, seen: Masks) -> Floats:
+        if self._subsets is None:
+            asking, whole = self._cells, self.reference.cells
+            if self._every:
+                asking, whole = _show_gaps(asking), _show_gaps(whole)
+            self._subsets = Subsets(whole, asking=asking)
+        return self._subsets.frequencies(rows, seen, gaps_count=False)[1]
 
     def _untouched(self) -> bool:
         """Tell whether nothing is blanked: as many gaps as in the file without blanks."""
         mine, whole = self._cells, self.reference.cells
         return all(
-            mine.count[mine.codes[j] == 0].sum() == whole.count[whole.codes[place] == 0].sum()
-            for j, place in self._places.items()
+            mine.count[mine.codes[place] == 0].sum() == whole.count[whole.codes[place] == 0].sum()
+            for place in self._places.values()
         )
 
-    def known(self, rows: Index, keys: int | Masks) -> Floats:
-        """Weight of the records without blanks that show some keys and agree on them."""
-        if self._joint is None:
-            self._joint = Subsets(self._join_cells())
-        return self._joint.frequencies(rows, keys, gaps_count=False)[1]
 
-    def _join_cells(self) -> Cells:
-        """The cells that ask, which weigh nothing, and those of the file without blanks."""
-        mine, whole = self._cells, self.reference.cells
-        codes = [np.concatenate([code, np.zeros(len(whole), code.dtype)]) for code in mine.codes]
-        for j, place in self._places.items():
-            theirs = translate_codes(
-                whole.codes[place], whole.categories[place], mine.categories[j]
-            )
-            codes[j] = np.concatenate([mine.codes[j], theirs])
-        none = np.zeros(len(mine))
-        joint = Cells(
-            keys=mine.keys,
-            categories=tuple((*each, "") for each in mine.categories),  # the last: none of them
-            codes=tuple(codes),
-            count=np.concatenate([none.astype(np.int64), whole.count]),
-            weights=Exact.split(np.concatenate([none, whole.weight])),
+def _code_as(cells: Cells, whole: Cells) -> Cells:
+    """The cells by the keys of the whole file and in its coding; keys they lack are missing."""
+    both = [key for key in cells.keys if key in whole.keys]
+    part, other = (
+        replace(
+            each,
+            keys=tuple(both),
+            categories=tuple(each.categories[each.keys.index(key)] for key in both),
+            codes=tuple(each.codes[each.keys.index(key)] for key in both),
         )
-        return joint.gaps_as_category() if self._all else joint
+        for each in (cells, whole)
+    )
+    coded = dict(zip(both, part.coded_as(other).codes, strict=True))
+    missing = np.zeros(len(cells), np.uint8)
+    return replace(
+        cells,
+        keys=whole.keys,
+        categories=whole.categories,
+        codes=tuple(coded.get(key, missing) for key in whole.keys),
+    )
 
 
-def translate_codes(codes: Codes, old: Sequence[str], new: Sequence[str]) -> Codes:
-    """Return codes of the same categories in another numbering; one past the last if unknown."""
-    if old is new:
-        return codes
-    place = {category: code for code, category in enumerate(new, 1)}
-    table = np.array([0, *(place.get(each, len(new) + 1) for each in old)], np.uint32)
-    return table[codes]
+def _show_gaps(cells: Cells) -> Cells:
+    """The cells with missing as the first category of every key."""
+    return replace(
+        cells,
+        categories=tuple(("", *each) for each in cells.categories),
+        codes=tuple(code.astype(np.uint32) + np.uint32(1) for code in cells.codes),
+    )

@@ -27,12 +27,18 @@ class Subsets:
         cells: All cells; a missing key may stand for any category.
         blanked: For each cell keys that are blanked in the file that partners are looked
             for in. Who asks is looked up as in `cells`.
+        asking: Who asks, in the same coding, if not the cells themselves.
     """
 
-    def __init__(self, cells: Cells, blanked: Masks | None = None) -> None:
+    def __init__(
+        self, cells: Cells, blanked: Masks | None = None, *, asking: Cells | None = None
+    ) -> None:
         self.cells = cells
-        self.shown = shown_keys(cells)
-        visible = self.shown if blanked is None else self.shown & ~blanked
+        self.asking = cells if asking is None else asking
+        visible = shown_keys(cells)
+        self.shown = visible if asking is None else shown_keys(asking)
+        if blanked is not None:
+            visible = visible & ~blanked
         order = np.argsort(visible, kind="stable")
         self._values = np.stack([cells.count.astype(np.float64), cells.weight])[:, order]
         self._sections = sections_of(visible[order])
@@ -45,6 +51,8 @@ class Subsets:
             for mask, section in self._sections.items():
                 seen[order[section]] &= empty.word(mask)
             self._pool = Pool(seen[order], self._values, self._sections, fields)
+        if asking is not None:
+            self._packed = packed_codes(asking)
 
     def frequencies(
         self,
@@ -89,12 +97,15 @@ class Subsets:
         for other, section in self._sections.items():
             if showing & ~other:
                 continue
-            both = np.concatenate([rows, self._order[section]])
             places = [j for j in range(len(self.cells.codes)) if mask & other & 1 << j]
+            partner = self._order[section]
             group, first = number(
-                [self.cells.codes[j][both] for j in places],
+                [
+                    np.concatenate([self.asking.codes[j][rows], self.cells.codes[j][partner]])
+                    for j in places
+                ],
                 [len(self.cells.categories[j]) for j in places],
-                rows=len(both),
+                rows=len(rows) + len(partner),
             )
             partners = group[len(rows) :]
             sums = [sum_by(partners, row[section], len(first)) for row in self._values]

@@ -69,6 +69,7 @@ _MODULES_OF_NAMES = {
     "Curve": "risk",
     "Diversity": "risk",
     "FileRisk": "risk",
+    "HouseholdLimit": "risk",
     "HouseholdRisk": "risk",
     "InputError": "errors",
     "Limit": "risk",

@@ -141,6 +141,14 @@ export interface LimitTarget {
   readonly unsafe: number | null;
 }
 
+/** One of three ways to say where the limit on household risk should be; remembered too. */
+export interface HouseholdLimitTarget {
+  readonly scenario: string;
+  readonly risk: number | null;
+  readonly rate: number | null;
+  readonly expected_households: number | null;
+}
+
 /** A scenario, the first if empty. */
 export interface ScenarioQuery {
   readonly scenario: string;
@@ -271,6 +279,7 @@ export interface StudySummary {
   readonly scenarios: readonly Scenario[];
   readonly policy: Policy;
   readonly limit: number | null;
+  readonly household_limit: number | null;
   readonly steps: readonly StepTaken[];
   readonly confirmed: number;
   readonly plans: readonly PlanInfo[];
@@ -385,6 +394,17 @@ export interface LimitFigures {
   readonly expected: number;
   readonly rate: number;
   readonly households: number | null;
+}
+
+/** A limit on household risk and what it means, exactly. */
+export interface HouseholdLimitFigures {
+  readonly limit: number;
+  readonly unsafe: number;
+  readonly households: number;
+  readonly expected_households: number;
+  readonly expected: number;
+  readonly rate: number;
+  readonly members: Readonly<Record<string, number>>;
 }
 
 /** Expected re-identifications without a key, and how many fewer that is. */
@@ -696,6 +716,8 @@ export type RiskQueryInput = Given<RiskQuery, never>;
 
 export type LimitTargetInput = Given<LimitTarget, never>;
 
+export type HouseholdLimitTargetInput = Given<HouseholdLimitTarget, never>;
+
 export type ScenarioQueryInput = Given<ScenarioQuery, never>;
 
 export type CellsQueryInput = Given<CellsQuery, never>;
@@ -728,6 +750,7 @@ export interface Api {
   "DELETE /api/scenario": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "GET /api/risk": { body: null; query: RiskQueryInput; answer: RiskFigures; job: true };
   "POST /api/limit": { body: LimitTargetInput; query: null; answer: LimitFigures; job: true };
+  "POST /api/household-limit": { body: HouseholdLimitTargetInput; query: null; answer: HouseholdLimitFigures; job: true };
   "GET /api/contributions": { body: null; query: ScenarioQueryInput; answer: Contributions; job: true };
   "GET /api/cells": { body: null; query: CellsQueryInput; answer: RiskyCells; job: true };
   "GET /api/file-risk": { body: null; query: ScenarioQueryInput; answer: FileRiskFigures; job: true };

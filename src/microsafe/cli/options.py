@@ -125,9 +125,9 @@ def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = Tr
     )
 
 
-def add_criterion(command: argparse.ArgumentParser) -> None:
+def add_criterion(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add which records are unsafe."""
-    criterion = command.add_mutually_exclusive_group(required=True)
+    criterion = command.add_mutually_exclusive_group(required=required)
     criterion.add_argument(
         "--above", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
     )

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from microsafe.engine import Engine
+from microsafe.errors import UsageError
 from microsafe.measuring.frames import frame_maker
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -36,6 +37,7 @@ def risk(
     scenario: str | None = None,
     *,
     limit: float | None = None,
+    household_limit: float | None = None,
     approximation: Approximation | None = None,
     progress: Progress = silent,
 ) -> Risk:
@@ -44,6 +46,7 @@ def risk(
     Args:
         scenario: Name of the scenario; the first if None.
         limit: Risk above which a record is unsafe, to be carried into summary and plot.
+        household_limit: Household risk above which a household is unsafe, likewise.
         approximation: A formula of the literature instead of the exact base risk.
         progress: Progress callback.
     """
@@ -53,6 +56,8 @@ def risk(
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
+    if household is None and household_limit is not None:
+        raise UsageError("A limit on household risk needs the household variable. Name it.")
     return Risk(
         source=self.schema.source,
         scenario=chosen,
@@ -60,6 +65,9 @@ def risk(
         curve=curve,
         household=household,
         limit=at,
+        household_limit=None
+        if household is None or household_limit is None
+        else household.choose(risk=household_limit),
         approximation=approximation,
         notices=(
             *self.notices,
@@ -80,11 +88,21 @@ def limit(
     rate: float | None = None,
     expected: float | None = None,
     unsafe: int | None = None,
+    household_risk: float | None = None,
+    household_rate: float | None = None,
+    expected_households: float | None = None,
     progress: Progress = silent,
 ) -> Limit:
-    """Return the risk limit that meets a target (see `choose_limit`)."""
-    measured = self.risk(scenario, progress=progress)
-    return measured.choose(risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+    """Return the risk limit that meets a target (see `Risk.choose`)."""
+    return self.risk(scenario, progress=progress).choose(
+        risk=risk,
+        rate=rate,
+        expected=expected,
+        unsafe=unsafe,
+        household_risk=household_risk,
+        household_rate=household_rate,
+        expected_households=expected_households,
+    )
 
 
 def _measure_households(

@@ -21,7 +21,7 @@ from microsafe.compare import Comparison
 from microsafe.errors import InputError, UsageError
 from microsafe.io import check_writable, digest, replace_file
 from microsafe.plan.file import Plan, plan_text
-from microsafe.policy import Verdict
+from microsafe.policy import Policy, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
 from microsafe.risk import Risk
@@ -107,10 +107,11 @@ def run(
     _check_outputs(plan, folder, reserved, elsewhere=into)
     plan, data = open_plan(plan, folder, progress=progress, **engine)
     data.check_output(plan.output.file)
-    limit = plan.policy.record_risk
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    before, after = (measure_scenarios(each, limit, progress) for each in (data.before(), data))
+    before, after = (
+        measure_scenarios(each, plan.policy, progress) for each in (data.before(), data)
+    )
     release = Release(
         plan=plan,
         study=data,
@@ -150,12 +151,16 @@ def _check_outputs(
             raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
 
 
-def measure_scenarios(
-    data: Study, limit: float | None, progress: Progress = silent
-) -> dict[str, Risk]:
-    """Measure every scenario of a study; the policy's limit goes into the pictures."""
+def measure_scenarios(data: Study, policy: Policy, progress: Progress = silent) -> dict[str, Risk]:
+    """Measure every scenario of a study; the policy's limits go into tables and pictures."""
     return {
-        each.name: data.risk(each.name, limit=limit, progress=progress) for each in data.scenarios
+        each.name: data.risk(
+            each.name,
+            limit=policy.record_risk,
+            household_limit=policy.household_risk if each.household else None,
+            progress=progress,
+        )
+        for each in data.scenarios
     }
 
 
@@ -194,7 +199,7 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
         )
         progress("reading back", 0.0)
         again = measure_scenarios(
-            _reopen_output(release, path, progress), release.plan.policy.record_risk, progress
+            _reopen_output(release, path, progress), release.plan.policy, progress
         )
         for name, risk in release.after.items():
             if not _same(risk, again[name]):

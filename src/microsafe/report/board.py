@@ -214,6 +214,10 @@ def _figures(before: Risk, after: Risk) -> Html:
             ("Household re-identification rate",
              *(show_rate(h.rate) if h else "–" for h in homes)),
         ]  # fmt: skip
+    bounds = [risk.household_limit for risk in sides]
+    if any(bounds):
+        rows.append(("Household limit", *(show_risk(b.limit) if b else "–" for b in bounds)))
+        rows.append(("Households above it", *(f"{b.unsafe:,}" if b else "–" for b in bounds)))
     return table("", ("Measure", "Before", "After"), rows, numbers=(1, 2))
 
 

@@ -8,11 +8,18 @@ from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.record.advice import (
     household_notices,
     key_notices,
+    limit_notices,
     missing_notices,
     readable_notice,
     weight_notices,
 )
-from microsafe.risk.record.household import HouseholdRisk, hazard, household_risk
+from microsafe.risk.record.household import (
+    HouseholdLimit,
+    HouseholdRisk,
+    hazard,
+    household_risk,
+    member_limit,
+)
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
@@ -24,6 +31,7 @@ __all__ = [
     "Curve",
     "Diversity",
     "FileRisk",
+    "HouseholdLimit",
     "HouseholdRisk",
     "Limit",
     "Measured",
@@ -37,9 +45,11 @@ __all__ = [
     "household_risk",
     "individual_risk",
     "key_notices",
+    "limit_notices",
     "limit_rows",
     "limit_summary",
     "measure",
+    "member_limit",
     "missing_notices",
     "readable_notice",
     "weight_notices",

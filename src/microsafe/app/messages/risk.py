@@ -84,6 +84,30 @@ class LimitFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HouseholdLimitFigures:
+    """A limit on household risk and what it means, exactly.
+
+    Attributes:
+        limit: Largest household risk that counts as safe.
+        unsafe: Households above it.
+        households: In all.
+        expected_households: Most households to be expected with a member re-identified, once
+            none is above it.
+        expected: The records in them.
+        rate: These as a share of the records.
+        members: Largest risk that each member may have, by the size of the household.
+    """
+
+    limit: float
+    unsafe: int
+    households: int
+    expected_households: float
+    expected: float
+    rate: float
+    members: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeyContribution:
     """Expected re-identifications without a key, and how many fewer that is."""
 

@@ -15,7 +15,7 @@ from microsafe.errors import UsageError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result
-from microsafe.risk.record.household import HouseholdRisk
+from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
@@ -53,6 +53,7 @@ class Risk(Result):
         curve: The exceedance curve of the records' risks.
         household: Risk of every household, if the scenario names a household variable.
         limit: What the limit in force means, if there is one.
+        household_limit: What the limit on household risk means, if there is one.
         notices: What to know before trusting the figures.
         approximation: The formula that was used instead of the exact base risk, if any.
     """
@@ -63,6 +64,7 @@ class Risk(Result):
     curve: Curve
     household: HouseholdRisk | None
     limit: Limit | None
+    household_limit: HouseholdLimit | None
     notices: tuple[Notice, ...]
     approximation: Approximation | None
     _attach: AttachToRecords
@@ -109,9 +111,38 @@ class Risk(Result):
         rate: float | None = None,
         expected: float | None = None,
         unsafe: int | None = None,
+        household_risk: float | None = None,
+        household_rate: float | None = None,
+        expected_households: float | None = None,
     ) -> Limit:
-        """Return the limit that one of four wishes leads to (see `choose_limit`)."""
-        return choose_limit(self.curve, risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+        """Return the limit that a target leads to.
+
+        Args:
+            risk: For records, as the three that follow: see `choose_limit`.
+            rate: See `choose_limit`.
+            expected: See `choose_limit`.
+            unsafe: See `choose_limit`.
+            household_risk: For households: the limit itself. The answer is a `HouseholdLimit`.
+            household_rate: Largest tolerable household re-identification rate after protection.
+            expected_households: Largest tolerable expected number of households with a member
+                re-identified, after protection.
+        """
+        homes = (household_risk, household_rate, expected_households)
+        if all(each is None for each in homes):
+            return choose_limit(self.curve, risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+        if any(each is not None for each in (risk, rate, expected, unsafe)):
+            raise UsageError("Give one target: a limit is for records or for households.")
+        return self._homes.choose(
+            risk=household_risk, rate=household_rate, expected_households=expected_households
+        )
+
+    @property
+    def _homes(self) -> HouseholdRisk:
+        if self.household is None:
+            raise UsageError(
+                "Household risk needs a scenario that names the household variable. Name it."
+            )
+        return self.household
 
     def records(self) -> Any:
         """Return a frame with f, F, risk and household risk of every record, in input order."""
@@ -184,7 +215,12 @@ class Risk(Result):
         ]
 
     def plot(
-        self, ax: Axes | None = None, *, limit: float | None = None, cumulative: bool = False
+        self,
+        ax: Axes | None = None,
+        *,
+        limit: float | None = None,
+        cumulative: bool = False,
+        households: bool = False,
     ) -> Axes:
         """Draw the risks on a log axis with the limit and what lies above it.
 
@@ -192,9 +228,15 @@ class Risk(Result):
             ax: Where to draw; a new figure if None.
             limit: Where to put the line; the limit in force if None.
             cumulative: Draw how many records lie above each risk instead of a histogram.
+            households: Draw households and their risk instead of records.
         """
         from microsafe.risk.record.plot import draw
 
+        if households:
+            curve, force = self._homes.curve, self.household_limit
+            place = limit if limit is not None or force is None else force.limit
+            at = None if place is None else choose_limit(curve, risk=place)
+            return draw(curve, at, ax=ax, cumulative=cumulative, of="households")
         shown = self.limit if limit is None else self.choose(risk=limit)
         return draw(self.curve, shown, ax=ax, cumulative=cumulative)
 
@@ -216,6 +258,9 @@ class Risk(Result):
                 "expected_households": household.expected_households,
             },
             "limit": None if self.limit is None else limit_summary(self.limit),
+            "household_limit": None
+            if self.household_limit is None
+            else limit_summary(self.household_limit),
             "scenario": asdict(self.scenario) | {"approximation": self.approximation},
             "notices": [notice.text for notice in self.notices],
         }
@@ -245,8 +290,10 @@ class Risk(Result):
             ]
         if self.limit is not None:
             rows += limit_rows(self.limit)
-            if self.household is not None:
+            if self.household is not None and self.household_limit is None:
                 rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
+        if self.household_limit is not None:
+            rows += limit_rows(self.household_limit)
         return rows
 
     @property
@@ -269,18 +316,51 @@ class Risk(Result):
 
 def limit_summary(limit: Limit) -> dict[str, Any]:
     """Return the figures of a limit that scripts rely on."""
-    return {
+    figures: dict[str, Any] = {
         "limit": limit.limit,
         "unsafe": limit.unsafe,
         "bound": {"expected": limit.expected_bound, "rate": limit.rate_bound},
     }
+    if isinstance(limit, HouseholdLimit):
+        figures["bound"]["expected_households"] = limit.households_bound
+        figures |= {
+            "households": limit.households,
+            "members": {str(size): each for size, each in limit.members.items()},
+        }
+    return figures
 
 
 def limit_rows(limit: Limit) -> list[tuple[str, str]]:
     """Return the figures of a limit as names and texts."""
+    if isinstance(limit, HouseholdLimit):
+        return _household_limit_rows(limit)
     return [
         ("limit", show_risk(limit.limit)),
         ("records above it", f"{limit.unsafe:,} ({show_percent(limit.unsafe / limit.records)})"),
         ("expected after protection", f"at most {show_number(limit.expected_bound)}"),
         ("rate after protection", f"at most {show_rate(limit.rate_bound)}"),
+    ]
+
+
+_SIZES_SHOWN = 6  # sizes of household for which the limit of a member is shown
+
+
+def _household_limit_rows(limit: HouseholdLimit) -> list[tuple[str, str]]:
+    share = show_percent(limit.unsafe / limit.households)
+    rows = [
+        ("household limit", show_risk(limit.limit)),
+        ("households above it", f"{limit.unsafe:,} ({share})"),
+        (
+            "expected households after protection",
+            f"at most {show_number(limit.households_bound)}",
+        ),
+        ("records in them after protection", f"at most {show_number(limit.expected_bound)}"),
+        ("household rate after protection", f"at most {show_rate(limit.rate_bound)}"),
+    ]
+    sizes = sorted(limit.members)
+    shown = sizes if len(sizes) <= _SIZES_SHOWN else [*sizes[: _SIZES_SHOWN - 1], sizes[-1]]
+    return rows + [
+        (f"limit for each of {size} members", show_risk(limit.members[size]))
+        for size in shown
+        if size > 1
     ]

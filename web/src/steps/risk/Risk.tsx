@@ -13,6 +13,7 @@ import { dataKey, go, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
 import { Contributions } from "./Contributions";
 import { FileRisk } from "./FileRisk";
+import { HouseholdCard } from "./HouseholdCard";
 import { LimitCard } from "./LimitCard";
 import { RiskyCells } from "./RiskyCells";
 
@@ -52,12 +53,16 @@ export function ScenarioChoice() {
 }
 
 function Measured({ found }: { found: RiskFigures }) {
+  const key = `${found.scenario} ${dataKey.value}`;
   return (
     <>
       <Card>
         <Figures figures={figuresOf(found)} />
       </Card>
       <LimitCard found={found} />
+      {found.household && (
+        <HouseholdCard key={key} scenario={found.scenario} found={found.household} />
+      )}
       {found.notices.length > 0 && (
         <section class="notices" aria-label={words.notices}>
           {found.notices.map((each, i) => (

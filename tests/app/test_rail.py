@@ -368,6 +368,13 @@ def test_a_policy_stands_in_the_way_until_somebody_gives_a_reason(
     assert measured.ask("PUT /api/policy", {"override": reasons}, status=422)["error"]
 
 
+def test_rules_for_households_and_the_file(measured: Page, study: ms.Study) -> None:
+    measured.ask("PUT /api/policy", {"household_rate": 0.5, "tau1_share": 0.9})
+    found = {each["rule"]: each for each in measured.ask("GET /api/verdicts")["verdicts"]}
+    assert found["household_rate"]["value"] == study.risk().household.rate
+    assert found["tau1_share"]["value"] == study.file_risk(opinions=()).share_unique
+
+
 def test_plan_and_script_are_what_was_done(measured: Page, folder: Path) -> None:
     assert measured.ask("POST /api/steps", RECODE)
     told = measured.ask("GET /api/plan")

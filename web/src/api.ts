@@ -189,6 +189,11 @@ export interface Policy {
   readonly expected: number | null;
   readonly rate: number | null;
   readonly household_risk: number | null;
+  readonly household_rate: number | null;
+  readonly expected_households: number | null;
+  readonly tau1: number | null;
+  readonly tau1_share: number | null;
+  readonly tau2: number | null;
   readonly k: number | null;
   readonly override: Readonly<Record<string, string>>;
 }
@@ -629,9 +634,10 @@ export interface Verdict {
   readonly rule: string;
   readonly scenario: string;
   readonly limit: number;
-  readonly value: number;
+  readonly value: number | null;
   readonly met: boolean;
   readonly reason: string;
+  readonly note: string;
 }
 
 /** What the policy says of the present state; `allowed` if nothing stands in the way. */

@@ -117,7 +117,7 @@ def run(
         study=data,
         before=before,
         after=after,
-        verdicts=judge_risks(plan, after),
+        verdicts=judge_risks(plan, after, data, progress),
         files={},
         engine=engine,
     )
@@ -164,22 +164,38 @@ def measure_scenarios(data: Study, policy: Policy, progress: Progress = silent) 
     }
 
 
-def judge_risks(plan: Plan, risks: Mapping[str, Risk]) -> list[Verdict]:
-    """Compare every scenario with every rule of the policy."""
-    return [
-        verdict
-        for name, risk in risks.items()
-        for verdict in plan.policy.verdicts(
-            name,
-            {
-                "record_risk": risk.max,
-                "expected": risk.expected,
-                "rate": risk.rate,
-                "household_risk": None if risk.household is None else risk.household.max,
-                "k": float(risk.measured.f.min()),
-            },
-        )
-    ]
+def judge_risks(
+    plan: Plan, risks: Mapping[str, Risk], data: Study, progress: Progress = silent
+) -> list[Verdict]:
+    """Compare every scenario with every rule of the policy.
+
+    Args:
+        plan: Has the policy.
+        risks: As measured, by scenario.
+        data: What was measured; the risk of the file is estimated only if a rule is about it.
+        progress: Progress callback.
+    """
+    verdicts = []
+    for name, risk in risks.items():
+        home = risk.household
+        measured = {
+            "record_risk": risk.max,
+            "expected": risk.expected,
+            "rate": risk.rate,
+            "household_risk": None if home is None else home.max,
+            "household_rate": None if home is None else home.rate,
+            "expected_households": None if home is None else home.expected_households,
+            "k": float(risk.measured.f.min()),
+        }
+        note = ""
+        if plan.policy.asks_of_file:
+            # Without a weight the file is the population, as it is for the risk of records.
+            fraction = 1.0 if data.scenario(name).weight is None else None
+            found = data.file_risk(name, fraction=fraction, opinions=(), progress=progress)
+            measured |= {"tau1": found.tau1, "tau1_share": found.share_unique, "tau2": found.tau2}
+            note = found.opinion.remark or "The model gives no estimate."
+        verdicts += plan.policy.verdicts(name, measured, note=note)
+    return verdicts
 
 
 def _write_release(release: Release, folder: Path, progress: Progress) -> Release:
@@ -198,16 +214,18 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
             path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
         )
         progress("reading back", 0.0)
-        again = measure_scenarios(
-            _reopen_output(release, path, progress), release.plan.policy, progress
-        )
+        written = _reopen_output(release, path, progress)
+        again = measure_scenarios(written, release.plan.policy, progress)
         for name, risk in release.after.items():
             if not _same(risk, again[name]):
                 raise InputError(
                     f"{target.name} was not written: read back, its risk differs from that of the "
                     "data. Choose a format that keeps declared missing codes, such as the input's."
                 )
-        release = replace(release, after=again, verdicts=judge_risks(release.plan, again))
+        verdicts = judge_risks(release.plan, again, written, progress)
+        release = replace(release, after=again, verdicts=verdicts)
+        if not release.allowed:  # a model may see the file as read back differently
+            return release
         # Metadata that a format keeps beside its data go first, the data last.
         made = sorted(aside.iterdir(), key=lambda each: each == path)
         files = {
@@ -374,7 +392,10 @@ def lock_of(release: Release) -> dict[str, Any]:
             name: {"before": _figures(release.before[name]), "after": _figures(after)}
             for name, after in release.after.items()
         },
-        "verdicts": [asdict(verdict) for verdict in release.verdicts],
+        "verdicts": [
+            {name: each for name, each in asdict(verdict).items() if name != "note" or each}
+            for verdict in release.verdicts
+        ],
     }
 
 

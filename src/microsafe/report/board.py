@@ -117,6 +117,9 @@ def _verdicts(verdicts: Sequence[Ruling]) -> Html:
         rule = RULES.get(each.rule, each.rule)
         limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
         rows.append((name(rule), name(each.scenario), f"{least} {limit}", value, _outcome(each)))
+        if each.note:
+            said = fill("{rule}: no estimate. {note}", rule=name(rule), note=name(each.note))
+            reasons.append(paragraph(said))
         if each.reason and not each.met:
             lead = fill(
                 "{rule}, scenario “{scenario}”, is not met. Why the file may be released "

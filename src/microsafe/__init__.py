@@ -80,6 +80,7 @@ _MODULES_OF_NAMES = {
     "Scenario": "scenario",
     "Schema": "schema",
     "SpecialUniques": "risk",
+    "StandardErrors": "risk",
     "Study": "study",
     "Tabulation": "risk",
     "UsageError": "errors",

@@ -356,6 +356,15 @@ export interface VariableDetail {
   readonly missing_codes: readonly KeyValue[];
 }
 
+/** Standard errors of sums over the file, by sampling. */
+export interface StandardErrors {
+  readonly expected: number;
+  readonly rate: number;
+  readonly household_expected: number | null;
+  readonly household_rate: number | null;
+  readonly expected_households: number | null;
+}
+
 /** An exceedance curve, or enough points of it to draw and to search. */
 export interface CurvePoints {
   readonly exact: boolean;
@@ -386,6 +395,7 @@ export interface RiskFigures {
   readonly max: number;
   readonly expected: number;
   readonly rate: number;
+  readonly standard_errors: StandardErrors | null;
   readonly household: HouseholdFigures | null;
   readonly curve: CurvePoints;
   readonly notices: readonly Remark[];

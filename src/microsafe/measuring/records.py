@@ -27,6 +27,7 @@ from microsafe.risk import (
     weight_notices,
 )
 from microsafe.scenario import Scenario
+from microsafe.sums import Floats
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -74,6 +75,9 @@ def risk(
             *_find_notices(self.engine, chosen, measured, at),
             *household_notes,
         ),
+        _by_household=None
+        if household is None
+        else partial(_sum_by_household, self.engine, chosen),
         _attach=partial(self.engine.records, chosen),
         _batches=partial(self.engine.record_batches, chosen),
         _frame=frame_maker(self.engine),
@@ -121,6 +125,10 @@ def _measure_households(
         largest=int(found.size.max()),
     )
     return household, tuple(notices)
+
+
+def _sum_by_household(engine: Engine, scenario: Scenario, values: Floats) -> Floats:
+    return engine.households(scenario, values).total
 
 
 def _find_notices(

@@ -22,7 +22,7 @@ from microsafe.report.parts import (
 )
 from microsafe.report.whole import whole
 from microsafe.report.words import RULES, plural
-from microsafe.risk import Risk
+from microsafe.risk import Risk, StandardErrors
 from microsafe.steps.base import Taken
 
 _ATTACKS = {
@@ -202,6 +202,10 @@ def _figures(before: Risk, after: Risk) -> Html:
         ("Re-identification rate", show_rate(before.rate), show_rate(after.rate)),
     ]
     sides = (before, after)
+    errors = [risk.standard_errors for risk in sides]
+    if any(errors):
+        row = ("Standard error of the expected number", *(_error(each) for each in errors))
+        rows.insert(-1, row)
     if before.limit or after.limit:
         limits = [risk.limit for risk in sides]
         rows.append(("Limit", *(show_risk(each.limit) if each else "–" for each in limits)))
@@ -222,6 +226,10 @@ def _figures(before: Risk, after: Risk) -> Html:
         rows.append(("Household limit", *(show_risk(b.limit) if b else "–" for b in bounds)))
         rows.append(("Households above it", *(f"{b.unsafe:,}" if b else "–" for b in bounds)))
     return table("", ("Measure", "Before", "After"), rows, numbers=(1, 2))
+
+
+def _error(errors: StandardErrors | None) -> str:
+    return "–" if errors is None else show_number(errors.expected, 2)
 
 
 def _notices(risk: Risk) -> Html:

@@ -23,6 +23,7 @@ from microsafe.risk.record.household import (
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
+from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Notice",
     "Risk",
     "SpecialUniques",
+    "StandardErrors",
     "Tabulation",
     "choose_limit",
     "hazard",
@@ -52,5 +54,6 @@ __all__ = [
     "member_limit",
     "missing_notices",
     "readable_notice",
+    "standard_errors",
     "weight_notices",
 ]

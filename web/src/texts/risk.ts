@@ -13,6 +13,7 @@ export const risk = {
     households: "households",
     householdMax: "largest household risk",
   },
+  error: (value: string) => `standard error ${value}`,
   picture: "Risk of the records",
   fields: {
     title: "The limit",

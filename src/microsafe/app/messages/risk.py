@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microsafe.app.messages.study import KeyValue, Remark
+from microsafe.risk import StandardErrors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,7 @@ class RiskFigures:
     max: float
     expected: float
     rate: float
+    standard_errors: StandardErrors | None
     household: HouseholdFigures | None
     curve: CurvePoints
     notices: tuple[Remark, ...]

@@ -71,6 +71,7 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         max=found.max,
         expected=found.expected,
         rate=found.rate,
+        standard_errors=found.standard_errors,
         household=None if found.household is None else _make_household_figures(found.household),
         curve=thin_curve(found.curve),
         notices=make_remarks(found.notices),

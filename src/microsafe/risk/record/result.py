@@ -19,6 +19,7 @@ from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
+from microsafe.risk.record.precision import StandardErrors, SumByHousehold, standard_errors
 from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Risk(Result):
     household_limit: HouseholdLimit | None
     notices: tuple[Notice, ...]
     approximation: Approximation | None
+    _by_household: SumByHousehold | None
     _attach: AttachToRecords
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
@@ -103,6 +105,16 @@ class Risk(Result):
     def rate(self) -> float:
         """Expected re-identifications as a share of the records."""
         return self.expected / self.n
+
+    @property
+    def standard_errors(self) -> StandardErrors | None:
+        """How much the sums over the file would differ in another sample; None for a census."""
+        return standard_errors(
+            self.measured,
+            approximation=self.approximation,
+            household=self.household,
+            by_household=self._by_household,
+        )
 
     def choose(
         self,
@@ -242,7 +254,7 @@ class Risk(Result):
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
-        household = self.household
+        household, errors = self.household, self.standard_errors
         return {
             "records": self.n,
             "cells": self.n_cells,
@@ -261,11 +273,13 @@ class Risk(Result):
             "household_limit": None
             if self.household_limit is None
             else limit_summary(self.household_limit),
+            "standard_errors": None if errors is None else asdict(errors),
             "scenario": asdict(self.scenario) | {"approximation": self.approximation},
             "notices": [notice.text for notice in self.notices],
         }
 
     def _rows(self) -> list[tuple[str, str]]:
+        errors = self.standard_errors
         rows = [
             ("records", f"{self.n:,}"),
             ("cells", f"{self.n_cells:,}"),
@@ -274,7 +288,10 @@ class Risk(Result):
                 f"{self.sample_uniques:,} ({show_percent(self.sample_uniques / self.n)})",
             ),
             ("largest risk", show_risk(self.max)),
-            ("expected re-identifications", show_number(self.expected)),
+            (
+                "expected re-identifications",
+                show_number(self.expected) + _show_error(errors, "expected"),
+            ),
             ("re-identification rate", show_rate(self.rate)),
         ]
         if self.household is not None:
@@ -283,7 +300,8 @@ class Risk(Result):
                 ("largest household risk", show_risk(self.household.max)),
                 (
                     "expected households re-identified",
-                    show_number(self.household.expected_households),
+                    show_number(self.household.expected_households)
+                    + _show_error(errors, "expected_households"),
                 ),
                 ("expected records in them", show_number(self.household.expected)),
                 ("household re-identification rate", show_rate(self.household.rate)),
@@ -312,6 +330,11 @@ class Risk(Result):
 
     def _remarks(self) -> Sequence[str]:
         return [notice.text for notice in self.notices]
+
+
+def _show_error(errors: StandardErrors | None, of: str) -> str:
+    error: float | None = getattr(errors, of, None)
+    return "" if error is None else f" (standard error {show_number(error, 2)})"
 
 
 def limit_summary(limit: Limit) -> dict[str, Any]:

@@ -92,6 +92,8 @@ function Measured({ found }: { found: RiskFigures }) {
 
 function figuresOf(found: RiskFigures): Figure[] {
   const names = words.figures;
+  const sampling = found.standard_errors;
+  const error = sampling ? { note: words.error(figure(sampling.expected, 2)) } : {};
   const shown: Figure[] = [
     { name: <Term name="cell">{names.cells}</Term>, value: count(found.cells) },
     {
@@ -100,7 +102,7 @@ function figuresOf(found: RiskFigures): Figure[] {
       note: percent(found.sample_uniques / found.records),
     },
     { name: <Term name="risk">{names.max}</Term>, value: plain(found.max, 3), note: odds(found.max) },
-    { name: <Term name="expected">{names.expected}</Term>, value: figure(found.expected, 4) },
+    { name: <Term name="expected">{names.expected}</Term>, value: figure(found.expected, 4), ...error },
     { name: <Term name="rate">{names.rate}</Term>, value: ratePercent(found.rate) },
   ];
   if (found.household) {

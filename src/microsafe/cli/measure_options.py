@@ -27,7 +27,7 @@ from microsafe.cli.values import (
     parse_rates,
 )
 
-APPROXIMATIONS = ("strategy", "series1", "series2", "series8")
+APPROXIMATIONS = ("strategy", "sdcmicro", "series1", "series2", "series8")
 MODELS = (
     "loglinear",
     "latent",

@@ -183,6 +183,18 @@ _KINDS = (
         remedy="Add household size to the keys.",
     ),
     NoticeKind(
+        id="household-limit",
+        topic="household",
+        rule="a limit on the risk of records is asked for, a household is named, and some "
+        "households have a risk above the limit",
+        fact="The limit is on the risk of a record: {count:,} of {households:,} households have a "
+        "risk above it.",
+        one="The limit is on the risk of a record: 1 of {households:,} households has a risk "
+        "above it.",
+        remedy="For a limit on household risk, give a household rate or an expected number of "
+        "households.",
+    ),
+    NoticeKind(
         id="file-missing",
         topic="missing",
         rule="risk of the file as a whole, where keys are missing",

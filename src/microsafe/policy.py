@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from microsafe.display import Rate, show_number, show_rate, show_risk
 from microsafe.errors import UsageError, did_you_mean
 
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
 MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a reason
+FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
+
+# Shares of sample uniques that are population uniques, and the level up to each.
+_LEVELS = ((0.01, "very low"), (0.03, "low"), (0.06, "moderate"), (1.0, "high"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,17 +24,19 @@ class Verdict:
         rule: Its name in the policy.
         scenario: Under which scenario it was measured.
         limit: The most (for `k` the least) that is allowed.
-        value: What was measured on the file as it was read back.
+        value: What was measured on the file as it was read back; None if it could not be.
         met: Whether the value is within the limit.
         reason: Why the file is released although the rule is not met, if somebody said so.
+        note: Why there is no value.
     """
 
     rule: str
     scenario: str
     limit: float
-    value: float
+    value: float | None
     met: bool
     reason: str = ""
+    note: str = ""
 
     @property
     def allowed(self) -> bool:
@@ -51,6 +57,12 @@ class Policy:
         expected: Largest expected number of re-identifications.
         rate: Largest re-identification rate.
         household_risk: Largest risk of a household.
+        household_rate: Largest share of the records whose household is re-identified.
+        expected_households: Largest expected number of households with a member re-identified.
+        tau1: Largest expected number of sample uniques that are population uniques.
+        tau1_share: Largest share of the sample uniques that are population uniques; up to 1 %
+            is very low, up to 3 % low, up to 6 % moderate.
+        tau2: Largest expected number of correct matches with sample uniques.
         k: Fewest records that share the keys of a record.
         override: Reasons for releasing although a rule is not met, by rule.
     """
@@ -59,6 +71,11 @@ class Policy:
     expected: float | None = None
     rate: Rate | None = None
     household_risk: Rate | None = None
+    household_rate: Rate | None = None
+    expected_households: float | None = None
+    tau1: float | None = None
+    tau1_share: Rate | None = None
+    tau2: float | None = None
     k: int | None = None
     override: Mapping[str, str] = field(default_factory=dict)
 
@@ -85,20 +102,30 @@ class Policy:
             if rule != "override" and value is not None
         }
 
-    def verdicts(self, scenario: str, measured: Mapping[str, float | None]) -> list[Verdict]:
+    @property
+    def asks_of_file(self) -> bool:
+        """Whether a rule is about the risk of the file as a whole, which takes a model."""
+        return any(rule in self.rules for rule in FILE_RULES)
+
+    def verdicts(
+        self, scenario: str, measured: Mapping[str, float | None], *, note: str = ""
+    ) -> list[Verdict]:
         """Compare what was measured with each rule.
 
         Args:
             scenario: Its name.
-            measured: Value for each rule; None if it cannot be measured (no households).
+            measured: Value for each rule; None if it cannot be measured: no households, or no
+                estimate of the risk of the file.
+            note: Why there is no estimate of the risk of the file.
         """
         found = []
         for rule, limit in self.rules.items():
             value = measured[rule]
-            if value is None:
+            if value is None and rule not in FILE_RULES:
                 raise UsageError(f"The policy's {rule} needs a scenario with households.")
-            met = value >= limit if rule == "k" else value <= limit
-            found.append(self._verdict(rule, scenario, limit, value, met))
+            met = value is not None and (value >= limit if rule == "k" else value <= limit)
+            verdict = self._verdict(rule, scenario, limit, value, met)
+            found.append(replace(verdict, note=note) if value is None else verdict)
         return found
 
     def estimator_verdict(self, scenario: str, ratio: float) -> Verdict:
@@ -110,15 +137,21 @@ class Policy:
         """
         return self._verdict(ESTIMATOR, scenario, MUCH_HIGHER, ratio, ratio <= MUCH_HIGHER)
 
-    def _verdict(self, rule: str, scenario: str, limit: float, value: float, met: bool) -> Verdict:
+    def _verdict(
+        self, rule: str, scenario: str, limit: float, value: float | None, met: bool
+    ) -> Verdict:
         reason = "" if met else self.override.get(rule, "")
         return Verdict(
             rule=rule, scenario=scenario, limit=limit, value=value, met=met, reason=reason
         )
 
 
-def show_rule_value(rule: str, value: float) -> str:
+def show_rule_value(rule: str, value: float | None) -> str:
     """Return a limit, or what was measured, in the format of the figures that a rule is about."""
+    if value is None:
+        return "no estimate"
+    if rule == "tau1_share":
+        return f"{show_rate(value)} ({next(level for share, level in _LEVELS if value <= share)})"
     if rule.endswith("risk"):
         return show_risk(value)
-    return show_rate(value) if rule == "rate" else show_number(value)
+    return show_rate(value) if rule.endswith("rate") else show_number(value)

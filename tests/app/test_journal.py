@@ -26,6 +26,7 @@ def left(measured: Page, session: Session, state: Path) -> Path:
     measured.ask("POST /api/confirm")
     measured.ask("POST /api/plans", {"name": "A"})
     measured.ask("POST /api/limit", {"risk": 0.03})
+    measured.ask("POST /api/household-limit", {"risk": 0.2})
     measured.ask("PUT /api/policy", {"record_risk": 0.1})
     measured.ask("POST /api/steps", SUPPRESS)
     session.close()  # the lock falls; the journal stays
@@ -42,8 +43,8 @@ def test_only_its_owner_can_read_the_journal(left: Path) -> None:
 def test_the_journal_holds_decisions_and_no_record(left: Path) -> None:
     held = json.loads(left.read_text())
     assert set(held) == {
-        "microsafe", "file", "sha256", "reading", "scenarios", "policy", "limit", "steps",
-        "confirmed", "plans",
+        "microsafe", "file", "sha256", "reading", "scenarios", "policy", "limit", "household_limit",
+        "steps", "confirmed", "plans",
     }  # fmt: skip
     assert [each["do"] for each in held["steps"]] == ["recode", "suppress"]
     assert len(left.read_bytes()) < 5000
@@ -158,7 +159,7 @@ def test_every_wrong_word_in_a_journal_is_refused(left: Path) -> None:
     for name in held:
         for wrong in ("text", -1.5, ["a"], {"a": "b"}, None):
             if (name in ("file", "sha256") and wrong == "text") or (
-                name == "limit" and (wrong is None or wrong == -1.5)
+                name in ("limit", "household_limit") and (wrong is None or wrong == -1.5)
             ):
                 continue
             left.write_text(json.dumps(held | {name: wrong}))

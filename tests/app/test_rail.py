@@ -123,6 +123,21 @@ def test_four_ways_to_a_limit(measured: Page, study: ms.Study, wish: dict[str, A
     assert measured.ask("GET /api/study")["limit"] == limit.limit
 
 
+HOMES = ({"risk": 0.03}, {"rate": 0.01}, {"expected_households": 2.5})
+
+
+@pytest.mark.parametrize("wish", HOMES, ids=str)
+def test_a_limit_on_household_risk(measured: Page, study: ms.Study, wish: dict[str, Any]) -> None:
+    found = measured.ask("POST /api/household-limit", wish)
+    limit = study.risk().household.choose(**wish)
+    assert found["limit"] == limit.limit
+    assert found["unsafe"] == limit.unsafe
+    assert found["expected_households"] == limit.households_bound
+    assert found["members"] == {str(size): each for size, each in limit.members.items()}
+    assert measured.ask("GET /api/study")["household_limit"] == limit.limit
+    measured.ask("POST /api/household-limit", {}, status=422)
+
+
 def test_a_limit_needs_one_wish(measured: Page) -> None:
     assert measured.ask("POST /api/limit", {}, status=422)["error"]
     assert measured.ask("POST /api/limit", {"risk": 0.1, "unsafe": 3}, status=422)["error"]
@@ -351,6 +366,13 @@ def test_a_policy_stands_in_the_way_until_somebody_gives_a_reason(
     measured.ask("PUT /api/policy", policy)
     assert measured.ask("POST /api/release", {"file": "safe.sav"})["allowed"]
     assert measured.ask("PUT /api/policy", {"override": reasons}, status=422)["error"]
+
+
+def test_rules_for_households_and_the_file(measured: Page, study: ms.Study) -> None:
+    measured.ask("PUT /api/policy", {"household_rate": 0.5, "tau1_share": 0.9})
+    found = {each["rule"]: each for each in measured.ask("GET /api/verdicts")["verdicts"]}
+    assert found["household_rate"]["value"] == study.risk().household.rate
+    assert found["tau1_share"]["value"] == study.file_risk(opinions=()).share_unique
 
 
 def test_plan_and_script_are_what_was_done(measured: Page, folder: Path) -> None:

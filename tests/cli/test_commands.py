@@ -25,6 +25,9 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+Capture = pytest.CaptureFixture[str]
+
+
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     code = main([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
@@ -98,6 +101,34 @@ def test_limit(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out)["unsafe"] <= 50
 
 
+def test_limit_on_households(survey: Path, tmp_path: Path, capsys: Capture) -> None:
+    named = [survey, *OPTIONS, "--household", "household"]
+    for wish, value in (("--household-risk", 0.05), ("--household-rate", 0.02),
+                        ("--household-expected", 5), ("--expected-households", 5)):  # fmt: skip
+        code, out, _ = run(capsys, "limit", *named, wish, value, "--json")
+        found = json.loads(out)
+        assert code == 0
+        assert {"limit", "unsafe", "bound", "households", "members"} <= set(found)
+    _, _, err = run(capsys, "limit", *named, "--rate", 0.005)
+    assert "The limit is on the risk of a record" in err
+    _, out, _ = run(capsys, "limit", *named, "--rate", 0.005, "--json")
+    assert any(
+        "--" not in text and "households have" in text for text in json.loads(out)["notices"]
+    )
+    safe, limit = tmp_path / "safe.csv", found["limit"]
+    code, _, _ = run(capsys, "suppress", *named, "--household-above", limit, "-o", safe)
+    assert code == 0
+    picture = tmp_path / "homes.svg"
+    code, out, _ = run(
+        capsys, "risk", safe, *named[1:], "--household-limit", limit, "--household-plot", picture,
+        "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads(out)["household_limit"]["unsafe"] == 0
+    assert json.loads(out)["limit"] is None
+    assert picture.stat().st_size
+
+
 def test_describe(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "describe", survey, "--json")
     found = json.loads(out)
@@ -154,6 +185,9 @@ def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["limit", "survey.csv", "--keys", "sex"],
         ["limit", "survey.csv", "--keys", "sex", "--risk", "0.1", "--rate", "0.1"],
         ["limit", "survey.csv", "--keys", "sex", "--unsafe", "1.5"],
+        ["limit", "survey.csv", "--keys", "sex", "--household-rate", "0.1"],
+        ["risk", "survey.csv", "--keys", "sex", "--household-limit", "0.1"],
+        ["suppress", "survey.csv", "--keys", "sex", "-o", "out.csv"],
     ],
 )
 def test_wrong_usage_is_2(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -12,12 +13,15 @@ from hypothesis import strategies as st
 from xlsxwriter import Workbook
 
 import microsafe as ms
+from microsafe import policy
 from microsafe.cli import main
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
-from microsafe.plan.release import run
+from microsafe.plan.release import run as run_plan
 from microsafe.plan.seeds import seed_hash
 from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import Policy
+from microsafe.risk.file.estimate import LEVELS, USUAL_BANDS
+from microsafe.risk.file.opinion import Opinion
 from microsafe.scenario import Scenario
 from microsafe.steps import (
     BottomCode,
@@ -287,6 +291,85 @@ def test_a_policy_that_is_not_met_stops_the_release(
     assert "neighbours" in (plan.parent / "board.html").read_text()
     assert "researchers under contract" in (plan.parent / "board.html").read_text()
     assert "researchers under contract" not in (plan.parent / "public.html").read_text()
+
+
+HOMES = SHORT.replace("[scenarios.register]\n", "[scenarios.register]\nhousehold = 'household'\n")
+
+
+def test_rules_for_households_and_for_the_file(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = "household_rate = 0.9\nexpected_households = '50'\n"
+    plan.write_text(HOMES.replace("[policy]", "[policy]\n" + rules))
+    assert main(["protect", str(plan)]) == 2  # a number of households is no rate
+    rules = "household_rate = '90%'\nexpected_households = 50\ntau1 = 900\ntau1_share = 1\n"
+    plan.write_text(HOMES.replace("[policy]", f"[policy]\n{rules}tau2 = 0.001\n"))
+    assert main(["protect", str(plan)]) == 1
+    assert not (plan.parent / "safe.csv").exists()
+    reason = "override = { tau2 = 'under contract' }\n"
+    plan.write_text(HOMES.replace("[policy]", f"[policy]\n{rules}tau2 = 0.001\n{reason}"))
+    assert main(["protect", str(plan)]) == 0
+    assert main(["replay", str(plan), "--check"]) == 0
+    lock = json.loads(plan.with_suffix(".lock").read_text())
+    found = {each["rule"]: each for each in lock["verdicts"] if each["scenario"] == "register"}
+    safe = ms.study(
+        plan.parent / "safe.csv",
+        keys=["region", "sex", "age", "marital"],
+        weight="weight",
+        household="household",
+    )
+    risk, whole = safe.risk(), safe.file_risk(opinions=())
+    assert risk.household is not None
+    assert found["household_rate"]["value"] == risk.household.rate
+    assert found["expected_households"]["value"] == risk.household.expected_households
+    assert found["tau1"]["value"] == whole.tau1
+    assert found["tau1_share"]["value"] == whole.share_unique
+    assert found["tau2"]["value"] == whole.tau2
+    assert not found["tau2"]["met"]
+    assert found["tau2"]["reason"]
+    assert "note" not in found["tau2"]
+    out = capsys.readouterr().out
+    assert "(very low)" in out or "(low)" in out or "(moderate)" in out or "(high)" in out
+
+
+def test_the_file_is_modelled_only_if_a_rule_asks_for_it(
+    plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(ms.Study, "file_risk", refuse)
+    plan.write_text(SHORT)
+    assert main(["protect", str(plan)]) == 0
+
+
+def test_without_an_estimate_the_rule_is_not_met(
+    plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = ms.Study.file_risk
+    silent = Opinion(model="loglinear", tau1=None, tau2=None, remark="It did not converge.")
+    monkeypatch.setattr(
+        ms.Study, "file_risk", lambda *a, **o: replace(whole(*a, **o), opinion=silent)
+    )
+    plan.write_text(SHORT.replace("k = 2", "tau1_share = 0.5\nk = 2", 1))
+    assert main(["protect", str(plan)]) == 1
+    assert "no estimate  not met (It did not converge)" in capsys.readouterr().out
+    out = plan.parent / "x.html"
+    assert main(["report", str(plan), "-o", str(out)]) == 1
+    assert "It did not converge." in out.read_text()
+
+
+def test_the_levels_of_verdicts_are_those_of_the_risk_of_the_file() -> None:
+    assert [share for share, _ in policy._LEVELS[:3]] == list(USUAL_BANDS)
+    assert tuple(level for _, level in policy._LEVELS) == LEVELS
+    assert policy.show_rule_value("tau1_share", 0.02) == "2 % (low)"
+
+
+def test_a_census_is_judged_as_the_population(plan: Path) -> None:
+    plan.write_text(SHORT.replace('weight = "weight"\n', "").replace("k = 2", "tau1 = 0\nk = 2", 1))
+    release = run_plan(read_plan(plan, draw_seeds=True), plan.parent)
+    verdicts = [each for each in release.verdicts if each.rule == "tau1"]
+    assert all(each.value == int(each.value or 0) for each in verdicts)
 
 
 def test_report_alone(plan: Path) -> None:

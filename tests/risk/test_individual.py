@@ -75,7 +75,8 @@ def test_continuous_where_the_formula_changes() -> None:
 @pytest.mark.parametrize(
     ("name", "f", "worst"),
     [
-        ("strategy", 3, +0.0403),
+        ("sdcmicro", 3, +0.0403),
+        ("strategy", 40.5, +0.000156),
         ("series1", 4, -0.1),
         ("series2", 4, -0.05),
         ("series8", 4, -0.00606),
@@ -92,9 +93,20 @@ def test_approximations_miss_by_what_the_docs_say(name: str, f: float, worst: fl
 def test_approximations_stay_on_their_side(f: float, p: float) -> None:
     F = max(f, f / p)
     exact = float(individual_risk(f, F))
-    assert float(individual_risk(f, F, approximation="strategy")) >= exact * (1 - 1e-14)
+    for name in ("strategy", "sdcmicro"):
+        assert float(individual_risk(f, F, approximation=name)) >= exact * (1 - 1e-14)
     for name in ("series1", "series2", "series8"):
         assert float(individual_risk(f, F, approximation=name)) <= exact * (1 + 1e-14)
+
+
+@pytest.mark.parametrize(("name", "last"), [("strategy", 40.0), ("sdcmicro", 2.999)])
+def test_the_simple_formula_is_for_large_cells(name: str, last: float) -> None:
+    f = np.array([1.0, 1.5, 2.0, last, last + 0.001, 41.0, 1000.0])
+    F = 3.0 * f
+    found = individual_risk(f, F, approximation=name)  # type: ignore[arg-type]
+    large = f > last
+    np.testing.assert_array_equal(found[~large], individual_risk(f, F)[~large])
+    np.testing.assert_allclose(found[large], (1 / 3 / (f - 2 / 3))[large], rtol=1e-15)
 
 
 @pytest.mark.parametrize(("f", "F"), [(0, 1), (2, 1), (1, math.inf), (math.nan, 3), (1, math.nan)])

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microsafe import Curve, UsageError, choose_limit
+from microsafe import Curve, HouseholdRisk, UsageError, choose_limit
+from microsafe.risk import member_limit
 
 RISKS = st.lists(
     st.sampled_from([0.001, 0.002, 0.01, 0.1, 0.25, 0.5, 1.0]) | st.floats(1e-6, 1),
@@ -77,6 +78,51 @@ def test_curve_adds_up(risks: list[float]) -> None:
     assert curve.expected == pytest.approx(math.fsum(risks), rel=1e-15)
     assert np.all(np.diff(curve.risk) > 0)
     assert np.all(np.diff(curve.bounds()) >= -1e-12)
+
+
+HOMES = st.lists(st.tuples(st.floats(1e-4, 0.9), st.integers(1, 7)), min_size=1, max_size=25)
+
+
+def homes_of(homes: list[tuple[float, int]]) -> HouseholdRisk:
+    risk, size = zip(*homes, strict=True)
+    return HouseholdRisk(risk=np.array(risk), size=np.array(size, np.int64), unassigned=0)
+
+
+@given(HOMES, st.floats(0, 1))
+def test_a_household_rate_is_kept_by_the_largest_observed_risk_that_will_do(
+    homes: list[tuple[float, int]], rate: float
+) -> None:
+    records = sum(size for _, size in homes)
+
+    def left(limit: float) -> float:
+        return math.fsum(size * min(risk, limit) for risk, size in homes) / records
+
+    found = homes_of(homes).choose(rate=rate)
+    assert found.rate_bound == pytest.approx(left(found.limit), rel=1e-12)
+    assert left(found.limit) <= rate * (1 + 1e-12)
+    larger = [risk for risk, _ in homes if risk > found.limit]
+    assert all(left(risk) > rate * (1 - 1e-12) for risk in larger)
+    assert found.unsafe == len(larger)
+    assert found.records == records
+
+
+@given(HOMES, st.floats(0, 25))
+def test_so_is_an_expected_number_of_households(
+    homes: list[tuple[float, int]], most: float
+) -> None:
+    found = homes_of(homes).choose(expected_households=most)
+    left = math.fsum(min(risk, found.limit) for risk, _ in homes)
+    assert found.households_bound == pytest.approx(left, rel=1e-12)
+    assert left <= most * (1 + 1e-12)
+    larger = [risk for risk, _ in homes if risk > found.limit]
+    for risk in larger:
+        assert math.fsum(min(each, risk) for each, _ in homes) > most * (1 - 1e-12)
+
+
+@given(st.floats(0, 1), st.integers(1, 30))
+def test_members_at_their_limit_make_a_household_at_its_limit(limit: float, size: int) -> None:
+    each = float(member_limit(limit, np.array([size]))[0])
+    assert 1 - (1 - each) ** size == pytest.approx(limit, rel=1e-9, abs=1e-12)
 
 
 def test_a_practice_guide_example() -> None:

@@ -32,6 +32,38 @@ def test_summary_for_terminals(risk: ms.Risk) -> None:
     assert max(len(line) for line in text.splitlines()) < 100
 
 
+def test_the_household_chain_from_limit_to_suppression_to_risk(survey: pl.DataFrame) -> None:
+    study = ms.study(survey, keys=KEYS, weight="weight", household="household")
+    for target in ({"household_rate": 0.02}, {"expected_households": 9.0}):
+        found = study.limit(**target)  # type: ignore[arg-type]
+        assert isinstance(found, ms.HouseholdLimit)
+        after = study.suppress(household=found.limit).risk(household_limit=found.limit)
+        assert after.household is not None
+        assert after.household_limit is not None
+        assert after.household_limit.unsafe == 0
+        assert after.household.rate <= found.rate_bound
+        assert after.household.expected_households <= found.households_bound
+    told = study.risk(household_limit=0.05)
+    assert told.summary()["household_limit"]["unsafe"] == told.household.unsafe(0.05)  # type: ignore[union-attr]
+    assert told.summary()["limit"] is None
+    assert "limit for each of 2 members" in repr(told)
+    assert told.plot(households=True).get_ylabel() == "households"
+    assert told.plot(households=True, cumulative=True).get_ylabel().startswith("households")
+
+
+def test_households_must_be_named_for_a_limit_on_them(survey: pl.DataFrame) -> None:
+    study = ms.study(survey, keys=KEYS, weight="weight")
+    with pytest.raises(ms.UsageError, match="household"):
+        study.limit(household_rate=0.01)
+    with pytest.raises(ms.UsageError, match="household"):
+        study.risk(household_limit=0.01)
+    with pytest.raises(ms.UsageError, match="household"):
+        study.risk().plot(households=True)
+    named = ms.study(survey, keys=KEYS, weight="weight", household="household")
+    with pytest.raises(ms.UsageError, match="one target"):
+        named.limit(rate=0.01, household_rate=0.01)
+
+
 def test_names_are_escaped_in_notebooks() -> None:
     frame = pl.DataFrame({"<script>alert(1)</script>": ["a", "b"]})
     html = ms.study(frame, keys=frame.columns).risk()._repr_html_()

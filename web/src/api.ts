@@ -141,6 +141,14 @@ export interface LimitTarget {
   readonly unsafe: number | null;
 }
 
+/** One of three ways to say where the limit on household risk should be; remembered too. */
+export interface HouseholdLimitTarget {
+  readonly scenario: string;
+  readonly risk: number | null;
+  readonly rate: number | null;
+  readonly expected_households: number | null;
+}
+
 /** A scenario, the first if empty. */
 export interface ScenarioQuery {
   readonly scenario: string;
@@ -181,6 +189,11 @@ export interface Policy {
   readonly expected: number | null;
   readonly rate: number | null;
   readonly household_risk: number | null;
+  readonly household_rate: number | null;
+  readonly expected_households: number | null;
+  readonly tau1: number | null;
+  readonly tau1_share: number | null;
+  readonly tau2: number | null;
   readonly k: number | null;
   readonly override: Readonly<Record<string, string>>;
 }
@@ -271,6 +284,7 @@ export interface StudySummary {
   readonly scenarios: readonly Scenario[];
   readonly policy: Policy;
   readonly limit: number | null;
+  readonly household_limit: number | null;
   readonly steps: readonly StepTaken[];
   readonly confirmed: number;
   readonly plans: readonly PlanInfo[];
@@ -342,6 +356,15 @@ export interface VariableDetail {
   readonly missing_codes: readonly KeyValue[];
 }
 
+/** Standard errors of sums over the file, by sampling. */
+export interface StandardErrors {
+  readonly expected: number;
+  readonly rate: number;
+  readonly household_expected: number | null;
+  readonly household_rate: number | null;
+  readonly expected_households: number | null;
+}
+
 /** An exceedance curve, or enough points of it to draw and to search. */
 export interface CurvePoints {
   readonly exact: boolean;
@@ -372,6 +395,7 @@ export interface RiskFigures {
   readonly max: number;
   readonly expected: number;
   readonly rate: number;
+  readonly standard_errors: StandardErrors | null;
   readonly household: HouseholdFigures | null;
   readonly curve: CurvePoints;
   readonly notices: readonly Remark[];
@@ -385,6 +409,17 @@ export interface LimitFigures {
   readonly expected: number;
   readonly rate: number;
   readonly households: number | null;
+}
+
+/** A limit on household risk and what it means, exactly. */
+export interface HouseholdLimitFigures {
+  readonly limit: number;
+  readonly unsafe: number;
+  readonly households: number;
+  readonly expected_households: number;
+  readonly expected: number;
+  readonly rate: number;
+  readonly members: Readonly<Record<string, number>>;
 }
 
 /** Expected re-identifications without a key, and how many fewer that is. */
@@ -609,9 +644,10 @@ export interface Verdict {
   readonly rule: string;
   readonly scenario: string;
   readonly limit: number;
-  readonly value: number;
+  readonly value: number | null;
   readonly met: boolean;
   readonly reason: string;
+  readonly note: string;
 }
 
 /** What the policy says of the present state; `allowed` if nothing stands in the way. */
@@ -696,6 +732,8 @@ export type RiskQueryInput = Given<RiskQuery, never>;
 
 export type LimitTargetInput = Given<LimitTarget, never>;
 
+export type HouseholdLimitTargetInput = Given<HouseholdLimitTarget, never>;
+
 export type ScenarioQueryInput = Given<ScenarioQuery, never>;
 
 export type CellsQueryInput = Given<CellsQuery, never>;
@@ -728,6 +766,7 @@ export interface Api {
   "DELETE /api/scenario": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "GET /api/risk": { body: null; query: RiskQueryInput; answer: RiskFigures; job: true };
   "POST /api/limit": { body: LimitTargetInput; query: null; answer: LimitFigures; job: true };
+  "POST /api/household-limit": { body: HouseholdLimitTargetInput; query: null; answer: HouseholdLimitFigures; job: true };
   "GET /api/contributions": { body: null; query: ScenarioQueryInput; answer: Contributions; job: true };
   "GET /api/cells": { body: null; query: CellsQueryInput; answer: RiskyCells; job: true };
   "GET /api/file-risk": { body: null; query: ScenarioQueryInput; answer: FileRiskFigures; job: true };

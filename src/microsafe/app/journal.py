@@ -48,6 +48,7 @@ class Journal:
         scenarios: As given.
         policy: What the board asks.
         limit: That was chosen, if any.
+        household_limit: On household risk, likewise.
         steps: Taken so far.
         confirmed: How many of them were confirmed.
         plans: Steps of the candidates, by name.
@@ -59,6 +60,7 @@ class Journal:
     scenarios: tuple[Scenario, ...] = ()
     policy: Policy = field(default_factory=Policy)
     limit: float | None = None
+    household_limit: float | None = None
     steps: tuple[Step, ...] = ()
     confirmed: int = 0
     plans: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
@@ -148,7 +150,15 @@ def read_journal(path: Path) -> Journal:
 
 def _build_journal(table: dict[str, Any]) -> Journal:
     where = "session"
-    kinds = {"file": str, "sha256": str, "limit": float | int | None, "confirmed": int}
+    number = float | int | None
+    kinds: dict[str, Any] = {
+        "file": str,
+        "sha256": str,
+        "limit": number,
+        "household_limit": number,
+        "confirmed": int,
+    }
+    table.setdefault("household_limit", None)  # earlier versions did not have it
     if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
         raise ValueError
     return Journal(

@@ -64,6 +64,7 @@ class State:
         study: Data, scenarios and steps; None while no file is open.
         policy: What the board asks.
         limit: Risk above which a record is unsafe.
+        household_limit: Risk above which a household is unsafe.
         confirmed: How many steps were confirmed.
         plans: Candidates by name.
         saved: An earlier session on this file, and when it was written.
@@ -74,6 +75,7 @@ class State:
     study: Study | None = None
     policy: Policy = field(default_factory=Policy)
     limit: float | None = None
+    household_limit: float | None = None
     confirmed: int = 0
     plans: Mapping[str, CandidatePlan] = field(default_factory=dict)
     saved: tuple[Journal, float] | None = None
@@ -110,6 +112,11 @@ class Session:
         """Remember a limit; it moves all the time, and no window need look again for it."""
         with self._lock:
             self._store(replace(self.state, limit=limit))
+
+    def set_household_limit(self, limit: float) -> None:
+        """Remember a limit on household risk."""
+        with self._lock:
+            self._store(replace(self.state, household_limit=limit))
 
     def _store(self, made: State) -> None:
         if self.journal_file is not None and made.opened is not None:
@@ -228,6 +235,7 @@ def _make_journal(state: State, opened: OpenFile) -> Journal:
         scenarios=() if study is None else original_scenarios(study),
         policy=state.policy,
         limit=state.limit,
+        household_limit=state.household_limit,
         steps=() if study is None else tuple(done.step for done in study.steps),
         confirmed=state.confirmed,
         plans={name: each.steps for name, each in state.plans.items()},

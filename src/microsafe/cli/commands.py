@@ -11,9 +11,19 @@ from microsafe.cli.output import check_targets, write_plot, write_records
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
-from microsafe.risk import Risk, limit_rows, limit_summary
+from microsafe.risk import Risk, limit_notices, limit_rows, limit_summary
 from microsafe.schema import Schema, Variable, number_in
 from microsafe.study import Study, study
+
+_TARGETS = (
+    "risk",
+    "rate",
+    "expected",
+    "unsafe",
+    "household_risk",
+    "household_rate",
+    "expected_households",
+)
 
 
 def describe(chosen: argparse.Namespace, console: Console) -> int:
@@ -49,15 +59,19 @@ def describe(chosen: argparse.Namespace, console: Console) -> int:
 
 def risk(chosen: argparse.Namespace, console: Console) -> int:
     """Measure the risk, and write the records and the plot if asked to."""
-    if chosen.cumulative and chosen.plot is None:
+    if chosen.cumulative and chosen.plot is None and chosen.household_plot is None:
         raise UsageError("--cumulative needs --plot: it changes what the plot shows.")
     if chosen.explain and chosen.json:
         raise UsageError("--explain is not available with --json.")
-    targets = {chosen.records: (".csv", ".parquet"), chosen.plot: (".svg", ".png", ".pdf")}
+    if chosen.household is None and (chosen.household_plot or chosen.household_limit is not None):
+        raise UsageError("Name the household identifier with --household to measure households.")
+    pictures = dict.fromkeys((chosen.plot, chosen.household_plot), (".svg", ".png", ".pdf"))
+    targets = {chosen.records: (".csv", ".parquet"), **pictures}
     check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
     data = open_study(chosen, console.progress)
     measured = data.risk(
         limit=chosen.limit,
+        household_limit=chosen.household_limit,
         approximation=chosen.approximation,
         both=not chosen.no_model,
         progress=console.progress,
@@ -68,6 +82,9 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.plot is not None:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)
         console.note_written(chosen.plot)
+    if chosen.household_plot is not None:
+        write_plot(measured, chosen.household_plot, cumulative=chosen.cumulative, households=True)
+        console.note_written(chosen.household_plot)
     if chosen.json:
         console.print_json(measured.summary())
         return 0
@@ -80,18 +97,22 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
 
 def limit(chosen: argparse.Namespace, console: Console) -> int:
     """Find the risk limit that meets a target."""
+    targets = {name: getattr(chosen, name) for name in _TARGETS}
+    if chosen.household is None and any(
+        targets[name] is not None for name in _TARGETS if "household" in name
+    ):
+        raise UsageError("Name the household identifier with --household to limit household risk.")
     measured = open_study(chosen, console.progress).risk(
         both=not chosen.no_model, progress=console.progress
     )
-    found = measured.choose(
-        risk=chosen.risk, rate=chosen.rate, expected=chosen.expected, unsafe=chosen.unsafe
-    )
+    found = measured.choose(**targets)
+    notices = (*measured.notices, *limit_notices(found, measured.household))
     if chosen.json:
-        notices = [notice.text for notice in measured.notices]
-        console.print_json(limit_summary(found) | {"notices": notices})
+        texts = [notice.text for notice in notices]
+        console.print_json(limit_summary(found) | {"notices": texts})
         return 0
     console.say([measured.title, *format_rows(limit_rows(found))])
-    console.print_notices(measured.notices)
+    console.print_notices(notices)
     return 0
 
 

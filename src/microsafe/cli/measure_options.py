@@ -28,7 +28,7 @@ from microsafe.cli.values import (
     parse_rates,
 )
 
-APPROXIMATIONS = ("strategy", "series1", "series2", "series8")
+APPROXIMATIONS = ("strategy", "sdcmicro", "series1", "series2", "series8")
 MODELS = (
     "loglinear",
     "latent",
@@ -75,14 +75,26 @@ def _add_risk(actions: Any) -> None:
     command.add_argument(
         "--limit", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
     )
+    command.add_argument(
+        "--household-limit",
+        type=parse_rate,
+        metavar="R",
+        help="households with a risk above R are unsafe",
+    )
     add_records(command, "f, F and the risk of every record")
     command.add_argument(
         "--plot", type=Path, metavar="OUT", help=f"write a histogram of the risks {_PICTURE}"
     )
     command.add_argument(
+        "--household-plot",
+        type=Path,
+        metavar="OUT",
+        help=f"write a histogram of the household risks {_PICTURE}",
+    )
+    command.add_argument(
         "--cumulative",
         action="store_true",
-        help="plot the number of records above each risk instead",
+        help="plot the number of records or households above each risk instead",
     )
     command.add_argument(
         "--explain",
@@ -120,6 +132,24 @@ def _add_limit(actions: Any) -> None:
     )
     target.add_argument(
         "--unsafe", type=parse_count, metavar="N", help="largest number of unsafe records"
+    )
+    target.add_argument(
+        "--household-risk", type=parse_rate, metavar="R", help="the limit on household risk itself"
+    )
+    target.add_argument(
+        "--household-rate",
+        type=parse_rate,
+        metavar="X",
+        help="highest household re-identification rate to tolerate: a limit on household risk",
+    )
+    target.add_argument(
+        "--household-expected",
+        "--expected-households",
+        dest="expected_households",
+        type=parse_amount,
+        metavar="E",
+        help="highest expected number of households with a member re-identified to tolerate: a "
+        "limit on household risk",
     )
     add_no_model(command)
     add_json(command)

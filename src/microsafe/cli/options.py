@@ -149,9 +149,9 @@ def add_no_model(command: argparse.ArgumentParser) -> None:
     )
 
 
-def add_criterion(command: argparse.ArgumentParser) -> None:
+def add_criterion(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add which records are unsafe."""
-    criterion = command.add_mutually_exclusive_group(required=True)
+    criterion = command.add_mutually_exclusive_group(required=required)
     criterion.add_argument(
         "--above", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
     )

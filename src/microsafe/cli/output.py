@@ -77,14 +77,16 @@ def write_records(
     engine.write_figures(frames, str(path), progress=progress)
 
 
-def write_plot(measured: Risk, path: Path, *, cumulative: bool = False) -> None:
-    """Write the picture of the risks."""
+def write_plot(
+    measured: Risk, path: Path, *, cumulative: bool = False, households: bool = False
+) -> None:
+    """Write the picture of the risks of records, or of households."""
 
     def draw() -> Figure:
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(8, 4.5), layout="constrained")
-        measured.plot(figure.subplots(), cumulative=cumulative)
+        measured.plot(figure.subplots(), cumulative=cumulative, households=households)
         return figure
 
     write_figure(draw, path)

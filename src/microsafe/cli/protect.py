@@ -13,6 +13,7 @@ from microsafe.cli.commands import open_file, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.display import format_grid, show_number, show_risk
+from microsafe.errors import UsageError
 from microsafe.io import check_writable
 from microsafe.progress import Progress
 from microsafe.risk import Risk
@@ -86,6 +87,8 @@ def sample(chosen: argparse.Namespace, console: Console) -> int:
 
 def suppress(chosen: argparse.Namespace, console: Console) -> int:
     """Suppress keys, measure again, write the file; 1 if some record stays unsafe."""
+    if chosen.above is None and chosen.k is None and chosen.household_above is None:
+        raise UsageError("Say what is unsafe: give --above, --k or --household-above.")
     check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
     progress = console.progress

@@ -177,7 +177,8 @@ def describe_verdict(verdict: Verdict) -> str:
     """Return a verdict in words."""
     if verdict.met:
         return "met"
-    return f"not met, overridden: {verdict.reason}" if verdict.reason else "not met"
+    why = f" ({verdict.note.rstrip('.')})" if verdict.note else ""
+    return f"not met{why}, overridden: {verdict.reason}" if verdict.reason else f"not met{why}"
 
 
 def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:

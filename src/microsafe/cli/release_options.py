@@ -62,7 +62,7 @@ def _add_suppress(actions: Any) -> None:
     )
     add_file(command)
     add_scenario(command)
-    add_criterion(command)
+    add_criterion(command, required=False)  # a limit on households will do
     command.add_argument(
         "--guarantee",
         choices=GUARANTEES,
@@ -80,7 +80,7 @@ def _add_suppress(actions: Any) -> None:
         "--household-above",
         type=parse_rate,
         metavar="R",
-        help="also treat households with a risk above R as unsafe",
+        help="also, or only, treat households with a risk above R as unsafe",
     )
     command.add_argument(
         "--up-to",

@@ -31,6 +31,7 @@ from microsafe.risk import (
 )
 from microsafe.risk.record.advice import SPARSE
 from microsafe.scenario import Estimator, Scenario
+from microsafe.sums import Floats
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -43,6 +44,7 @@ def risk(
     scenario: str | None = None,
     *,
     limit: float | None = None,
+    household_limit: float | None = None,
     approximation: Approximation | None = None,
     both: bool = True,
     progress: Progress = silent,
@@ -52,6 +54,7 @@ def risk(
     Args:
         scenario: Name of the scenario; the first if None.
         limit: Risk above which a record is unsafe, to be carried into summary and plot.
+        household_limit: Household risk above which a household is unsafe, likewise.
         approximation: A formula of the literature instead of the exact base risk.
         both: Whether to measure by the other estimator too where many records are alone in
             their cell, so that the two can be compared.
@@ -69,6 +72,8 @@ def risk(
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
     other = _measure_otherwise(self, chosen, measured, progress) if both else None
+    if household is None and household_limit is not None:
+        raise UsageError("A limit on household risk needs the household variable. Name it.")
     return Risk(
         source=self.schema.source,
         scenario=chosen,
@@ -76,6 +81,9 @@ def risk(
         curve=curve,
         household=household,
         limit=at,
+        household_limit=None
+        if household is None or household_limit is None
+        else household.choose(risk=household_limit),
         approximation=approximation,
         other=other,
         notices=(
@@ -86,6 +94,9 @@ def risk(
             *gap_notices(measured, chosen, known=reference is not None),
         ),
         _reference=reference,
+        _by_household=None
+        if household is None
+        else partial(_sum_by_household, self.engine, chosen),
         _attach=partial(self.engine.records, chosen),
         _batches=partial(self.engine.record_batches, chosen),
         _frame=frame_maker(self.engine),
@@ -100,11 +111,21 @@ def limit(
     rate: float | None = None,
     expected: float | None = None,
     unsafe: int | None = None,
+    household_risk: float | None = None,
+    household_rate: float | None = None,
+    expected_households: float | None = None,
     progress: Progress = silent,
 ) -> Limit:
-    """Return the risk limit that meets a target (see `choose_limit`)."""
-    measured = self.risk(scenario, progress=progress)
-    return measured.choose(risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+    """Return the risk limit that meets a target (see `Risk.choose`)."""
+    return self.risk(scenario, progress=progress).choose(
+        risk=risk,
+        rate=rate,
+        expected=expected,
+        unsafe=unsafe,
+        household_risk=household_risk,
+        household_rate=household_rate,
+        expected_households=expected_households,
+    )
 
 
 def _measure_otherwise(
@@ -147,6 +168,10 @@ def _measure_households(
         largest=int(found.size.max()),
     )
     return household, tuple(notices)
+
+
+def _sum_by_household(engine: Engine, scenario: Scenario, values: Floats) -> Floats:
+    return engine.households(scenario, values).total
 
 
 def _find_notices(

@@ -21,7 +21,7 @@ from microsafe.compare import Comparison
 from microsafe.errors import InputError, UsageError
 from microsafe.io import check_writable, digest, replace_file
 from microsafe.plan.file import Plan, plan_text
-from microsafe.policy import Verdict
+from microsafe.policy import Policy, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
 from microsafe.risk import Risk
@@ -111,16 +111,17 @@ def run(
     _check_outputs(plan, folder, reserved, elsewhere=into)
     plan, data = open_plan(plan, folder, progress=progress, **engine)
     data.check_output(plan.output.file)
-    limit = plan.policy.record_risk
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    before, after = (measure_scenarios(each, limit, progress) for each in (data.before(), data))
+    before, after = (
+        measure_scenarios(each, plan.policy, progress) for each in (data.before(), data)
+    )
     release = Release(
         plan=plan,
         study=data,
         before=before,
         after=after,
-        verdicts=judge_risks(plan, after, estimator=judge_estimator),
+        verdicts=judge_risks(plan, after, data, estimator=judge_estimator, progress=progress),
         files={},
         engine=engine,
         judge_estimator=judge_estimator,
@@ -155,37 +156,60 @@ def _check_outputs(
             raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
 
 
-def measure_scenarios(
-    data: Study, limit: float | None, progress: Progress = silent
-) -> dict[str, Risk]:
-    """Measure every scenario of a study; the policy's limit goes into the pictures."""
+def measure_scenarios(data: Study, policy: Policy, progress: Progress = silent) -> dict[str, Risk]:
+    """Measure every scenario of a study; the policy's limits go into tables and pictures."""
     return {
-        each.name: data.risk(each.name, limit=limit, progress=progress) for each in data.scenarios
+        each.name: data.risk(
+            each.name,
+            limit=policy.record_risk,
+            household_limit=policy.household_risk if each.household else None,
+            progress=progress,
+        )
+        for each in data.scenarios
     }
 
 
-def judge_risks(plan: Plan, risks: Mapping[str, Risk], *, estimator: bool = True) -> list[Verdict]:
-    """Compare every scenario with every rule of the policy, and `cell` with the model."""
-    verdicts = [
-        verdict
-        for name, risk in risks.items()
-        for verdict in plan.policy.verdicts(
-            name,
-            {
-                "record_risk": risk.max,
-                "expected": risk.expected,
-                "rate": risk.rate,
-                "household_risk": None if risk.household is None else risk.household.max,
-                "k": float(risk.measured.f.min()),
-            },
-        )
-    ]
-    doubtful = [
-        plan.policy.estimator_verdict(name, risk.ratio)
-        for name, risk in risks.items()
-        if estimator and risk.ratio is not None and risk.scenario.estimator == "cell"
-    ]
-    return [*verdicts, *(each for each in doubtful if not each.met)]
+def judge_risks(
+    plan: Plan,
+    risks: Mapping[str, Risk],
+    data: Study,
+    *,
+    estimator: bool = True,
+    progress: Progress = silent,
+) -> list[Verdict]:
+    """Compare every scenario with every rule of the policy, and `cell` with the model.
+
+    Args:
+        plan: Has the policy.
+        risks: As measured, by scenario.
+        data: What was measured; the risk of the file is estimated only if a rule is about it.
+        estimator: Whether `cell` needs a reason where the model says more.
+        progress: Progress callback.
+    """
+    verdicts = []
+    for name, risk in risks.items():
+        home = risk.household
+        measured = {
+            "record_risk": risk.max,
+            "expected": risk.expected,
+            "rate": risk.rate,
+            "household_risk": None if home is None else home.max,
+            "household_rate": None if home is None else home.rate,
+            "expected_households": None if home is None else home.expected_households,
+            "k": float(risk.measured.f.min()),
+        }
+        note = ""
+        if plan.policy.asks_of_file:
+            # Without a weight the file is the population, as it is for the risk of records.
+            fraction = 1.0 if data.scenario(name).weight is None else None
+            found = data.file_risk(name, fraction=fraction, opinions=(), progress=progress)
+            measured |= {"tau1": found.tau1, "tau1_share": found.share_unique, "tau2": found.tau2}
+            note = found.opinion.remark or "The model gives no estimate."
+        verdicts += plan.policy.verdicts(name, measured, note=note)
+        if estimator and risk.ratio is not None and risk.scenario.estimator == "cell":
+            verdict = plan.policy.estimator_verdict(name, risk.ratio)
+            verdicts += [] if verdict.met else [verdict]
+    return verdicts
 
 
 def _write_release(release: Release, folder: Path, progress: Progress) -> Release:
@@ -204,16 +228,20 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
             path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
         )
         progress("reading back", 0.0)
-        again = measure_scenarios(
-            _reopen_output(release, path, progress), release.plan.policy.record_risk, progress
-        )
+        written = _reopen_output(release, path, progress)
+        again = measure_scenarios(written, release.plan.policy, progress)
         for name, risk in release.after.items():
             if not _same(risk, again[name]):
                 raise InputError(
                     f"{target.name} was not written: read back, its risk differs from that of the "
                     "data. Choose a format that keeps declared missing codes, such as the input's."
                 )
-        release = replace(release, after=again, verdicts=_judge_again(release, again))
+        verdicts = judge_risks(
+            release.plan, again, written, estimator=release.judge_estimator, progress=progress
+        )
+        release = replace(release, after=again, verdicts=verdicts)
+        if not release.allowed:  # a model may see the file as read back differently
+            return release
         # Metadata that a format keeps beside its data go first, the data last.
         made = sorted(aside.iterdir(), key=lambda each: each == path)
         files = {
@@ -231,10 +259,6 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
                 temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release
-
-
-def _judge_again(release: Release, risks: Mapping[str, Risk]) -> list[Verdict]:
-    return judge_risks(release.plan, risks, estimator=release.judge_estimator)
 
 
 @contextmanager
@@ -385,7 +409,10 @@ def lock_of(release: Release) -> dict[str, Any]:
             name: {"before": _figures(release.before[name]), "after": _figures(after)}
             for name, after in release.after.items()
         },
-        "verdicts": [asdict(verdict) for verdict in release.verdicts],
+        "verdicts": [
+            {name: each for name, each in asdict(verdict).items() if name != "note" or each}
+            for verdict in release.verdicts
+        ],
     }
 
 

@@ -22,7 +22,7 @@ from microsafe.report.parts import (
 )
 from microsafe.report.whole import whole
 from microsafe.report.words import RULES, plural
-from microsafe.risk import Risk
+from microsafe.risk import Risk, StandardErrors
 from microsafe.steps.base import Taken
 
 _ATTACKS = {
@@ -117,6 +117,9 @@ def _verdicts(verdicts: Sequence[Ruling]) -> Html:
         rule = RULES.get(each.rule, each.rule)
         limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
         rows.append((name(rule), name(each.scenario), f"{least} {limit}", value, _outcome(each)))
+        if each.note:
+            said = fill("{rule}: no estimate. {note}", rule=name(rule), note=name(each.note))
+            reasons.append(paragraph(said))
         if each.reason and not each.met:
             lead = fill(
                 "{rule}, scenario “{scenario}”, is not met. Why the file may be released "
@@ -199,6 +202,10 @@ def _figures(before: Risk, after: Risk) -> Html:
         ("Re-identification rate", show_rate(before.rate), show_rate(after.rate)),
     ]
     sides = (before, after)
+    errors = [risk.standard_errors for risk in sides]
+    if any(errors):
+        row = ("Standard error of the expected number", *(_error(each) for each in errors))
+        rows.insert(-1, row)
     if before.limit or after.limit:
         limits = [risk.limit for risk in sides]
         rows.append(("Limit", *(show_risk(each.limit) if each else "–" for each in limits)))
@@ -214,7 +221,15 @@ def _figures(before: Risk, after: Risk) -> Html:
             ("Household re-identification rate",
              *(show_rate(h.rate) if h else "–" for h in homes)),
         ]  # fmt: skip
+    bounds = [risk.household_limit for risk in sides]
+    if any(bounds):
+        rows.append(("Household limit", *(show_risk(b.limit) if b else "–" for b in bounds)))
+        rows.append(("Households above it", *(f"{b.unsafe:,}" if b else "–" for b in bounds)))
     return table("", ("Measure", "Before", "After"), rows, numbers=(1, 2))
+
+
+def _error(errors: StandardErrors | None) -> str:
+    return "–" if errors is None else show_number(errors.expected, 2)
 
 
 def _notices(risk: Risk) -> Html:

@@ -29,8 +29,8 @@ class Ruling(Protocol):
         """The most (for `k` the least) that is allowed."""
 
     @property
-    def value(self) -> float:
-        """What was measured."""
+    def value(self) -> float | None:
+        """What was measured; None if it could not be."""
 
     @property
     def met(self) -> bool:
@@ -39,6 +39,10 @@ class Ruling(Protocol):
     @property
     def reason(self) -> str:
         """Why the file is released although the rule is not met; empty if nobody said so."""
+
+    @property
+    def note(self) -> str:
+        """Why there is no value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

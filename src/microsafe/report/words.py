@@ -13,6 +13,11 @@ RULES = {
     "expected": "Expected re-identifications",
     "rate": "Re-identification rate",
     "household_risk": "Largest household risk",
+    "household_rate": "Household re-identification rate",
+    "expected_households": "Expected households re-identified",
+    "tau1": "Sample uniques that are population uniques",
+    "tau1_share": "Share of the sample uniques that are population uniques",
+    "tau2": "Expected correct matches with sample uniques",
     "k": "Fewest records that share their keys",
 }
 

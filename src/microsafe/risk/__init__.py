@@ -13,14 +13,22 @@ from microsafe.risk.record.advice import (
     gap_notices,
     household_notices,
     key_notices,
+    limit_notices,
     missing_notices,
     readable_notice,
     weight_notices,
 )
-from microsafe.risk.record.household import HouseholdRisk, hazard, household_risk
+from microsafe.risk.record.household import (
+    HouseholdLimit,
+    HouseholdRisk,
+    hazard,
+    household_risk,
+    member_limit,
+)
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
+from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.reference import Crowd, Reference
 from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary
 
@@ -32,6 +40,7 @@ __all__ = [
     "Curve",
     "Diversity",
     "FileRisk",
+    "HouseholdLimit",
     "HouseholdRisk",
     "Limit",
     "Measured",
@@ -41,6 +50,7 @@ __all__ = [
     "Reference",
     "Risk",
     "SpecialUniques",
+    "StandardErrors",
     "Tabulation",
     "choose_limit",
     "estimator_notices",
@@ -51,10 +61,13 @@ __all__ = [
     "household_risk",
     "individual_risk",
     "key_notices",
+    "limit_notices",
     "limit_rows",
     "limit_summary",
     "measure",
+    "member_limit",
     "missing_notices",
     "readable_notice",
+    "standard_errors",
     "weight_notices",
 ]

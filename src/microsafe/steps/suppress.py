@@ -13,7 +13,14 @@ from microsafe.display import Rate
 from microsafe.engine import Engine, Households
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
-from microsafe.risk import Reference, hazard, household_risk, measure, readable_notice
+from microsafe.risk import (
+    Reference,
+    hazard,
+    household_risk,
+    measure,
+    member_limit,
+    readable_notice,
+)
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import ENTROPY
@@ -337,7 +344,7 @@ def _household_demand(
         raise UsageError("Household risk needs a scenario that names the household variable.")
     risk = measure(engine.cells(scenario), scenario, reference=reference).risk
     found = engine.households(scenario, hazard(risk))
-    each = -np.expm1(np.log1p(-min(limit, 1 - 1e-16)) / found.size)
+    each = member_limit(limit, found.size)
     unsafe = household_risk(found.total) > limit
     criterion = criterion_of(scenario, limit, None, records=engine.rows())
     lowest = np.where(unsafe, each / criterion.factor, np.inf)

@@ -20,11 +20,13 @@ interface Props {
   largest: number;
   limit: number | null;
   named: string;
+  /** What the bars count; records unless it says otherwise. */
+  counted?: string;
   tall?: number;
 }
 
 /** A histogram with the limit, to look at. */
-export function StillPicture({ curve, edges, largest, limit, named, tall = 260 }: Props) {
+export function StillPicture({ curve, edges, largest, limit, named, counted, tall = 260 }: Props) {
   const [box, width] = useWidth<HTMLDivElement>(420);
   const bottom = tall - TOP - BOTTOM;
   const x = logScale({ low: edges[0]!, high: edges.at(-1)! }, Math.max(120, width - LEFT - RIGHT));
@@ -42,7 +44,7 @@ export function StillPicture({ curve, edges, largest, limit, named, tall = 260 }
             height={height}
             counts={counts}
             bottom={bottom}
-            title={texts.picture.countAxis.histogram}
+            title={counted ?? texts.picture.countAxis.histogram}
           />
           <path
             class="safe"

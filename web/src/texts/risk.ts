@@ -13,6 +13,7 @@ export const risk = {
     households: "households",
     householdMax: "largest household risk",
   },
+  error: (value: string) => `standard error ${value}`,
   picture: "Risk of the records",
   fields: {
     title: "The limit",
@@ -33,6 +34,23 @@ export const risk = {
     `${risk}, ${odds}: ${unsafe} records above, ${share}`,
   above: "of the records are above the limit",
   households: (unsafe: string, all: string) => `${unsafe} of ${all} households are above it`,
+  homes: {
+    title: "Risk of households",
+    axis: "households",
+    intro:
+      "The chance that at least one member is recognised. Give a limit of their own if households are to be protected; suppression takes it over.",
+    targets: {
+      risk: "Largest risk of a household",
+      rate: "Household re-identification rate, at most",
+      expected_households: "Expected households with a member re-identified, at most",
+    },
+    limit: "limit on household risk",
+    unsafe: "households above it",
+    expected: "expected households once protected, at most",
+    rate: "household rate once protected, at most",
+    members: "A household keeps it if no member has a risk above:",
+    member: (size: string, risk: string) => `${risk} of ${size} members`,
+  },
   approximate:
     "≈ Approximate while you move the limit, exact when you let go.",
   exact: "Exact figures.",

@@ -18,6 +18,7 @@ from microsafe.app.messages.questions import (
     CellsQuery,
     ComparisonQuery,
     GrcRequest,
+    HouseholdLimitTarget,
     LimitTarget,
     NameQuery,
     OpenRequest,
@@ -32,6 +33,7 @@ from microsafe.app.messages.release import ReleaseResult, Verdicts
 from microsafe.app.messages.risk import (
     Contributions,
     FileRiskFigures,
+    HouseholdLimitFigures,
     LimitFigures,
     RiskFigures,
     RiskyCells,
@@ -107,6 +109,11 @@ ENDPOINTS = (
     Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=NameQuery),
     Endpoint(route="GET /api/risk", answer=RiskFigures, query=RiskQuery),
     Endpoint(route="POST /api/limit", answer=LimitFigures, body=LimitTarget),
+    Endpoint(
+        route="POST /api/household-limit",
+        answer=HouseholdLimitFigures,
+        body=HouseholdLimitTarget,
+    ),
     Endpoint(route="GET /api/contributions", answer=Contributions, query=ScenarioQuery),
     Endpoint(route="GET /api/cells", answer=RiskyCells, query=CellsQuery),
     Endpoint(route="GET /api/file-risk", answer=FileRiskFigures, query=ScenarioQuery),

@@ -75,6 +75,16 @@ class LimitTarget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HouseholdLimitTarget:
+    """One of three ways to say where the limit on household risk should be; remembered too."""
+
+    scenario: str = ""
+    risk: float | None = None
+    rate: float | None = None
+    expected_households: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RollbackRequest:
     """Go back to the state after the first `to` steps; 0 is the file as read."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microsafe.app.messages.study import KeyValue, Remark
+from microsafe.risk import StandardErrors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,7 @@ class RiskFigures:
     max: float
     expected: float
     rate: float
+    standard_errors: StandardErrors | None
     household: HouseholdFigures | None
     curve: CurvePoints
     notices: tuple[Remark, ...]
@@ -81,6 +83,30 @@ class LimitFigures:
     expected: float
     rate: float
     households: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseholdLimitFigures:
+    """A limit on household risk and what it means, exactly.
+
+    Attributes:
+        limit: Largest household risk that counts as safe.
+        unsafe: Households above it.
+        households: In all.
+        expected_households: Most households to be expected with a member re-identified, once
+            none is above it.
+        expected: The records in them.
+        rate: These as a share of the records.
+        members: Largest risk that each member may have, by the size of the household.
+    """
+
+    limit: float
+    unsafe: int
+    households: int
+    expected_households: float
+    expected: float
+    rate: float
+    members: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,6 +119,7 @@ class StudySummary:
         scenarios: The first is "main".
         policy: What the board asks.
         limit: Risk above which a record is unsafe, once it was chosen.
+        household_limit: Risk above which a household is unsafe, once it was chosen.
         steps: What was done.
         confirmed: How many of them were confirmed.
         plans: Candidates that were kept.
@@ -134,6 +135,7 @@ class StudySummary:
     scenarios: tuple[Scenario, ...]
     policy: Policy
     limit: float | None
+    household_limit: float | None
     steps: tuple[StepTaken, ...]
     confirmed: int
     plans: tuple[PlanInfo, ...]

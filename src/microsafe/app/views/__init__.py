@@ -23,6 +23,7 @@ VIEWS: Mapping[str, View] = {
     "DELETE /api/scenario": scenario.delete_scenario,
     "GET /api/risk": risk.measure_risk,
     "POST /api/limit": risk.set_limit,
+    "POST /api/household-limit": risk.set_household_limit,
     "GET /api/contributions": risk.list_contributions,
     "GET /api/cells": risk.list_cells,
     "GET /api/file-risk": risk.estimate_file_risk,

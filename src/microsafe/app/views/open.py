@@ -169,6 +169,7 @@ def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Pro
         study=made,
         policy=journal.policy,
         limit=journal.limit,
+        household_limit=journal.household_limit,
         confirmed=min(journal.confirmed, len(made.steps)),
         plans={name: CandidatePlan(steps=steps) for name, steps in journal.plans.items()},
     )

@@ -48,7 +48,7 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
         for each in study.scenarios
     }
     plan = build_plan(session.state, opened.path.parent, Output(file=safe_name(opened.path)))
-    found = judge_risks(plan, risks)
+    found = judge_risks(plan, risks, study, progress=request.progress)
     return Verdicts(allowed=all(each.allowed for each in found), verdicts=tuple(found))
 
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import numpy as np
-
 from microsafe.app.curve import thin_curve
 from microsafe.app.detail import read_labels
 from microsafe.app.messages import MOST_CELLS
-from microsafe.app.messages.questions import CellsQuery, LimitTarget, RiskQuery, ScenarioQuery
+from microsafe.app.messages.questions import (
+    CellsQuery,
+    HouseholdLimitTarget,
+    LimitTarget,
+    RiskQuery,
+    ScenarioQuery,
+)
 from microsafe.app.messages.risk import (
     Band,
     Contributions,
     FileRiskFigures,
     HouseholdFigures,
+    HouseholdLimitFigures,
     KeyContribution,
     LimitFigures,
     RiskFigures,
@@ -28,7 +33,7 @@ from microsafe.app.session import Session
 from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
 from microsafe.progress import Progress
-from microsafe.risk import Curve, HouseholdRisk, Risk
+from microsafe.risk import HouseholdRisk, Risk
 from microsafe.study import Study
 
 
@@ -66,6 +71,7 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         max=found.max,
         expected=found.expected,
         rate=found.rate,
+        standard_errors=found.standard_errors,
         household=None if found.household is None else _make_household_figures(found.household),
         curve=thin_curve(found.curve),
         notices=make_remarks(found.notices),
@@ -73,14 +79,13 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
 
 
 def _make_household_figures(found: HouseholdRisk) -> HouseholdFigures:
-    curve = Curve.of(found.risk, np.ones(len(found.risk), np.int64))
     return HouseholdFigures(
         max=found.max,
         expected=found.expected,
         rate=found.rate,
         households=len(found.risk),
         expected_households=found.expected_households,
-        curve=thin_curve(curve),
+        curve=thin_curve(found.curve),
     )
 
 
@@ -99,6 +104,29 @@ def set_limit(request: Request[None, LimitTarget]) -> LimitFigures:
         expected=chosen.expected_bound,
         rate=chosen.rate_bound,
         households=None if found.household is None else found.household.unsafe(chosen.limit),
+    )
+
+
+def set_household_limit(
+    request: Request[None, HouseholdLimitTarget],
+) -> HouseholdLimitFigures:
+    """Say exactly what a limit on household risk means, and remember it."""
+    wish, study = request.body, request.session.study()
+    found = request.session.measure_risk(study, wish.scenario, request.progress).household
+    if found is None:
+        raise Refusal(409, "The scenario has no household number.", "Mark it in Scenario.")
+    chosen = found.choose(
+        risk=wish.risk, rate=wish.rate, expected_households=wish.expected_households
+    )
+    request.session.set_household_limit(chosen.limit)
+    return HouseholdLimitFigures(
+        limit=chosen.limit,
+        unsafe=chosen.unsafe,
+        households=chosen.households,
+        expected_households=chosen.households_bound,
+        expected=chosen.expected_bound,
+        rate=chosen.rate_bound,
+        members={str(size): each for size, each in chosen.members.items()},
     )
 
 

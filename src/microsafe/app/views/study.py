@@ -39,6 +39,7 @@ def summarise_study(request: Request[object, object]) -> StudySummary:
         scenarios=() if study is None else original_scenarios(study),
         policy=state.policy,
         limit=state.limit,
+        household_limit=state.household_limit,
         steps=() if study is None else list_steps(study),
         confirmed=state.confirmed,
         plans=tuple(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from microsafe.display import show_number
 from microsafe.notices import Notice, make_notice
 from microsafe.policy import MUCH_HIGHER
+from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.limit import Limit
 from microsafe.risk.record.measure import Measured
 from microsafe.scenario import Scenario
@@ -99,3 +100,11 @@ def household_notices(
         yield make_notice("household-unassigned", count=unassigned)
     if size_key is None and largest > 1:
         yield make_notice("household-size", household=scenario.household)
+
+
+def limit_notices(limit: Limit, household: HouseholdRisk | None) -> Iterator[Notice]:
+    """Say that a limit on the risk of records leaves households above it, if it does."""
+    if household is None or isinstance(limit, HouseholdLimit):
+        return
+    if unsafe := household.unsafe(limit.limit):
+        yield make_notice("household-limit", count=unsafe, households=len(household.risk))

@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.sums import Floats, total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseholdLimit(Limit):
+    """A limit on household risk and its consequences; `unsafe` counts households.
+
+    Attributes:
+        households: Households in the file.
+        households_bound: Most households to be expected with a member re-identified, once none
+            is above the limit; `expected_bound` counts the records in them.
+        members: Largest risk that each member may have for the household to keep the limit,
+            by the sizes of household that occur.
+    """
+
+    households: int
+    households_bound: float
+    members: Mapping[int, float]
+
+
+def member_limit(limit: float, size: NDArray[np.int64]) -> Floats:
+    """Return the risk that each of so many members may have for all of them to keep a limit.
+
+    A household of n members keeps it if none has a risk above 1 - (1 - limit)^(1/n).
+    """
+    return np.asarray(-np.expm1(np.log1p(-min(limit, 1 - 1e-16)) / size))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,6 +77,49 @@ class HouseholdRisk:
     def unsafe(self, limit: float) -> int:
         """Households whose risk is above a limit."""
         return int(np.count_nonzero(self.risk > limit))
+
+    @property
+    def curve(self) -> Curve:
+        """The exceedance curve of the households' risks: each household counts once."""
+        return Curve.of(self.risk, np.ones(len(self.risk), np.int64))
+
+    def choose(
+        self,
+        *,
+        risk: float | None = None,
+        rate: float | None = None,
+        expected_households: float | None = None,
+        unsafe: int | None = None,
+    ) -> HouseholdLimit:
+        """Return the limit on household risk that one of four wishes leads to.
+
+        Args:
+            risk: The limit itself.
+            rate: Largest tolerable household re-identification rate after protection.
+            expected_households: Largest tolerable expected number of households with a member
+                re-identified, after protection.
+            unsafe: Most households that may be treated.
+        """
+        curve, by_record = self.curve, Curve.of(self.risk, self.size)
+        chosen = choose_limit(
+            curve if rate is None else by_record,  # a rate is a share of the records
+            risk=risk,
+            rate=rate,
+            expected=expected_households,
+            unsafe=unsafe,
+        )
+        found, records = curve.at(chosen.limit), by_record.at(chosen.limit)
+        sizes = np.unique(self.size)
+        each = member_limit(chosen.limit, sizes)
+        return HouseholdLimit(
+            limit=chosen.limit,
+            unsafe=found.unsafe,
+            records=records.records,
+            expected_bound=records.expected_bound,
+            households=found.records,
+            households_bound=found.expected_bound,
+            members=dict(zip(sizes.tolist(), each.tolist(), strict=True)),
+        )
 
 
 _CERTAIN = 800.0  # exp(-800) is zero in double precision, and unlike infinity it adds up

@@ -15,16 +15,18 @@ from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.sums import Floats
 
-Approximation = Literal["strategy", "series1", "series2", "series8"]
+Approximation = Literal["strategy", "sdcmicro", "series1", "series2", "series8"]
 
 _BLOCK = 1 << 15  # cells worked on at once: a few arrays of this size stay in cache
 _RECURSION_BELOW_F = 40.0
 _RECURSION_BELOW_P = 0.35
+_STRATEGY_ABOVE_F = 40.0
+_SDCMICRO_FROM_F = 3.0
 
 
 def individual_risk(
@@ -36,7 +38,8 @@ def individual_risk(
         f: Records in the cell, at least 1. Need not be whole (factor `alpha`).
         F: Estimated number of people in the population cell, at least f.
         approximation: None for the exact value (relative error below 1e-13), or the name of
-            a formula from the literature, for comparison: `"strategy"` p/(f - q);
+            a formula from the literature, for comparison: `"strategy"`, the flow chart of the
+            strategy paper, p/(f - q) above f = 40; `"sdcmicro"`, the same from f = 3 on;
             `"series1"` and `"series2"`, the series up to the first and second power of q;
             `"series8"`, its first eight terms, as mu-ARGUS has it for f >= 4.
 
@@ -147,9 +150,21 @@ def _cut_series(f: Floats, p: Floats, q: Floats, *, terms: int) -> Floats:
     return p / f * total
 
 
+def _simple_where(
+    f: Floats, p: Floats, q: Floats, *, large: Callable[[Floats], NDArray[np.bool_]]
+) -> Floats:
+    """p/(f - q) in large cells, the exact risk in others."""
+    result = p / (f - q)
+    small = ~large(f)
+    result[small] = _exact(f[small], p[small], q[small])
+    return result
+
+
 def _approximation(name: Approximation) -> Callable[[Floats, Floats, Floats], Floats]:
     if name == "strategy":
-        return lambda f, p, q: p / (f - q)
+        return partial(_simple_where, large=lambda f: f > _STRATEGY_ABOVE_F)
+    if name == "sdcmicro":
+        return partial(_simple_where, large=lambda f: f >= _SDCMICRO_FROM_F)
     terms = {"series1": 2, "series2": 3, "series8": 8}.get(name)
     if terms is None:
         hint = did_you_mean(name, get_args(Approximation))

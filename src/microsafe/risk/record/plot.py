@@ -18,8 +18,18 @@ _BINS = 48
 _NEAR = 100.0  # a limit further off than this factor is not worth widening the axis for
 
 
-def draw(curve: Curve, limit: Limit | None, *, ax: Axes | None, cumulative: bool) -> Axes:
-    """Draw a histogram of the risks, or how many records lie above each, on a log axis."""
+def draw(
+    curve: Curve, limit: Limit | None, *, ax: Axes | None, cumulative: bool, of: str = "records"
+) -> Axes:
+    """Draw a histogram of the risks, or how many lie above each, on a log axis.
+
+    Args:
+        curve: Of the records or households.
+        limit: Where the line is, and what it means; no line if None.
+        ax: Where to draw; a new figure if None.
+        cumulative: Whether to draw how many lie above each risk.
+        of: What is counted: `"records"` or `"households"`.
+    """
     if ax is None:
         from matplotlib import pyplot
 
@@ -27,12 +37,14 @@ def draw(curve: Curve, limit: Limit | None, *, ax: Axes | None, cumulative: bool
     low, high = _range(curve, limit)
     if cumulative:
         _exceedance(ax, curve, low)
+        ax.set_ylabel(f"{of} with a higher risk")
     else:
         _histogram(ax, curve, limit, low, high)
+        ax.set_ylabel(of)
     _axes(ax, low, high, cumulative=cumulative)
     if limit is not None:
         ax.set_ylim(top=1.35 * ax.dataLim.y1)  # room for the words beside the line
-        _line(ax, limit, low, high)
+        _line(ax, limit, low, high, of)
     return ax
 
 
@@ -64,7 +76,6 @@ def _histogram(ax: Axes, curve: Curve, limit: Limit | None, low: float, high: fl
             edgecolor="white",
             linewidth=0.4,
         )
-    ax.set_ylabel("records")
 
 
 def _exceedance(ax: Axes, curve: Curve, low: float) -> None:
@@ -72,7 +83,6 @@ def _exceedance(ax: Axes, curve: Curve, low: float) -> None:
     above = np.concatenate([[curve.records], curve.records - curve.up_to])
     ax.step(risk, above, where="post", color=_INK, linewidth=1.4)
     ax.fill_between(risk, above, step="post", color=_SAFE, alpha=0.4, linewidth=0)
-    ax.set_ylabel("records with a higher risk")
 
 
 def _axes(ax: Axes, low: float, high: float, *, cumulative: bool) -> None:
@@ -105,15 +115,15 @@ def _two_or_five(risk: float) -> bool:
     return min(abs(leading - 2), abs(leading - 5)) < 1e-6
 
 
-def _line(ax: Axes, limit: Limit, low: float, high: float) -> None:
+def _line(ax: Axes, limit: Limit, low: float, high: float, of: str) -> None:
     place = min(max(limit.limit, low), high)
     side = {low: " (left of the plot)", high: " (right of the plot)"}.get(place, "")
     ax.axvline(place, color=_INK, linewidth=1.4, linestyle=":" if side else "-")
     left = math.log(place / low) > 0.55 * math.log(high / low)
     text = (
         f"limit {show_risk(limit.limit)}{side}\n"
-        f"records above: {limit.unsafe:,} ({show_percent(limit.unsafe / limit.records)})\n"
-        f"records within: {limit.records - limit.unsafe:,}\n"
+        f"{of} above: {limit.unsafe:,} ({show_percent(limit.unsafe / limit.records)})\n"
+        f"{of} within: {limit.records - limit.unsafe:,}\n"
         f"expected once protected: at most {show_number(limit.expected_bound)}"
     )
     ax.annotate(

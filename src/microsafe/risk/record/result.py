@@ -16,10 +16,11 @@ from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result
 from microsafe.risk.record.advice import model_ratio
-from microsafe.risk.record.household import HouseholdRisk
+from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
+from microsafe.risk.record.precision import StandardErrors, SumByHousehold, standard_errors
 from microsafe.risk.record.reference import Reference
 from microsafe.scenario import Estimator, Scenario
 
@@ -55,6 +56,7 @@ class Risk(Result):
         curve: The exceedance curve of the records' risks.
         household: Risk of every household, if the scenario names a household variable.
         limit: What the limit in force means, if there is one.
+        household_limit: What the limit on household risk means, if there is one.
         notices: What to know before trusting the figures.
         approximation: The formula that was used instead of the exact base risk, if any.
         other: Risk of every cell by the other estimator, where both were used.
@@ -66,10 +68,12 @@ class Risk(Result):
     curve: Curve
     household: HouseholdRisk | None
     limit: Limit | None
+    household_limit: HouseholdLimit | None
     notices: tuple[Notice, ...]
     approximation: Approximation | None
     other: Measured | None
     _reference: Reference | None
+    _by_household: SumByHousehold | None
     _attach: AttachToRecords
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
@@ -107,6 +111,16 @@ class Risk(Result):
         """Expected re-identifications as a share of the records."""
         return self.expected / self.n
 
+    @property
+    def standard_errors(self) -> StandardErrors | None:
+        """How much the sums over the file would differ in another sample; None for a census."""
+        return standard_errors(
+            self.measured,
+            approximation=self.approximation,
+            household=self.household,
+            by_household=self._by_household,
+        )
+
     def choose(
         self,
         *,
@@ -114,9 +128,38 @@ class Risk(Result):
         rate: float | None = None,
         expected: float | None = None,
         unsafe: int | None = None,
+        household_risk: float | None = None,
+        household_rate: float | None = None,
+        expected_households: float | None = None,
     ) -> Limit:
-        """Return the limit that one of four wishes leads to (see `choose_limit`)."""
-        return choose_limit(self.curve, risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+        """Return the limit that a target leads to.
+
+        Args:
+            risk: For records, as the three that follow: see `choose_limit`.
+            rate: See `choose_limit`.
+            expected: See `choose_limit`.
+            unsafe: See `choose_limit`.
+            household_risk: For households: the limit itself. The answer is a `HouseholdLimit`.
+            household_rate: Largest tolerable household re-identification rate after protection.
+            expected_households: Largest tolerable expected number of households with a member
+                re-identified, after protection.
+        """
+        homes = (household_risk, household_rate, expected_households)
+        if all(each is None for each in homes):
+            return choose_limit(self.curve, risk=risk, rate=rate, expected=expected, unsafe=unsafe)
+        if any(each is not None for each in (risk, rate, expected, unsafe)):
+            raise UsageError("Give one target: a limit is for records or for households.")
+        return self._homes.choose(
+            risk=household_risk, rate=household_rate, expected_households=expected_households
+        )
+
+    @property
+    def _homes(self) -> HouseholdRisk:
+        if self.household is None:
+            raise UsageError(
+                "Household risk needs a scenario that names the household variable. Name it."
+            )
+        return self.household
 
     def records(self) -> Any:
         """Return a frame with f, F, risk and household risk of every record, in input order."""
@@ -192,7 +235,12 @@ class Risk(Result):
         ]
 
     def plot(
-        self, ax: Axes | None = None, *, limit: float | None = None, cumulative: bool = False
+        self,
+        ax: Axes | None = None,
+        *,
+        limit: float | None = None,
+        cumulative: bool = False,
+        households: bool = False,
     ) -> Axes:
         """Draw the risks on a log axis with the limit and what lies above it.
 
@@ -200,15 +248,21 @@ class Risk(Result):
             ax: Where to draw; a new figure if None.
             limit: Where to put the line; the limit in force if None.
             cumulative: Draw how many records lie above each risk instead of a histogram.
+            households: Draw households and their risk instead of records.
         """
         from microsafe.risk.record.plot import draw
 
+        if households:
+            curve, force = self._homes.curve, self.household_limit
+            place = limit if limit is not None or force is None else force.limit
+            at = None if place is None else choose_limit(curve, risk=place)
+            return draw(curve, at, ax=ax, cumulative=cumulative, of="households")
         shown = self.limit if limit is None else self.choose(risk=limit)
         return draw(self.curve, shown, ax=ax, cumulative=cumulative)
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
-        household = self.household
+        household, errors = self.household, self.standard_errors
         return {
             "records": self.n,
             "cells": self.n_cells,
@@ -226,6 +280,10 @@ class Risk(Result):
             "limit": None if self.limit is None else limit_summary(self.limit),
             "estimator": self.scenario.estimator,
             self.other_estimator: self._other_summary(),
+            "household_limit": None
+            if self.household_limit is None
+            else limit_summary(self.household_limit),
+            "standard_errors": None if errors is None else asdict(errors),
             "scenario": asdict(self.scenario) | {"approximation": self.approximation},
             "notices": [notice.text for notice in self.notices],
         }
@@ -271,6 +329,7 @@ class Risk(Result):
         return rows
 
     def _rows(self) -> list[tuple[str, str]]:
+        errors = self.standard_errors
         rows = [
             ("records", f"{self.n:,}"),
             ("cells", f"{self.n_cells:,}"),
@@ -279,7 +338,10 @@ class Risk(Result):
                 f"{self.sample_uniques:,} ({show_percent(self.sample_uniques / self.n)})",
             ),
             ("largest risk", show_risk(self.max)),
-            ("expected re-identifications", show_number(self.expected)),
+            (
+                "expected re-identifications",
+                show_number(self.expected) + _show_error(errors, "expected"),
+            ),
             ("re-identification rate", show_rate(self.rate)),
         ]
         if self.household is not None:
@@ -288,15 +350,18 @@ class Risk(Result):
                 ("largest household risk", show_risk(self.household.max)),
                 (
                     "expected households re-identified",
-                    show_number(self.household.expected_households),
+                    show_number(self.household.expected_households)
+                    + _show_error(errors, "expected_households"),
                 ),
                 ("expected records in them", show_number(self.household.expected)),
                 ("household re-identification rate", show_rate(self.household.rate)),
             ]
         if self.limit is not None:
             rows += limit_rows(self.limit)
-            if self.household is not None:
+            if self.household is not None and self.household_limit is None:
                 rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
+        if self.household_limit is not None:
+            rows += limit_rows(self.household_limit)
         return [*rows, *self._other_rows()]
 
     @property
@@ -317,20 +382,58 @@ class Risk(Result):
         return [notice.text for notice in self.notices]
 
 
+def _show_error(errors: StandardErrors | None, of: str) -> str:
+    error: float | None = getattr(errors, of, None)
+    return "" if error is None else f" (standard error {show_number(error, 2)})"
+
+
 def limit_summary(limit: Limit) -> dict[str, Any]:
     """Return the figures of a limit that scripts rely on."""
-    return {
+    figures: dict[str, Any] = {
         "limit": limit.limit,
         "unsafe": limit.unsafe,
         "bound": {"expected": limit.expected_bound, "rate": limit.rate_bound},
     }
+    if isinstance(limit, HouseholdLimit):
+        figures["bound"]["expected_households"] = limit.households_bound
+        figures |= {
+            "households": limit.households,
+            "members": {str(size): each for size, each in limit.members.items()},
+        }
+    return figures
 
 
 def limit_rows(limit: Limit) -> list[tuple[str, str]]:
     """Return the figures of a limit as names and texts."""
+    if isinstance(limit, HouseholdLimit):
+        return _household_limit_rows(limit)
     return [
         ("limit", show_risk(limit.limit)),
         ("records above it", f"{limit.unsafe:,} ({show_percent(limit.unsafe / limit.records)})"),
         ("expected after protection", f"at most {show_number(limit.expected_bound)}"),
         ("rate after protection", f"at most {show_rate(limit.rate_bound)}"),
+    ]
+
+
+_SIZES_SHOWN = 6  # sizes of household for which the limit of a member is shown
+
+
+def _household_limit_rows(limit: HouseholdLimit) -> list[tuple[str, str]]:
+    share = show_percent(limit.unsafe / limit.households)
+    rows = [
+        ("household limit", show_risk(limit.limit)),
+        ("households above it", f"{limit.unsafe:,} ({share})"),
+        (
+            "expected households after protection",
+            f"at most {show_number(limit.households_bound)}",
+        ),
+        ("records in them after protection", f"at most {show_number(limit.expected_bound)}"),
+        ("household rate after protection", f"at most {show_rate(limit.rate_bound)}"),
+    ]
+    sizes = sorted(limit.members)
+    shown = sizes if len(sizes) <= _SIZES_SHOWN else [*sizes[: _SIZES_SHOWN - 1], sizes[-1]]
+    return rows + [
+        (f"limit for each of {size} members", show_risk(limit.members[size]))
+        for size in shown
+        if size > 1
     ]

@@ -47,7 +47,7 @@ export function SuppressForm() {
     above: now.limit ?? now.policy.record_risk ?? 0.01,
     k: now.policy.k ?? 3,
     upTo: null,
-    household: households ? now.policy.household_risk : null,
+    household: households ? (now.household_limit ?? now.policy.household_risk) : null,
     guarantee: "own",
     costKind: "equal",
     costs: {},

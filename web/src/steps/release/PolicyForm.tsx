@@ -10,7 +10,18 @@ import { texts } from "../../texts";
 
 const words = texts.release.policy;
 
-export const RULES = ["record_risk", "rate", "expected", "household_risk", "k"] as const;
+export const RULES = [
+  "record_risk",
+  "rate",
+  "expected",
+  "household_risk",
+  "household_rate",
+  "expected_households",
+  "tau1",
+  "tau1_share",
+  "tau2",
+  "k",
+] as const;
 export type Rule = (typeof RULES)[number];
 
 const bounds: Record<Rule, { min: number; max: number; whole?: boolean }> = {
@@ -18,6 +29,11 @@ const bounds: Record<Rule, { min: number; max: number; whole?: boolean }> = {
   rate: { min: 0, max: 1 },
   expected: { min: 0, max: Infinity },
   household_risk: { min: 0, max: 1 },
+  household_rate: { min: 0, max: 1 },
+  expected_households: { min: 0, max: Infinity },
+  tau1: { min: 0, max: Infinity },
+  tau1_share: { min: 0, max: 1 },
+  tau2: { min: 0, max: Infinity },
   k: { min: 1, max: 1e9, whole: true },
 };
 
@@ -33,7 +49,7 @@ export function PolicyForm() {
     <Card title={<Term name="policy">{words.title}</Term>}>
       <p class="hint">{words.intro}</p>
       <div class="policy">
-        {RULES.filter((rule) => households || rule !== "household_risk").map((rule) => (
+        {RULES.filter((rule) => households || !rule.includes("household")).map((rule) => (
           <NumberInput
             key={rule}
             label={words.rules[rule]}

@@ -9,10 +9,11 @@ import type { Rule } from "./PolicyForm";
 
 const words = texts.release.verdicts;
 
-function shown(rule: string, value: number): string {
-  if (rule === "rate") return ratePercent(value);
+function shown(rule: string, value: number | null): string {
+  if (value === null) return words.noEstimate;
+  if (rule.endsWith("rate") || rule === "tau1_share") return ratePercent(value);
   if (rule === "k") return count(value);
-  return rule === "expected" ? figure(value, 4) : plain(value, 4);
+  return rule.endsWith("risk") ? plain(value, 4) : figure(value, 4);
 }
 
 /** Rule by rule: what is asked, what was measured, whether it is met. */
@@ -47,7 +48,7 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
               </td>
               <td class="number">{shown(each.rule, each.value)}</td>
               <td>
-                <Badge verdict={each} />
+                <Badge verdict={each} /> {each.note && <span class="hint">{each.note}</span>}
               </td>
             </tr>
           ))}

@@ -13,6 +13,7 @@ import { dataKey, go, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
 import { Contributions } from "./Contributions";
 import { FileRisk } from "./FileRisk";
+import { HouseholdCard } from "./HouseholdCard";
 import { LimitCard } from "./LimitCard";
 import { RiskyCells } from "./RiskyCells";
 
@@ -52,12 +53,16 @@ export function ScenarioChoice() {
 }
 
 function Measured({ found }: { found: RiskFigures }) {
+  const key = `${found.scenario} ${dataKey.value}`;
   return (
     <>
       <Card>
         <Figures figures={figuresOf(found)} />
       </Card>
       <LimitCard found={found} />
+      {found.household && (
+        <HouseholdCard key={key} scenario={found.scenario} found={found.household} />
+      )}
       {found.notices.length > 0 && (
         <section class="notices" aria-label={words.notices}>
           {found.notices.map((each, i) => (
@@ -87,6 +92,8 @@ function Measured({ found }: { found: RiskFigures }) {
 
 function figuresOf(found: RiskFigures): Figure[] {
   const names = words.figures;
+  const sampling = found.standard_errors;
+  const error = sampling ? { note: words.error(figure(sampling.expected, 2)) } : {};
   const shown: Figure[] = [
     { name: <Term name="cell">{names.cells}</Term>, value: count(found.cells) },
     {
@@ -95,7 +102,7 @@ function figuresOf(found: RiskFigures): Figure[] {
       note: percent(found.sample_uniques / found.records),
     },
     { name: <Term name="risk">{names.max}</Term>, value: plain(found.max, 3), note: odds(found.max) },
-    { name: <Term name="expected">{names.expected}</Term>, value: figure(found.expected, 4) },
+    { name: <Term name="expected">{names.expected}</Term>, value: figure(found.expected, 4), ...error },
     { name: <Term name="rate">{names.rate}</Term>, value: ratePercent(found.rate) },
   ];
   if (found.household) {

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Codes, Index
+from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.progress import Progress, silent
 from microsafe.risk.model import posterior
-from microsafe.risk.model.clusters import Clusters
+from microsafe.risk.model.clusters import design_effect, households_by_cell, mean_members
 from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
@@ -125,7 +125,7 @@ def fit_model(
     cells: Cells,
     *,
     fraction: float | None = None,
-    clusters: Clusters | None = None,
+    clusters: Membership | None = None,
     impossible: Sequence[Impossible] = (),
     by_cell: bool = True,
     progress: Progress = silent,
@@ -151,10 +151,10 @@ def fit_model(
     """
     table = CrossTable.of(cells, fraction=fraction)
     counts = table.as_counted()
-    effect = no_effect if clusters is None else partial(clusters.effect, table)
+    effect = no_effect if clusters is None else partial(design_effect, clusters, table)
     found = search_terms(counts, impossible=impossible, effect=effect, progress=progress)
-    cluster = 1.0 if clusters is None else clusters.size
-    seen = table.f if clusters is None else clusters.counts(len(table.f)).astype(np.float64)
+    cluster = 1.0 if clusters is None else mean_members(clusters)
+    seen = table.f if clusters is None else households_by_cell(clusters, len(table.f))
     found.model.settle(progress=progress)
     means = _means(table, found, impossible, progress)
     scatter, *others = find_scatter(counts, found.model.model, seen, cluster)

@@ -17,8 +17,9 @@ from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
 from microsafe.risk.model.spread import Interval, Uniques, intervals
-from microsafe.risk.model.terms import Search, no_effect, search_terms
+from microsafe.risk.model.terms import Addition, Search, no_effect, search_terms
 from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.loglinear import terms_of
 from microsafe.risk.table.tau import Tau
 from microsafe.sums import Floats
 
@@ -36,7 +37,7 @@ class PopulationModel:
         terms: Interactions by BIC, as numbers of keys, in the order in which they entered.
         shrunken: Pairs that entered with a shrunken margin only, likewise.
         passed_over: Terms that would have helped but make too large tables.
-        steps: Terms, tau1 and tau2 on the way.
+        steps: The search, term by term.
         tau1: Expected number of sample uniques that are unique in the population.
         tau2: Expected number of sample uniques that a match would re-identify.
         interval: Of tau1 and tau2, nominal 95 %.
@@ -55,6 +56,7 @@ class PopulationModel:
     terms: tuple[Term, ...]
     shrunken: tuple[Term, ...]
     passed_over: tuple[Term, ...]
+    steps: tuple[Addition, ...]
     tau1: float
     tau2: float
     interval: tuple[Interval, Interval]
@@ -71,6 +73,12 @@ class PopulationModel:
     def dispersion(self) -> float:
         """Squared coefficient of variation of cells around their means, clumps left aside."""
         return self.scatter.dispersion
+
+    @property
+    def interactions(self) -> list[Term]:
+        """All interactions, those within larger ones left out."""
+        every = terms_of(len(self.keys), [*self.terms, *self.shrunken])
+        return [term for term in every if len(term) > 1]
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people the model expects to agree with each row on some keys.
@@ -176,6 +184,7 @@ def fit_model(
         terms=tuple(each.term for each in found.additions if not each.shrunken),
         shrunken=tuple(each.term for each in found.additions if each.shrunken),
         passed_over=found.passed_over,
+        steps=found.additions,
         tau1=tau1,
         tau2=tau2,
         interval=interval,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,7 @@ _DENSE = 1 << 22  # cells of the table up to which each is looked at
 _PORTION = 1 << 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scatter:
+class Scatter(NamedTuple):
     """Variance of cells around their means λ beyond that of Poisson counts: a λ² + b λ.
 
     Attributes:

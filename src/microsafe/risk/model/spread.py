@@ -15,7 +15,7 @@ from microsafe.sums import Floats, total
 
 Interval = tuple[float, float]
 
-_NORMAL = 1.959963984540054  # of 95 %
+NORMAL = 1.959963984540054  # of 95 %
 _FLOOR = 0.12, 0.05  # of tau1 and tau2
 _MANY = 200.0  # people beyond which 1/F hardly varies
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
@@ -41,7 +41,7 @@ class Spread(NamedTuple):
         # The root of a number of people varies about as much whatever the number.
         root = math.sqrt(estimate)
         sd = math.sqrt(sum(self) / (4.0 * estimate)) if estimate > 0 else math.sqrt(sum(self))
-        low, high = max(root - _NORMAL * sd, 0.0) ** 2, (root + _NORMAL * sd) ** 2
+        low, high = max(root - NORMAL * sd, 0.0) ** 2, (root + NORMAL * sd) ** 2
         return min(low, most), min(high, most)
 
 

@@ -162,7 +162,7 @@ def test_scatter_of_a_population(x: float) -> None:
         square = sum(c / (j + 1) ** 2 for j, c in enumerate(chance))
     alone = math.exp(-x)
     found = _noise(np.array([x, x]))
-    assert found[0] == pytest.approx(2 * alone * (1 - alone), rel=1e-12)
+    assert found[0] == pytest.approx(2 * alone * (1 - alone), rel=1e-9)
     assert found[1] == pytest.approx(float(2 * (square - mean**2)), rel=1e-4, abs=3e-6)
 
 

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from microsafe.risk.table.poisson import match_chance as poisson_match
 from microsafe.sums import Floats
 
-_LEAST = 1e-9  # scatter below which counts are as good as Poisson
+_LEAST = 1e-12  # scatter below which counts are as good as Poisson
 _SLACK = 1e-7  # of bounds, for what rounding and `_LEAST` may do
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 _REACH = 32.0  # exp(-32) of the integrand's height is left out

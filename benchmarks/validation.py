@@ -4,6 +4,7 @@
     uv run python benchmarks/validation.py --quick     without latent classes, two minutes
     uv run python benchmarks/validation.py --cases     one line for each sample, too
     uv run python benchmarks/validation.py --gaps      matches through gaps after suppression only
+    uv run python benchmarks/validation.py --calibration   risks of records against the truth
 
 Samples: the shared truth cases where they are present (eusilcP and births served to choose the
 method, adult and mort to confirm it), and populations simulated here (populations.py).
@@ -24,6 +25,7 @@ import numpy as np
 import polars as pl
 
 import gaps
+from calibration import calibration
 from microsafe import study
 from microsafe.risk import FileRisk
 from populations import Sample, simulated
@@ -33,20 +35,18 @@ CHOSEN_ON = ("eusilcP", "births")
 SIZES = ("pitman", "zayatz", "snb", "dankar")
 
 
-def truth_cases() -> Iterator[Sample]:
-    """Read the shared samples from complete populations, if they are here."""
-    index = PEERS / "truth" / "cases.csv"
-    if not index.exists():
+def truth_cases(index: str = "cases.csv", group: str | None = None) -> Iterator[Sample]:
+    """Read shared samples from complete populations, if they are here."""
+    folder = PEERS / "truth"
+    if not (folder / index).exists():
         return
-    with index.open() as lines:
+    with (folder / index).open() as lines:
         for case in csv.DictReader(lines):
             keys = tuple(case["keys"].split("|"))
-            frame = pl.read_csv(
-                index.parent / "samples" / f"{case['case']}.csv",
-                schema_overrides=dict.fromkeys(keys, pl.String),
-            )
-            group = "development" if case["pop"] in CHOSEN_ON else "confirmation"
-            yield Sample(name=case["case"], group=group, frame=frame, keys=keys)
+            (path,) = (folder / "samples").glob(f"{case['case']}.csv*")
+            frame = pl.read_csv(path, schema_overrides=dict.fromkeys(keys, pl.String))
+            usual = "development" if case.get("pop") in CHOSEN_ON else "confirmation"
+            yield Sample(name=case["case"], group=group or usual, frame=frame, keys=keys)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,11 +157,15 @@ def main() -> None:
     parser.add_argument("--cases", action="store_true", help="print every sample, too")
     parser.add_argument("--replicates", type=int, default=3, help="of each simulated design")
     parser.add_argument("--gaps", action="store_true", help="look at gaps after suppression only")
+    parser.add_argument("--calibration", action="store_true", help="risks against the truth")
     chosen = parser.parse_args()
     if chosen.gaps:
         gaps.report(truth_cases(), cases=chosen.cases)
         return
     warnings.simplefilter("error")
+    if chosen.calibration:
+        calibration((*truth_cases(group="cases"), *truth_cases("more.csv", "more")))
+        return
     found: dict[str, list[Answer]] = {}
     for sample in (*truth_cases(), *simulated(chosen.replicates)):
         print(f"\r{sample.name:<60}", end="", file=sys.stderr, flush=True)

@@ -64,9 +64,6 @@ _SEE_MISSING = (
 _BIASED = "B2 is {z:.1f} standard errors from 0: the model is probably "
 _TOO_SIMPLE = _BIASED + "too simple and overstates the risk."
 _TOO_RICH = _BIASED + "too rich for this sample and understates the risk."
-_SEARCHED = (
-    "The search found no interaction of up to three keys that helps; compare with latent classes."
-)
 _KINDS = (
     NoticeKind(
         id="weight-none",
@@ -205,10 +202,9 @@ _KINDS = (
     NoticeKind(
         id="file-no-estimate",
         topic="file",
-        rule="the model gives no estimate, for example because its fit did not converge (margins "
-        "not met within 1e-8 after 2,000 iterations)",
+        rule="the model gives no estimate, for example because τ still moved when the fit ended",
         fact="{remark}",
-        remedy="Let the search choose the interactions, use fewer, or use another model.",
+        remedy="Use fewer interactions or fewer keys, or another model.",
     ),
     NoticeKind(
         id="file-population",
@@ -226,13 +222,6 @@ _KINDS = (
         remedy="Try more interactions, or let the search choose them.",
     ),
     NoticeKind(
-        id="file-too-simple-searched",
-        topic="file",
-        rule="the same after a search for interactions",
-        fact=_TOO_SIMPLE,
-        remedy=_SEARCHED,
-    ),
-    NoticeKind(
         id="file-too-rich",
         topic="file",
         rule="B₂ of a log-linear model is more than 2 standard errors below 0",
@@ -240,11 +229,24 @@ _KINDS = (
         remedy="Try fewer interactions, or let the search choose them.",
     ),
     NoticeKind(
-        id="file-too-rich-searched",
+        id="file-passed-over",
         topic="file",
-        rule="the same after a search for interactions",
-        fact=_TOO_RICH,
-        remedy=_SEARCHED,
+        rule="an interaction would improve the model, but its tables would have more than 400,000 "
+        "cells together",
+        fact="{count:,} interactions would help but need tables of more than 400,000 cells, and "
+        "were left out: {terms}.",
+        one="1 interaction would help but needs tables of more than 400,000 cells, and was left "
+        "out: {terms}.",
+        remedy="Recode keys that have many categories.",
+    ),
+    NoticeKind(
+        id="file-rows-repeat",
+        topic="file",
+        rule="the model of the population, where a variable that is an identifier by its role or "
+        "its name, and not the household, has the same value in several records",
+        fact="{name!r} looks like an identifier but repeats: {categories:,} values in "
+        "{records:,} records. If several records belong to one person, the risk is overstated.",
+        remedy="Measure a file with one record per person.",
     ),
     NoticeKind(
         id="file-models-differ",

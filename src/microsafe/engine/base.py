@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Index
+from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
@@ -192,6 +192,13 @@ class Engine(Protocol):
 
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """Sum a value of at least 0, known for each cell, over the members of each household."""
+
+    def membership(self, scenario: Scenario) -> Membership:
+        """Count the members that each household has in each cell.
+
+        Records without a household id are households of one. Rows are in the order of
+        households, then of cells; only which rows share a household means something.
+        """
 
     def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """For each cell the lowest value of the households that its records belong to.

@@ -5,7 +5,6 @@ from microsafe.risk.counts.diversity import Diversity
 from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
-from microsafe.risk.model.clusters import Clusters
 from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.merged import MergedModel
 from microsafe.risk.record.advice import (
@@ -34,7 +33,6 @@ from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_s
 
 __all__ = [
     "Approximation",
-    "Clusters",
     "Contribution",
     "Crowd",
     "Curve",

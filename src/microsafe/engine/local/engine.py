@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Codes, Index
+from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
 from microsafe.engine.counting import merge_sorted, number_combinations
@@ -29,6 +29,7 @@ from microsafe.engine.memory import (
     PER_CELL_AT_WORK,
     PER_HOUSEHOLD,
     PER_HOUSEHOLD_AT_WORK,
+    PER_MEMBER_AT_WORK,
     PER_VALUE,
     Batches,
     Memory,
@@ -187,6 +188,17 @@ class Local:
             unassigned=homes.unassigned,
             size_key=homes.find_size_key(scenario.keys, size),
         )
+
+    def membership(self, scenario: Scenario) -> Membership:
+        cells, groups = self._tally(scenario, silent)
+        rows = self._records.count
+        what = f"for the households of {rows:,} records"
+        self.memory.need(rows * PER_MEMBER_AT_WORK, what, "Leave out the household,")
+        homes = self._household_index(scenario).batches()
+        packed = [home * len(cells) + group for group, home in zip(groups, homes, strict=True)]
+        place, records = np.unique(np.concatenate(packed), return_counts=True)
+        household, cell = np.divmod(place, len(cells))
+        return Membership(household=household, cell=cell, records=records)
 
     def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         cells, groups = self._tally(scenario, silent)

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
-from microsafe.cells import Cells, Index
+from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.roles import suggested_role
@@ -274,6 +274,15 @@ class Spark:
         if label not in self._homes:
             self.households(scenario, np.zeros(len(self.cells(scenario))))
         return self._homes[label]
+
+    def membership(self, scenario: Scenario) -> Membership:
+        """One pass over keys and household, one shuffle of the records by both."""
+        return households.count_members(
+            self.data.with_households(scenario),
+            self._tally(scenario),
+            source=self._source,
+            most=self.most_cells,
+        )
 
     def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """One pass over keys and household, one shuffle of combinations."""

@@ -120,6 +120,13 @@ def dispersion(table: CrossTable, fitted: Floats, over_all: Floats) -> float:
     return max(0.0, excess / float(over_all[7])) if over_all[7] > 0 else 0.0
 
 
+def curvature(fitted: Floats, fraction: float) -> Floats:
+    """Weight of cells in B2: how much their scatter bears on tau2, per squared count."""
+    mean, rest = fraction * fitted, (1.0 - fraction) * fitted
+    weight = np.exp(-mean) * _curve(rest, np.exp(-rest))
+    return np.divide(weight, mean, out=np.zeros_like(fitted), where=mean > 0)
+
+
 def _bias(value: float, variance: float, squares: float, *, cells: int) -> Bias:
     scatter = (squares - value * value / cells) * cells / (cells - 1) if cells > 1 else 0.0
     return Bias(value=value, variance=max(variance, 0.0), scatter=max(scatter, 0.0))

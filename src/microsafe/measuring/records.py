@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
+from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -17,6 +18,7 @@ from microsafe.risk import (
     HouseholdRisk,
     Limit,
     Measured,
+    Reference,
     Risk,
     choose_limit,
     estimator_notices,
@@ -91,6 +93,7 @@ def risk(
             *_find_notices(self.engine, chosen, measured, at),
             *household_notes,
             *estimator_notices(chosen, measured, other),
+            *_find_repeated(self, chosen, reference, other),
             *gap_notices(measured, chosen, known=reference is not None),
         ),
         _reference=reference,
@@ -140,6 +143,14 @@ def _measure_otherwise(
         return None
     beside = replace(scenario, estimator=estimator)
     return measure(cells, beside, reference=self.reference(beside, progress=progress))
+
+
+def _find_repeated(
+    self: Study, scenario: Scenario, reference: Reference | None, other: Measured | None
+) -> Sequence[Notice]:
+    """Say where rows repeat persons, which no model can know by itself."""
+    modelled = other is not None or (reference is not None and reference.model is not None)
+    return repeated_rows(self.engine, scenario) if modelled else ()
 
 
 def _is_sparse(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> bool:

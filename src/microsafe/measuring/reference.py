@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from microsafe.engine import Engine
+from microsafe.errors import NoEstimateError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS
 from microsafe.progress import Progress, silent
 from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model
@@ -61,9 +62,16 @@ def population_model(
         cells = study.engine.cells(asked, progress=progress)
         what = f"for a model of {len(cells):,} combinations of keys"
         study.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
+        members = None if asked.household is None else study.engine.membership(asked)
+        fitted = fit_model(cells, clusters=members, progress=progress)
         # The engine is kept with it, so that its number is not given to another.
-        study._models[name] = (study.engine, fit_model(cells, progress=progress))
+        study._models[name] = (study.engine, fitted)
     _, model = study._models[name]
+    if not model.converged:
+        raise NoEstimateError(
+            "The model of the population gives no estimate for these keys. "
+            "Use fewer of them, or the estimator 'cell'."
+        )
     return model
 
 

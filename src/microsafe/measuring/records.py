@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from microsafe.engine import Engine
-from microsafe.errors import UsageError
+from microsafe.errors import NoEstimateError, UsageError
 from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
 from microsafe.notices import Notice
@@ -142,7 +142,10 @@ def _measure_otherwise(
     if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
         return None
     beside = replace(scenario, estimator=estimator)
-    return measure(cells, beside, reference=self.reference(beside, progress=progress))
+    try:
+        return measure(cells, beside, reference=self.reference(beside, progress=progress))
+    except NoEstimateError:
+        return None
 
 
 def _find_repeated(

@@ -147,10 +147,14 @@ class Study:
         """Return the cells as they would be without suppression: they tell what blanks hide.
 
         Returns:
-            None if nothing was suppressed here, or the scenario does not weigh gaps.
+            None if none of its keys was suppressed here, or the scenario does not weigh gaps.
         """
         source = self if self.steps else self._written_by or self
-        if scenario.missing != "expected" or not any(taken.total for taken in source.steps):
+        suppressed = [taken for taken in source.steps if taken.total]
+        blanked = {
+            name for each in suppressed for name in (*each.blanks, *each.step.targets)
+        }  # targets: variables that are linked to keys
+        if scenario.missing != "expected" or not blanked.intersection(scenario.keys):
             return None
         whole = source.without_suppression(progress=progress)
         return whole.engine.cells(replace(scenario, attack="all"), progress=progress)

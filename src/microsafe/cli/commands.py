@@ -53,14 +53,20 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("--cumulative needs --plot: it changes what the plot shows.")
     if chosen.explain and chosen.json:
         raise UsageError("--explain is not available with --json.")
+    if chosen.id and chosen.records is None:
+        raise UsageError("--id needs --records: it names the first columns of that file.")
     targets = {chosen.records: (".csv", ".parquet"), chosen.plot: (".svg", ".png", ".pdf")}
     check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
     data = open_study(chosen, console.progress)
+    for name in chosen.id:
+        data.schema[name]
     measured = data.risk(
         limit=chosen.limit, approximation=chosen.approximation, progress=console.progress
     )
     if chosen.records is not None:
-        write_records(data.engine, measured, chosen.records, console.progress)
+        write_records(
+            data.engine, measured, chosen.records, console.progress, identifiers=chosen.id
+        )
         console.note_written(chosen.records)
     if chosen.plot is not None:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)

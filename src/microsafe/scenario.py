@@ -26,8 +26,8 @@ class Scenario:
         weight: Sampling weight, or None if the file has none.
         household: Household identifier, or None.
         missing: `"wildcard"`, a missing key may stand for any category; `"category"`, missing
-            is a category of its own; `"expected"`, a gap counts with the estimated chance that
-            it hides the category in question.
+            is a category of its own; `"expected"`, a gap counts with the chance that it hides the
+            category in question: estimated, or counted where the study suppressed it.
         alpha: How much a match counts that rests on a gap of the other record (wildcard only).
         attack: Which records the intruder tries: `"all"` of them, one at `"random"`, in
             proportion to the `"ratio"` f/F, or to the inverse `"weight"`.

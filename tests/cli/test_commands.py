@@ -56,6 +56,26 @@ def test_absent_parts_are_null(survey: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_records_file_with_identifiers(
+    survey: Path, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / f"records{suffix}"
+    named = ["--records", out, "--id", "household,occupation"]
+    assert run(capsys, "risk", survey, *OPTIONS, *named)[0] == 0
+    frame = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
+    assert frame.columns == ["household", "occupation", "f", "F", "risk"]
+    values = pl.read_csv(survey).select("household", "occupation")
+    assert frame.select(values.columns).cast(pl.String).equals(values.cast(pl.String))
+    plain = ms.study(survey, keys=KEYS.split(","), weight="weight").risk().records()
+    assert frame.select(plain.columns).equals(plain)
+    out.unlink()
+    code, _, err = run(capsys, "risk", survey, *OPTIONS, "--records", out, "--id", "houshold")
+    assert code == 3
+    assert "'houshold'" in err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_records_file(
     survey: Path, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -177,6 +197,7 @@ def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["risk", "survey.csv", "--keys", "sex", "--attack", "ratio"],
         ["risk", "survey.csv", "--keys", "sex", "--weight", "sex"],
         ["risk", "survey.csv", "--keys", "sex", "--records", "out.doc"],
+        ["risk", "survey.csv", "--keys", "sex", "--id", "household"],
         ["risk", "survey.csv", "--keys", "sex", "--plot", "out.csv"],
         ["risk", "survey.csv", "--keys", "sex", "--cumulative"],
         ["risk", "survey.csv", "--keys", "sex", "--explain", "--json"],

@@ -433,6 +433,37 @@ def test_what_blanks_hide_is_known_alike(opened: Open, guarantee: str) -> None:
     assert found[0] == found[1]
 
 
+def test_records_are_told_by_identifiers(opened: Open) -> None:
+    found = []
+    for study in (opened().suppress(k=2), embedded().suppress(k=2)):
+        risk = study.risk()
+        for frame in (risk.records(id=["income", "region"]), next(risk.record_batches(id="age"))):
+            here = frame if isinstance(frame, pl.DataFrame) else pl.from_arrow(frame.toArrow())
+            found.append(pl.DataFrame(here).rename({"F_population": "F"}, strict=False))
+        with pytest.raises(ms.InputError, match="'incme'"):
+            risk.records(id=["region", "incme"])
+        with pytest.raises(ms.InputError, match="'incme'"):
+            risk.record_batches(id="incme")
+    for one, other in zip(found[:2], found[2:], strict=True):
+        assert one.columns == other.columns
+        assert one.sort(one.columns).rows() == other.sort(other.columns).rows()
+    assert found[2].columns == ["income", "region", "f", "F", "risk", "household_risk"]
+    assert found[2]["region"].to_list() == released(study)["region"].to_list()
+
+
+def test_an_identifier_with_the_name_of_a_figure(opened: Open) -> None:
+    frame = pl.DataFrame({"risk": [7, 8, 9], "a": ["x", "x", "y"]})
+    study = ms.study(frame, keys=["a"])
+    if not isinstance(opened().engine, Local):
+        from pyspark.sql import SparkSession
+
+        there = SparkSession.active().createDataFrame(frame.to_arrow())
+        study = ms.study(there, keys=["a"], engine="spark")
+    found = study.risk().records(id="risk")
+    first, *_, last = found.columns
+    assert (first, last) == ("variable_risk", "risk")
+
+
 def test_previews_and_suggestions(opened: Open) -> None:
     few = ("region", "sex", "education")
     one, other = opened(keys=few, household=None), embedded(keys=few, household=None)

@@ -65,10 +65,14 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("--explain is not available with --json.")
     if chosen.household is None and (chosen.household_plot or chosen.household_limit is not None):
         raise UsageError("Name the household identifier with --household to measure households.")
+    if chosen.id and chosen.records is None:
+        raise UsageError("--id needs --records: it names the first columns of that file.")
     pictures = dict.fromkeys((chosen.plot, chosen.household_plot), (".svg", ".png", ".pdf"))
     targets = {chosen.records: (".csv", ".parquet"), **pictures}
     check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
     data = open_study(chosen, console.progress)
+    for name in chosen.id:
+        data.schema[name]
     measured = data.risk(
         limit=chosen.limit,
         household_limit=chosen.household_limit,
@@ -77,7 +81,9 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
         progress=console.progress,
     )
     if chosen.records is not None:
-        write_records(data.engine, measured, chosen.records, console.progress)
+        write_records(
+            data.engine, measured, chosen.records, console.progress, identifiers=chosen.id
+        )
         console.note_written(chosen.records)
     if chosen.plot is not None:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)

@@ -83,6 +83,13 @@ def _add_risk(actions: Any) -> None:
     )
     add_records(command, "f, F and the risk of every record")
     command.add_argument(
+        "--id",
+        type=parse_list,
+        default=(),
+        metavar="A,B",
+        help="with --records: variables that identify a record, written as the first columns",
+    )
+    command.add_argument(
         "--plot", type=Path, metavar="OUT", help=f"write a histogram of the risks {_PICTURE}"
     )
     command.add_argument(

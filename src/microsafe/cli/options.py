@@ -87,7 +87,7 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
         choices=MISSING,
         default="wildcard",
         help="a missing key matches any value (wildcard, the default), is a category of its own, "
-        "or counts by the estimated probability of a match (expected)",
+        "or counts by the probability of a match (expected)",
     )
     group.add_argument(
         "--alpha",

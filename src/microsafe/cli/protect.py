@@ -224,5 +224,5 @@ def _compare_guarantees(
         "Cost of the guarantee:" if large else "Cost of each guarantee (* was used):",
         *format_grid(rows, right=(1, 2, 3, 4)),
         "  only by others: records protected only by other records' suppressions",
-        "  unsafe if guessed: records unsafe if blanks hide what they usually hide",
+        "  unsafe if guessed: records unsafe if an intruder guesses what blanks hide",
     ]

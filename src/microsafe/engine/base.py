@@ -327,9 +327,21 @@ class Engine(Protocol):
         """
 
     def records(
-        self, scenario: Scenario, by_cell: Figures, by_household: Mapping[str, Floats]
+        self,
+        scenario: Scenario,
+        by_cell: Figures,
+        by_household: Mapping[str, Floats],
+        *,
+        identifiers: Sequence[str] = (),
     ) -> object:
-        """Give every record the values of its cell and household, in input order."""
+        """Give every record the values of its cell and household, in input order.
+
+        Variables that are named as identifiers come first, as they now are; one that has the
+        name of a figure is called `variable_` and its name.
+
+        Raises:
+            InputError: There is no such variable.
+        """
 
     def record_batches(
         self,
@@ -337,6 +349,7 @@ class Engine(Protocol):
         by_cell: Figures,
         by_household: Mapping[str, Floats],
         *,
+        identifiers: Sequence[str] = (),
         progress: Progress = silent,
     ) -> Iterator[object]:
         """Go through the same in frames of some records, where the engine has them here."""

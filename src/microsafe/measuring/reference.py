@@ -31,8 +31,8 @@ def reference(self: Study, scenario: Scenario, *, progress: Progress = silent) -
     that no step needs another fit; blanks are no part of it.
     """
     source = self._written_by or self
-    blanked = any(taken.total for taken in source.steps)
-    if scenario.estimator != "model" and not (scenario.missing == "expected" and blanked):
+    weighs_blanks = scenario.missing == "expected" and _is_blanked(source, scenario.keys)
+    if scenario.estimator != "model" and not weighs_blanks:
         return None
     whole = source.without_suppression(progress=progress)
     if scenario.estimator != "model":
@@ -50,6 +50,13 @@ def reference(self: Study, scenario: Scenario, *, progress: Progress = silent) -
             new = taken.step.new_categories(before.schema[key], old)
             made = made.recode(key, new or old)
     return made
+
+
+def _is_blanked(study: Study, keys: Sequence[str]) -> bool:
+    """Tell whether some key, or a variable that is linked to one, was suppressed."""
+    suppressed = [taken for taken in study.steps if taken.total]
+    blanked = {name for each in suppressed for name in (*each.blanks, *each.step.targets)}
+    return not blanked.isdisjoint(keys)
 
 
 def population_model(

@@ -34,7 +34,7 @@ _ATTACKS = {
 _GAPS = {
     "wildcard": "a missing key may stand for any category",
     "category": "missing is a category of its own",
-    "expected": "a gap counts with the estimated chance that it hides the category",
+    "expected": "a gap counts by the chance that it hides the category, a suppressed value exactly",
 }
 
 

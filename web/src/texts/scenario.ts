@@ -42,7 +42,7 @@ export const scenario = {
       category: ["is a category of its own", "“Not stated” is then compared like any other answer."],
       expected: [
         "counts by the probability of a match",
-        "Between the two: estimated from the other records.",
+        "Between the two: estimated from the other records. What was suppressed here is known, and counted.",
       ],
     },
   },

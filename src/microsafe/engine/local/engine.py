@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from microsafe.batches import rebatch_frames
 from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
@@ -360,13 +361,18 @@ class Local:
         return self._records.table(progress)
 
     def records(
-        self, scenario: Scenario, by_cell: Figures, by_household: Mapping[str, Floats]
+        self,
+        scenario: Scenario,
+        by_cell: Figures,
+        by_household: Mapping[str, Floats],
+        *,
+        identifiers: Sequence[str] = (),
     ) -> object:
-        size = self.rows() * 8 * (len(by_cell) + len(by_household))
-        self.memory.need(size, "to hold all records at once", "Go through record_batches(),")
-        return self._source.like_records(
-            pl.concat(self.record_batches(scenario, by_cell, by_household))
-        )
+        size = 8 * (len(by_cell) + len(by_household)) + PER_VALUE * len(identifiers)
+        told = ("to hold all records at once", "Go through record_batches(),")
+        self.memory.need(self.rows() * size, *told)
+        batches = self.record_batches(scenario, by_cell, by_household, identifiers=identifiers)
+        return self._source.like_records(pl.concat(batches))
 
     def record_batches(
         self,
@@ -374,7 +380,28 @@ class Local:
         by_cell: Figures,
         by_household: Mapping[str, Floats],
         *,
+        identifiers: Sequence[str] = (),
         progress: Progress = silent,
+    ) -> Iterator[pl.DataFrame]:
+        taken = {*by_cell, *by_household}
+        known = [self.schema[name].name for name in identifiers]
+        names = {name: f"variable_{name}" if name in taken else name for name in known}
+        figures = self._figure_batches(scenario, by_cell, by_household, progress)
+        if not names:
+            return figures
+        size = batch_lengths(self.rows())[0]
+        values = rebatch_frames(self._records.table(names=list(names)), size)
+        return (
+            pl.concat([each.select(*names).rename(names), frame], how="horizontal")
+            for each, frame in zip(values, figures, strict=True)
+        )
+
+    def _figure_batches(
+        self,
+        scenario: Scenario,
+        by_cell: Figures,
+        by_household: Mapping[str, Floats],
+        progress: Progress,
     ) -> Iterator[pl.DataFrame]:
         _, groups = self._tally(scenario, silent)
         households = self._household_index(scenario).batches() if by_household else iter(())

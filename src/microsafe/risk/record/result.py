@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
-from microsafe.results import AttachToRecords, MakeFrame, Result
+from microsafe.results import MakeFrame, Result
 from microsafe.risk.record.advice import model_ratio
 from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.individual import Approximation
@@ -74,7 +74,7 @@ class Risk(Result):
     other: Measured | None
     _reference: Reference | None
     _by_household: SumByHousehold | None
-    _attach: AttachToRecords
+    _attach: Callable[..., object]
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
 
@@ -161,16 +161,25 @@ class Risk(Result):
             )
         return self.household
 
-    def records(self) -> Any:
-        """Return a frame with f, F, risk and household risk of every record, in input order."""
-        return self._attach(*self._figures)
+    def records(self, *, id: str | Iterable[str] = ()) -> Any:  # noqa: A002  # as in --id
+        """Return a frame with f, F, risk and household risk of every record, in input order.
 
-    def record_batches(self, *, progress: Progress = silent) -> Iterator[Any]:
+        Args:
+            id: Variables that tell which record it is; they are the first columns.
+        """
+        return self._attach(*self._figures, identifiers=_names(id))
+
+    def record_batches(
+        self,
+        *,
+        id: str | Iterable[str] = (),  # noqa: A002
+        progress: Progress = silent,
+    ) -> Iterator[Any]:
         """Go through the same in Polars frames of some records, where all may not fit.
 
         From Spark they come as one frame, which stays there.
         """
-        return self._batches(*self._figures, progress=progress)
+        return self._batches(*self._figures, identifiers=_names(id), progress=progress)
 
     @property
     def _figures(self) -> tuple[Columns, Columns]:
@@ -385,6 +394,10 @@ class Risk(Result):
 def _show_error(errors: StandardErrors | None, of: str) -> str:
     error: float | None = getattr(errors, of, None)
     return "" if error is None else f" (standard error {show_number(error, 2)})"
+
+
+def _names(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
 
 
 def limit_summary(limit: Limit) -> dict[str, Any]:

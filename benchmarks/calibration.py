@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import polars as pl
 
-from microsafe import individual_risk, study
+from microsafe import individual_risk, study, survey
 from microsafe.risk import PopulationModel, fit_model
-from populations import Sample, stratified, two_way
+from populations import Sample, stratified
 
 BINS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+PEOPLE = 2.36  # in a household of the survey
+KEYS = ("age", "hsize", "region", "sex", "marital", "education", "occupation", "citizenship")
 ENOUGH = 100  # records in a bin
 FEW = 5.0  # people: below this a relative error says nothing
 LEFT_OUT = {
@@ -191,18 +192,15 @@ def _print_null() -> None:
 
 
 def _print_cost() -> None:
-    print("\nCost of the model, eight keys")
-    sizes = (20, 8, 7, 5, 4, 6, 2, 12)
-    keys = tuple(f"k{place}" for place in range(len(sizes)))
+    print("\nCost of the model, eight keys, sparse")
     for records in (100_000, 1_000_000):
-        codes = two_way(sizes, records, 5)
-        frame = pl.DataFrame({key: codes[:, j] for j, key in enumerate(keys)}).cast(pl.String)
-        cells = study(frame, keys=keys).engine.cells(study(frame, keys=keys).scenario())
+        data = study(survey(households=int(records / PEOPLE)).frame, keys=KEYS, weight="weight")
+        cells = data.engine.cells(data.scenario())
         start = time.process_time()
-        model = fit_model(cells, fraction=0.02)
+        model = fit_model(cells)
         spent = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         print(
-            f"  {records:>9,} records, {len(cells):,} of {model.table.cells:,} cells, "
+            f"  {cells.records:>9,} records, {len(cells):,} of {model.table.cells:,} cells, "
             f"{len(model.steps)} terms: {spent:.1f} CPU s, peak {peak:.2f} GB"
         )

@@ -66,7 +66,7 @@ def answers(sample: Sample, *, latent: bool) -> Iterator[Answer]:
     data = study(sample.frame, keys=sample.keys, weight="weight", low_weights="clip")
     opinions = ("benedetti-franconi", "negative-binomial", *SIZES, *(("latent",) if latent else ()))
     asked = {
-        "search (default)": data.file_risk(opinions=opinions),
+        "model of the population": data.file_risk(opinions=opinions),
         "main effects": data.file_risk(interactions=1, opinions=()),
         "all two-way": data.file_risk(interactions=2, opinions=()),
     }
@@ -79,8 +79,8 @@ def answers(sample: Sample, *, latent: bool) -> Iterator[Answer]:
             records=_records(found, found.opinion.risk),
             inside=_inside(found, sample),
         )
-    for each in asked["search (default)"].opinions:
-        risk = _records(asked["search (default)"], each.risk)
+    for each in asked["model of the population"].opinions:
+        risk = _records(asked["model of the population"], each.risk)
         inside = None
         if each.latent is not None and each.tau1 is not None:
             ends = each.latent.interval("tau1"), each.latent.interval("tau2")
@@ -117,7 +117,7 @@ def report(group: str, found: list[Answer]) -> None:
     samples = {answer.sample.name: answer.sample for answer in found}
     print(f"\n{group}: {len(samples)} samples; errors in %, bias / root mean square")
     print(
-        f"  {'estimator':<20}{'tau1':>16}{'tau2':>16}{'all records':>16}{'inside 95 %':>16}  none"
+        f"  {'estimator':<25}{'tau1':>16}{'tau2':>16}{'all records':>16}{'inside 95 %':>16}  none"
     )
     for name in dict.fromkeys(answer.estimator for answer in found):
         mine = [answer for answer in found if answer.estimator == name]
@@ -138,7 +138,7 @@ def report(group: str, found: list[Answer]) -> None:
             inside = f"{hits[0]}, {hits[1]} of {len(covered)}"
         missing = sum(each.tau1 is None for each in mine)
         print(
-            f"  {name:<20}"
+            f"  {name:<25}"
             + "".join(f"{each:>16}" for each in columns)
             + f"{inside:>16}  {missing or ''}"
         )
@@ -175,7 +175,7 @@ def main() -> None:
             true1, true2 = sample.truth
             print(f"{sample.name}: truth {true1:.0f}, {true2:.1f}")
             for each in said:
-                print(f"    {each.estimator:<20} tau1 {each.tau1}, tau2 {each.tau2}")
+                print(f"    {each.estimator:<25} tau1 {each.tau1}, tau2 {each.tau2}")
     print(file=sys.stderr)
     for group, said in found.items():
         report(group, said)

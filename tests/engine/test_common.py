@@ -134,6 +134,15 @@ def lowest_of(study: ms.Study) -> list[float]:
     ).tolist()
 
 
+def members_of(study: ms.Study) -> list[list[tuple[int, int]]]:
+    """Cells and members by household, whatever the numbers of the households."""
+    found = study.engine.membership(study.scenario())
+    homes: dict[int, list[tuple[int, int]]] = {}
+    for home, cell, records in zip(found.household, found.cell, found.records, strict=True):
+        homes.setdefault(int(home), []).append((int(cell), int(records)))
+    return sorted(sorted(each) for each in homes.values())
+
+
 def blanked(study: ms.Study) -> Engine:
     """Two of the first three records of some cells lose keys, and a variable goes with one."""
     scenario = study.scenario()
@@ -191,6 +200,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
     "pair_with": lambda s: paired(s),
     "weight_facts": lambda s: s.engine.weight_facts(s.scenario()),
     "households": homes_of,
+    "membership": members_of,
     "find_lowest": lowest_of,
     "find_constant_keys": lambda s: s.engine.find_constant_keys(s.scenario()),
     "values": lambda s: [s.engine.values(name).to_list() for name in s.schema.names],

@@ -49,7 +49,7 @@ class Posterior(NamedTuple):
     def most(self) -> Floats:
         """A bound on E(1/F | f): the exponent of the integrand is convex in y."""
         slope = self.odds * (self.size - 1.0) + self.f - 1.0
-        return np.divide(1.0, slope, out=1.0 / self.f, where=slope > self.f)
+        return 1.0 / np.maximum(slope, self.f)
 
 
 def posterior(f: ArrayLike, mean: ArrayLike, fraction: ArrayLike, scatter: ArrayLike) -> Posterior:

@@ -63,13 +63,13 @@ class Study:
             name: What to call it, such as "nosy neighbour".
             keys: Variables that this intruder knows.
             **changes: Whatever else differs from the first scenario: weight, household,
-                missing, alpha, attack, factor, low_weights.
+                missing, alpha, attack, factor, error, low_weights.
         """
         if any(name == scenario.name for scenario in self.scenarios):
             raise UsageError(f"The study already has a scenario {name!r}.")
         keys = variable_names(keys)
         if self.scenarios:
-            added = replace(self.scenarios[0], name=name, keys=keys, **changes)
+            added = replace(self.scenarios[0].with_keys(keys), name=name, **changes)
         else:
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)
@@ -182,6 +182,7 @@ def study(
     alpha: float = 1.0,
     attack: Attack = "all",
     factor: float = 1.0,
+    error: Mapping[str, float] | None = None,
     low_weights: LowWeights = "refuse",
     why: str = "",
     meta: str | Path | None = None,
@@ -208,6 +209,7 @@ def study(
         alpha: How much a match counts that rests on a gap of the other record.
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
+        error: Chance, by key, that it is recorded with error.
         low_weights: `"refuse"` weights below 1, or `"clip"` them to 1.
         why: Why this scenario, written to the plan and the report.
         meta: Metadata of a fixed-width file (.rda), if not beside it.
@@ -257,6 +259,7 @@ def study(
         alpha=alpha,
         attack=attack,
         factor=factor,
+        error=error or {},
         low_weights=low_weights,
         why=why,
     )

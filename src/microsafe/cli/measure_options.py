@@ -190,7 +190,9 @@ def _add_file_risk(actions: Any) -> None:
         "--plot", type=Path, metavar="OUT", help=f"write plots of the models {_PICTURE}"
     )
     add_json(command)
-    command.set_defaults(household=None, missing="wildcard", alpha=1.0, attack="all", factor=1.0)
+    command.set_defaults(
+        household=None, missing="wildcard", alpha=1.0, attack="all", factor=1.0, error={}
+    )
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:

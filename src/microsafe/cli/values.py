@@ -105,6 +105,14 @@ def parse_levels(text: str) -> dict[str, int]:
     return {key: int(level) for key, level in levels.items()}
 
 
+def parse_errors(text: str) -> dict[str, float]:
+    """Chances by key: KEY=RATE,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be KEY=RATE,..")
+    return {key.strip(): parse_rate(rate) for key, _, rate in pairs}
+
+
 def parse_interactions(text: str) -> str | int | tuple[str, ...]:
     """Interactions of a log-linear model: auto, 1, 2 or A*B,.."""
     if text == "auto":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -88,7 +87,7 @@ def suggestions(
         progress("trying recodes", done / len(steps))
         if step is None:
             after, info = _without(cells, key, scenario)
-            left = replace(scenario, keys=tuple(each for each in scenario.keys if each != key))
+            left = scenario.with_keys(tuple(each for each in scenario.keys if each != key))
             taken: Step = Drop(variables=(key,), from_keys=True)
         else:
             after, info = _recode_cells(engine, cells, step, scenario)

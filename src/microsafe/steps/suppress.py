@@ -316,7 +316,8 @@ def _household_demand(
     """
     if scenario.household is None:
         raise UsageError("Household risk needs a scenario that names the household variable.")
-    risk = measure(engine.cells(scenario), scenario).risk
+    # Blanks elsewhere may leave fewer keys that can be wrong, so errors protect nobody for sure.
+    risk = measure(engine.cells(scenario), replace(scenario, error={})).risk
     found = engine.households(scenario, hazard(risk))
     each = member_limit(limit, found.size)
     unsafe = household_risk(found.total) > limit
@@ -387,7 +388,8 @@ def criterion_of(
 ) -> Criterion:
     """Return what records must meet under a scenario.
 
-    The attack models "ratio" and "weight" are taken as certain attack: that bounds them.
+    The attack models "ratio" and "weight" are taken as certain attack, and keys as recorded
+    without error: that bounds them.
     """
     share = 1.0 / records if scenario.attack == "random" else 1.0
     if people:

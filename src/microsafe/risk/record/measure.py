@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.attack import chance_of_attack
+from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
 from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve
@@ -28,7 +28,7 @@ class Measured:
         f: Sample frequency: records that an intruder could not tell apart.
         F: Estimated population frequency.
         base: Base individual risk.
-        risk: Final risk: base risk x chance of attack x factor.
+        risk: Final risk: base risk x chance of attack x factor x chance that keys agree.
         gapless: Final risk if matches that rest on a gap of the other record did not count.
     """
 
@@ -65,7 +65,7 @@ def measure(
 
     Args:
         cells: As the engine counted them for the scenario.
-        scenario: Missing rule, attack model, factor.
+        scenario: Missing rule, attack model, factor, errors of keys.
         approximation: A formula of the literature instead of the exact base risk.
         progress: Progress callback.
 
@@ -92,6 +92,9 @@ def measure(
         )
         for f, F, base in ways
     ]
+    if scenario.error:
+        agreement = chance_of_agreement(scenario.error, cells)
+        final = [risk * agreement for risk in final]
     progress("computing risk", 1.0)
     f, F, base = ways[0]
     return Measured(cells=cells, f=f, F=F, base=base, risk=final[0], gapless=final[-1])

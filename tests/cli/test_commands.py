@@ -166,11 +166,12 @@ def test_missing_and_attack_options(survey: Path, capsys: pytest.CaptureFixture[
     figures = set()
     for more in ([], ["--missing", "category"], ["--alpha", 0.5], ["--attack", "ratio"],
                  ["--attack", "weight"], ["--attack", "random"], ["--factor", 0.5],
+                 ["--error", "age=5%,region=0.01"],
                  ["--approximation", "series2"], ["--na", "1"]):  # fmt: skip
         code, out, _ = run(capsys, *base, *more)
         assert code == 0
         figures.add(json.loads(out)["risk"]["expected"])
-    assert len(figures) == 9
+    assert len(figures) == 10
 
 
 def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,6 +196,9 @@ def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["risk", "survey.csv", "--keys", "sex", "--alpha", "0.5", "--missing", "category"],
         ["risk", "survey.csv", "--keys", "sex", "--factor", "0"],
         ["risk", "survey.csv", "--keys", "sex", "--attack", "ratio"],
+        ["risk", "survey.csv", "--keys", "sex", "--error", "age=0.1"],
+        ["risk", "survey.csv", "--keys", "sex", "--error", "sex"],
+        ["risk", "survey.csv", "--keys", "sex", "--error", "sex=1"],
         ["risk", "survey.csv", "--keys", "sex", "--weight", "sex"],
         ["risk", "survey.csv", "--keys", "sex", "--records", "out.doc"],
         ["risk", "survey.csv", "--keys", "sex", "--id", "household"],

@@ -165,6 +165,17 @@ def test_rates_may_be_written_as_on_the_command_line(
     assert getattr(made, word) == number
 
 
+def test_errors_of_keys_in_a_plan(plan: Path) -> None:
+    plan.write_text(SHORT.replace('why = "neighbours"', 'error = { age = "5%", sex = 0.01 }'))
+    found = read_plan(plan)
+    assert found.scenarios[0].error == {"age": 0.05, "sex": 0.01}
+    assert "error={'age': 0.05, 'sex': 0.01}" in script(found)
+    again = plan.with_name("again.toml")
+    again.write_text(plan_text(found))
+    assert read_plan(again) == found
+    assert main(["protect", str(plan)]) == 0
+
+
 def test_scenarios_take_rates_too() -> None:
     made = build_value(Scenario, {"keys": ["a"], "alpha": "50%", "factor": "1 in 4"}, "plan")
     assert (made.alpha, made.factor) == (0.5, 0.25)

@@ -121,6 +121,7 @@ export interface Scenario {
   readonly alpha: number;
   readonly attack: "all" | "random" | "ratio" | "weight";
   readonly factor: number;
+  readonly error: Readonly<Record<string, number>>;
   readonly low_weights: "refuse" | "clip";
   readonly name: string;
   readonly why: string;

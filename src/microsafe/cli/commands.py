@@ -168,6 +168,7 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
         alpha=chosen.alpha,
         attack=chosen.attack,
         factor=chosen.factor,
+        error=chosen.error,
         low_weights="clip" if chosen.clip_weights else "refuse",
         estimator=chosen.estimator,
         progress=progress,

@@ -206,6 +206,7 @@ def _add_file_risk(actions: Any) -> None:
         alpha=1.0,
         attack="all",
         factor=1.0,
+        error={},
         estimator="cell",
     )
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.values import parse_count, parse_list, parse_path, parse_rate
+from microsafe.cli.values import parse_count, parse_errors, parse_list, parse_path, parse_rate
 from microsafe.io import readable_extensions
 
 ATTACKS = ("all", "random", "ratio", "weight")
@@ -105,6 +105,14 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--factor", type=parse_rate, default=1.0, help="multiply every risk by this (default 1)"
     )
+    group.add_argument(
+        "--error",
+        type=parse_errors,
+        default={},
+        metavar="KEY=X,..",
+        help="probability that a key is recorded with error (default 0); the risk is multiplied "
+        "by the probability that the keys of the record have none",
+    )
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
     group.add_argument(
         "--estimator",
@@ -134,6 +142,7 @@ def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = Tr
         alpha=1.0,
         attack="all",
         factor=1.0,
+        error={},
         clip_weights=False,
         estimator="cell",
     )

@@ -156,6 +156,9 @@ def _scenario(measured: Remeasured, content: Content) -> Html:
     ]  # fmt: skip
     if scenario.factor != 1:
         rows.append(("Factor that multiplies every risk", f"{scenario.factor:g}"))
+    if scenario.error:
+        told = "; ".join(f"{key} {show_rate(each)}" for key, each in scenario.error.items())
+        rows.append(("Chance that a key is recorded with error", name(told)))
     if gone:
         rows.append(("Keys left out of the file", join(map(name, gone), ", ")))
     head = subhead(fill("Scenario “{name}”", name=name(scenario.name)))

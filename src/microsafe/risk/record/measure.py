@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.attack import chance_of_attack
+from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
 from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve
@@ -30,7 +30,7 @@ class Measured:
         f: Sample frequency: records that an intruder could not tell apart.
         F: Estimated population frequency.
         base: Base individual risk.
-        risk: Final risk: base risk x chance of attack x factor.
+        risk: Final risk: base risk x chance of attack x factor x chance that keys agree.
         gapless: Final risk if matches that rest on a gap of the other record did not count.
     """
 
@@ -68,7 +68,7 @@ def measure(
 
     Args:
         cells: As the engine counted them for the scenario.
-        scenario: Missing rule, attack model, factor.
+        scenario: Missing rule, attack model, factor, errors of keys.
         approximation: A formula of the literature instead of the exact base risk.
         reference: The file without blanks, if known: it tells the missing rule "expected" what
             they hide, and by its model, if it has one, the base risk is estimated.
@@ -98,6 +98,9 @@ def measure(
         )
         for f, F, base in ways
     ]
+    if scenario.error:
+        agreement = chance_of_agreement(scenario.error, cells)
+        final = [risk * agreement for risk in final]
     progress("computing risk", 1.0)
     f, F, base = ways[0]
     return Measured(cells=cells, f=f, F=F, base=base, risk=final[0], gapless=final[-1])

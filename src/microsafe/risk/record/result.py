@@ -383,6 +383,9 @@ class Risk(Result):
             value = getattr(scenario, name)
             if value != getattr(usual, name):
                 words.append(f"{name} {value}")
+        if scenario.error:
+            chances = ", ".join(f"{key} {chance:g}" for key, chance in scenario.error.items())
+            words.append(f"chance of error {chances}")
         if self.approximation is not None:
             words.append(f"approximation {self.approximation}")
         return ", ".join(words)

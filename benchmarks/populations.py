@@ -88,7 +88,15 @@ POPULATIONS: dict[
 FRACTIONS = (0.02, 0.05)
 
 
-def simulated(replicates: int) -> Iterator[Sample]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A sample, and all the people it was drawn from."""
+
+    sample: Sample
+    people: pl.DataFrame
+
+
+def drawn_samples(replicates: int) -> Iterator[Drawn]:
     """Draw samples from all simulated populations: simple random, and with unequal chances."""
     for number, (name, (make, sizes, people)) in enumerate(POPULATIONS.items()):
         codes = make(sizes, people, 100 + number)
@@ -105,7 +113,15 @@ def simulated(replicates: int) -> Iterator[Sample]:
                     drawn = np.flatnonzero(rng.random(people) < chance)
                     sample = frame[drawn].with_columns(weight=pl.Series(1.0 / chance[drawn]))
                     label = f"{name}, {fraction:.0%}, {design}, {replicate}"
-                    yield Sample(name=label, group="simulated", frame=sample, keys=keys)
+                    yield Drawn(
+                        sample=Sample(name=label, group="simulated", frame=sample, keys=keys),
+                        people=frame,
+                    )
+
+
+def simulated(replicates: int) -> Iterator[Sample]:
+    """The same without the people."""
+    return (each.sample for each in drawn_samples(replicates))
 
 
 def stratified(seed: int) -> Sample:

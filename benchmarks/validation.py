@@ -4,6 +4,7 @@
     uv run python benchmarks/validation.py --quick     without latent classes, two minutes
     uv run python benchmarks/validation.py --cases     one line for each sample, too
     uv run python benchmarks/validation.py --gaps      matches through gaps after suppression only
+    uv run python benchmarks/validation.py --blanked   what suppressed records still show
     uv run python benchmarks/validation.py --calibration   risks of records against the truth
 
 Samples: the shared truth cases where they are present (eusilcP and births served to choose the
@@ -24,6 +25,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+import blanked
 import gaps
 from calibration import calibration
 from microsafe import study
@@ -157,10 +159,14 @@ def main() -> None:
     parser.add_argument("--cases", action="store_true", help="print every sample, too")
     parser.add_argument("--replicates", type=int, default=3, help="of each simulated design")
     parser.add_argument("--gaps", action="store_true", help="look at gaps after suppression only")
+    parser.add_argument("--blanked", action="store_true", help="records after suppression only")
     parser.add_argument("--calibration", action="store_true", help="risks against the truth")
     chosen = parser.parse_args()
     if chosen.gaps:
         gaps.report(truth_cases(), cases=chosen.cases)
+        return
+    if chosen.blanked:
+        blanked.report(chosen.replicates)
         return
     warnings.simplefilter("error")
     if chosen.calibration:

@@ -41,7 +41,8 @@ def reference(self: Study, scenario: Scenario, *, progress: Progress = silent) -
     states = _states_since_change(whole, scenario.keys)
     model = population_model(states[0], scenario, progress=progress)
     cells = states[0].engine.cells(model_scenario(scenario), progress=progress)
-    made = Reference(model=MergedModel.of(model), cells=cells)
+    leaning = any(taken.leaning for taken in source.steps)
+    made = Reference(cells=cells, model=MergedModel.of(model), blanks_protect=leaning)
     for state in states[1:]:
         taken, before = state.steps[-1], state.undo()
         for key in _changed_keys(taken, scenario.keys):

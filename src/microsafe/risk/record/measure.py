@@ -83,11 +83,9 @@ def measure(
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
     base_risk = _base_risk(merged, scenario, found, approximation, reference)
-    base = base_risk(f, F)
-    ways = [(f, F, base)]
+    ways = [(f, F, base_risk(scenario.alpha))]
     if found.gap.any():
-        shown = found.frequencies(0.0)
-        ways.append((*shown, base_risk(*shown)))
+        ways.append((*found.frequencies(0.0), base_risk(0.0)))
     if group is not None:
         ways = [(f[group], F[group], base[group]) for f, F, base in ways]
     final = [
@@ -112,15 +110,15 @@ def _base_risk(
     found: Matches,
     approximation: Approximation | None,
     reference: Reference | None,
-) -> Callable[[Floats, Floats], Floats]:
-    """What gives the base risk of every cell from f and F."""
+) -> Callable[[float], Floats]:
+    """What gives the base risk of every cell where a match through a gap counts so much."""
     gaps_are_categories = scenario.missing == "category"
     crowd = None
     if reference is not None:
         crowd = reference.look_up(cells, gaps_are_categories=gaps_are_categories)
-    if crowd is None:
-        return partial(individual_risk, approximation=approximation)
-    return partial(crowd.risk, agreeing=found.shown_weight)
+    if crowd is not None:
+        return partial(crowd.risk, crowd.find(found) if scenario.missing == "wildcard" else found)
+    return lambda alpha: individual_risk(*found.frequencies(alpha), approximation=approximation)
 
 
 def _matches(

@@ -12,6 +12,7 @@ from microsafe.cli.options import (
     add_criterion,
     add_file,
     add_json,
+    add_population,
     add_records,
     add_scenario,
 )
@@ -71,6 +72,7 @@ def _add_risk(actions: Any) -> None:
     )
     add_file(command)
     add_scenario(command)
+    add_population(command)
     command.add_argument(
         "--limit", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
     )
@@ -117,6 +119,7 @@ def _add_limit(actions: Any) -> None:
     )
     add_file(command)
     add_scenario(command)
+    add_population(command)
     target = command.add_mutually_exclusive_group(required=True)
     target.add_argument("--risk", type=parse_rate, metavar="R", help="the limit itself")
     target.add_argument(

@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.measuring.frames import frame_maker
+from microsafe.measuring.population import (
+    compare_population,
+    open_population,
+    population_notices,
+)
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
@@ -16,6 +21,9 @@ from microsafe.risk import (
     HouseholdRisk,
     Limit,
     Measured,
+    Population,
+    PopulationCheck,
+    PopulationUse,
     Risk,
     choose_limit,
     hazard,
@@ -40,6 +48,9 @@ def risk(
     limit: float | None = None,
     household_limit: float | None = None,
     approximation: Approximation | None = None,
+    population: object = None,
+    population_count: str | None = None,
+    population_use: PopulationUse = "check",
     progress: Progress = silent,
 ) -> Risk:
     """Measure the risk of every record, every household and the file.
@@ -49,11 +60,26 @@ def risk(
         limit: Risk above which a record is unsafe, to be carried into summary and plot.
         household_limit: Household risk above which a household is unsafe, likewise.
         approximation: A formula of the literature instead of the exact base risk.
+        population: Known counts for the keys: a file, a frame or a study, with one row per
+            person or per combination of keys.
+        population_count: Its variable with the number of people; a row is a person if None.
+        population_use: `"check"` puts the counts beside the estimates; `"F"` takes them, so
+            that the base risk is 1/F.
         progress: Progress callback.
     """
     chosen = self.scenario(scenario)
     cells = self.engine.risk_cells(chosen, progress=progress)
     measured = measure(cells, chosen, approximation=approximation, progress=progress)
+    if population is None and (population_count is not None or population_use != "check"):
+        raise UsageError("Name the population whose counts are meant (population).")
+    beside: PopulationCheck | None = None
+    known: Population | None = None
+    if population is not None:
+        known = open_population(
+            population, chosen, population_count, beside=self.engine, progress=progress
+        )
+        beside, counted = compare_population(known, measured, chosen, use=population_use)
+        measured, known = (counted, known) if population_use == "F" else (measured, None)
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
@@ -70,10 +96,13 @@ def risk(
         if household is None or household_limit is None
         else household.choose(risk=household_limit),
         approximation=approximation,
+        population=beside,
+        _known=known,
         notices=(
             *self.notices,
             *_find_notices(self.engine, chosen, measured, at),
             *household_notes,
+            *population_notices(beside),
         ),
         _by_household=None
         if household is None

@@ -23,6 +23,12 @@ from microsafe.risk.record.household import (
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
+from microsafe.risk.record.population import (
+    Population,
+    PopulationCheck,
+    PopulationUse,
+    check_population,
+)
 from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary
 
@@ -37,10 +43,14 @@ __all__ = [
     "Limit",
     "Measured",
     "Notice",
+    "Population",
+    "PopulationCheck",
+    "PopulationUse",
     "Risk",
     "SpecialUniques",
     "StandardErrors",
     "Tabulation",
+    "check_population",
     "choose_limit",
     "hazard",
     "household_notices",

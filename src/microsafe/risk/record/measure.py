@@ -14,6 +14,7 @@ from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
 from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve
+from microsafe.risk.record.population import Population
 from microsafe.risk.record.wildcard import Matches, matches
 from microsafe.scenario import Scenario
 from microsafe.sums import Floats, total
@@ -59,6 +60,7 @@ def measure(
     scenario: Scenario,
     *,
     approximation: Approximation | None = None,
+    population: Population | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell.
@@ -67,6 +69,8 @@ def measure(
         cells: As the engine counted them for the scenario.
         scenario: Missing rule, attack model, factor, errors of keys.
         approximation: A formula of the literature instead of the exact base risk.
+        population: Known counts: F is theirs, and the base risk is 1/F. It has no gaps, so
+            matches that rest on a gap of another record do not count.
         progress: Progress callback.
 
     Assumes:
@@ -84,6 +88,11 @@ def measure(
         ways.append((*shown, individual_risk(*shown, approximation=approximation)))
     if group is not None:
         ways = [(f[group], F[group], base[group]) for f, F, base in ways]
+    if population is not None:
+        f = found.frequencies(0.0)[0]
+        f = f if group is None else f[group]
+        F = np.maximum(population.frequencies(cells), f)
+        ways = [(f, F, 1.0 / F)]
     final = [
         scenario.factor
         * base
@@ -116,6 +125,7 @@ def expected_without(
     scenario: Scenario,
     *,
     approximation: Approximation | None = None,
+    population: Population | None = None,
     progress: Progress = silent,
 ) -> Sequence[tuple[str, float]]:
     """For each key the expected re-identifications if that key alone were left out.
@@ -127,7 +137,8 @@ def expected_without(
         progress("leaving out keys in turn", done / len(cells.keys))
         others = [other for other in cells.keys if other != key]
         left = _without(cells, others, scenario)
-        result.append((key, measure(left, scenario, approximation=approximation).expected))
+        found = measure(left, scenario, approximation=approximation, population=population)
+        result.append((key, found.expected))
     progress("leaving out keys in turn", 1.0)
     return sorted(result, key=lambda pair: pair[1])
 

@@ -76,6 +76,7 @@ _MODULES_OF_NAMES = {
     "MicrosafeError": "errors",
     "Notice": "risk",
     "Policy": "policy",
+    "PopulationCheck": "risk",
     "Risk": "risk",
     "Scenario": "scenario",
     "Schema": "schema",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Topic = Literal["weight", "missing", "key", "household", "file"]
+Topic = Literal["weight", "missing", "key", "household", "file", "population"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Notice:
 
     Attributes:
         id: Which kind of notice it is; the catalogue lists them all.
-        topic: One word to sort by: weight, missing, key, household, file.
+        topic: One word to sort by: weight, missing, key, household, file, population.
         text: What is so, why it matters, what to try.
     """
 
@@ -190,6 +190,31 @@ _KINDS = (
         "above it.",
         remedy="For a limit on household risk, give a household rate or an expected number of "
         "households.",
+    ),
+    NoticeKind(
+        id="population-contradicted",
+        topic="population",
+        rule="known counts of the population are given as a check, and for the keys of some "
+        "records they are below the number of records",
+        fact="{source} has fewer people than the sample for the keys of {count:,} records.",
+        one="{source} has fewer people than the sample for the keys of 1 record.",
+        remedy="Check that both code the keys alike and are of the same population and time.",
+    ),
+    NoticeKind(
+        id="population-size",
+        topic="population",
+        rule="the weights add up to more than 1.1 or less than 0.9 times the known population",
+        fact="The weights stand for {estimated:,.0f} people, but {source} has {people:,.0f}.",
+        remedy="Check the weights, and that the counts are of the same population.",
+    ),
+    NoticeKind(
+        id="population-differs",
+        topic="population",
+        rule="by known counts more than 1.25 times or less than 0.8 times as many "
+        "re-identifications are to be expected as by the weights",
+        fact="By the counts of {source}, {ratio:.2f} times as many re-identifications are to be "
+        "expected as by the weights.",
+        remedy="Trust the counts: use them as F.",
     ),
     NoticeKind(
         id="file-missing",

@@ -121,6 +121,31 @@ def test_limit(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out)["unsafe"] <= 50
 
 
+def test_a_known_population(survey: Path, tmp_path: Path, capsys: Capture) -> None:
+    frame = pl.read_csv(survey)
+    register = tmp_path / "register.csv"
+    pl.concat([frame] * 3).write_csv(register)
+    counts = tmp_path / "counts.parquet"
+    frame.group_by(KEYS.split(",")).len("people").write_parquet(counts)
+    code, out, _ = run(capsys, "risk", survey, *OPTIONS, "--population", register, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["population"]["people"] == 3 * len(frame)
+    assert found["population"]["use"] == "check"
+    given = ["--population", counts, "--population-count", "people", "--population-use", "F"]
+    _, out, _ = run(capsys, "risk", survey, *OPTIONS, *given, "--json")
+    assert json.loads(out)["risk"]["max"] == 1.0
+    _, out, _ = run(capsys, "limit", survey, *OPTIONS, *given, "--risk", 0.4, "--json")
+    assert json.loads(out)["unsafe"] > 0
+    frame[5:].write_csv(register)
+    given = ["--population", register, "--population-use", "F"]
+    code, _, err = run(capsys, "risk", survey, *OPTIONS, *given)
+    assert code == 3
+    assert "register.csv has fewer people than the sample" in err
+    code, *_ = run(capsys, "risk", survey, *OPTIONS, *given[:2], "--records", register)
+    assert code == 2
+
+
 def test_limit_on_households(survey: Path, tmp_path: Path, capsys: Capture) -> None:
     named = [survey, *OPTIONS, "--household", "household"]
     for wish, value in (("--household-risk", 0.05), ("--household-rate", 0.02),
@@ -213,6 +238,7 @@ def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["limit", "survey.csv", "--keys", "sex", "--household-rate", "0.1"],
         ["risk", "survey.csv", "--keys", "sex", "--household-limit", "0.1"],
         ["suppress", "survey.csv", "--keys", "sex", "-o", "out.csv"],
+        ["risk", "survey.csv", "--keys", "sex", "--population-use", "F"],
     ],
 )
 def test_wrong_usage_is_2(

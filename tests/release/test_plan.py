@@ -383,6 +383,23 @@ def test_a_census_is_judged_as_the_population(plan: Path) -> None:
     assert all(each.value == int(each.value or 0) for each in verdicts)
 
 
+def test_the_input_is_checked_by_known_counts(plan: Path) -> None:
+    frame = pl.read_csv(plan.parent / "survey.csv")
+    counts = frame.group_by(["region", "hsize", "sex", "age", "marital"]).len("people")
+    counts.with_columns(pl.col("people") * 9).write_csv(plan.parent / "census.csv")
+    given = 'file = "survey.csv"\npopulation = "census.csv"\npopulation_count = "people"'
+    plan.write_text(SHORT.replace('file = "survey.csv"', given) + 'report = "board.html"\n')
+    assert main(["protect", str(plan)]) == 0
+    report = (plan.parent / "board.html").read_text()
+    assert "Expected by known population counts" in report
+    assert "By the counts of census.csv" in report or "census.csv has" in report
+    assert "population" not in script(read_plan(plan))
+    plan.write_text(SHORT.replace('file = "survey.csv"', given).replace("safe.csv", "census.csv"))
+    assert main(["protect", str(plan)]) == 2
+    plan.write_text(SHORT.replace('file = "survey.csv"', given.replace("census", "nothing")))
+    assert main(["protect", str(plan)]) == 3
+
+
 def test_report_alone(plan: Path) -> None:
     for audience in ("board", "public"):
         out = plan.parent / f"{audience}-only.html"

@@ -13,6 +13,7 @@ from microsafe.cli.options import (
     add_file,
     add_json,
     add_no_model,
+    add_population,
     add_records,
     add_scenario,
 )
@@ -72,6 +73,7 @@ def _add_risk(actions: Any) -> None:
     )
     add_file(command)
     add_scenario(command)
+    add_population(command)
     command.add_argument(
         "--limit", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
     )
@@ -126,6 +128,7 @@ def _add_limit(actions: Any) -> None:
     )
     add_file(command)
     add_scenario(command)
+    add_population(command)
     target = command.add_mutually_exclusive_group(required=True)
     target.add_argument("--risk", type=parse_rate, metavar="R", help="the limit itself")
     target.add_argument(

@@ -123,6 +123,29 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_population(command: argparse.ArgumentParser) -> None:
+    """Add known counts of the population."""
+    group = command.add_argument_group("known population")
+    group.add_argument(
+        "--population",
+        type=parse_path,
+        metavar="FILE",
+        help="known population: one row per person, or per combination of keys",
+    )
+    group.add_argument(
+        "--population-count",
+        metavar="NAME",
+        help="variable with the number of people (default: each row is a person)",
+    )
+    group.add_argument(
+        "--population-use",
+        choices=("check", "F"),
+        default="check",
+        help="check: compare with the estimates (default); F: use the counts, so that the risk is "
+        "1/F",
+    )
+
+
 def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = True) -> None:
     """Add a scenario for measures that count, and have no use for attack models."""
     group = command.add_argument_group("scenario")

@@ -11,6 +11,11 @@ from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
 from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
+from microsafe.measuring.population import (
+    compare_population,
+    open_population,
+    population_notices,
+)
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
@@ -18,6 +23,9 @@ from microsafe.risk import (
     HouseholdRisk,
     Limit,
     Measured,
+    Population,
+    PopulationCheck,
+    PopulationUse,
     Reference,
     Risk,
     choose_limit,
@@ -49,6 +57,9 @@ def risk(
     household_limit: float | None = None,
     approximation: Approximation | None = None,
     both: bool = True,
+    population: object = None,
+    population_count: str | None = None,
+    population_use: PopulationUse = "check",
     progress: Progress = silent,
 ) -> Risk:
     """Measure the risk of every record, every household and the file.
@@ -60,20 +71,36 @@ def risk(
         approximation: A formula of the literature instead of the exact base risk.
         both: Whether to measure by the other estimator too where many records are alone in
             their cell, so that the two can be compared.
+        population: Known counts for the keys: a file, a frame or a study, with one row per
+            person or per combination of keys.
+        population_count: Its variable with the number of people; a row is a person if None.
+        population_use: `"check"` puts the counts beside the estimates; `"F"` takes them, so
+            that the base risk is 1/F.
         progress: Progress callback.
     """
     chosen = self.scenario(scenario)
     if approximation is not None and chosen.estimator == "model":
         raise UsageError("An approximation replaces the estimator 'cell'. Leave out one of them.")
     cells = self.engine.risk_cells(chosen, progress=progress)
+    if population is None and (population_count is not None or population_use != "check"):
+        raise UsageError("Name the population whose counts are meant (population).")
     reference = self.reference(chosen, progress=progress)
     measured = measure(
         cells, chosen, approximation=approximation, reference=reference, progress=progress
     )
+    beside: PopulationCheck | None = None
+    known: Population | None = None
+    if population is not None:
+        known = open_population(
+            population, chosen, population_count, beside=self.engine, progress=progress
+        )
+        beside, counted = compare_population(known, measured, chosen, use=population_use)
+        measured, known = (counted, known) if population_use == "F" else (measured, None)
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
-    other = _measure_otherwise(self, chosen, measured, progress) if both else None
+    estimated = both and known is None  # counts that are known need no estimator
+    other = _measure_otherwise(self, chosen, measured, progress) if estimated else None
     if household is None and household_limit is not None:
         raise UsageError("A limit on household risk needs the household variable. Name it.")
     return Risk(
@@ -88,6 +115,8 @@ def risk(
         else household.choose(risk=household_limit),
         approximation=approximation,
         other=other,
+        population=beside,
+        _known=known,
         notices=(
             *self.notices,
             *_find_notices(self.engine, chosen, measured, at),
@@ -95,6 +124,7 @@ def risk(
             *estimator_notices(chosen, measured, other),
             *_find_repeated(self, chosen, reference, other),
             *gap_notices(measured, chosen, known=reference is not None),
+            *population_notices(beside),
         ),
         _reference=reference,
         _by_household=None

@@ -113,9 +113,9 @@ def run(
     data.check_output(plan.output.file)
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    before, after = (
-        measure_scenarios(each, plan.policy, progress) for each in (data.before(), data)
-    )
+    known = _known_population(plan, folder)
+    before = measure_scenarios(data.before(), plan.policy, progress, **known)
+    after = measure_scenarios(data, plan.policy, progress)
     release = Release(
         plan=plan,
         study=data,
@@ -137,8 +137,8 @@ def _check_outputs(
     """Refuse, before any work, outputs that would fall on each other or on something else."""
     out = plan.output
     taken = {(folder / plan.input.file).resolve(), *(path.resolve() for path in reserved)}
-    if plan.input.meta:
-        taken.add((folder / plan.input.meta).resolve())
+    for other in filter(None, (plan.input.meta, plan.input.population)):
+        taken.add((folder / other).resolve())
     check_writable(Path(out.file))
     for name in filter(None, (out.file, out.report, out.public_report)):
         path = Path(name)
@@ -156,17 +156,38 @@ def _check_outputs(
             raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
 
 
-def measure_scenarios(data: Study, policy: Policy, progress: Progress = silent) -> dict[str, Risk]:
-    """Measure every scenario of a study; the policy's limits go into tables and pictures."""
+def measure_scenarios(
+    data: Study, policy: Policy, progress: Progress = silent, **known: Any
+) -> dict[str, Risk]:
+    """Measure every scenario of a study; the policy's limits go into tables and pictures.
+
+    Args:
+        data: What to measure.
+        policy: Has the limits.
+        progress: Progress callback.
+        **known: Known population counts, as `Study.risk` has them.
+    """
     return {
         each.name: data.risk(
             each.name,
             limit=policy.record_risk,
             household_limit=policy.household_risk if each.household else None,
             progress=progress,
+            **known,
         )
         for each in data.scenarios
     }
+
+
+def _known_population(plan: Plan, folder: Path) -> dict[str, Any]:
+    """Counts that the input is checked by: later steps may recode what they are of."""
+    given = plan.input
+    if not given.population:
+        if given.population_count:
+            raise UsageError("[input]: population_count needs a population.")
+        return {}
+    path = folder / given.population
+    return {"population": path, "population_count": given.population_count or None}
 
 
 def judge_risks(

@@ -188,6 +188,7 @@ def _risks(measured: Sequence[Remeasured]) -> Iterator[Html]:
             "above the limit." if each.before.limit else
             "Records by risk of re-identification, before and after, on one axis.",
         )  # fmt: skip
+        yield _check_notices(each.before)
         yield _notices(each.after)
 
 
@@ -228,11 +229,20 @@ def _figures(before: Risk, after: Risk) -> Html:
     if any(bounds):
         rows.append(("Household limit", *(show_risk(b.limit) if b else "–" for b in bounds)))
         rows.append(("Households above it", *(f"{b.unsafe:,}" if b else "–" for b in bounds)))
+    if known := before.population:
+        rows.append(("Expected by known population counts", show_number(known.expected), "–"))
+        rows.append(("Population uniques by them, records", f"{known.population_uniques:,}", "–"))
     return table("", ("Measure", "Before", "After"), rows, numbers=(1, 2))
 
 
 def _error(errors: StandardErrors | None) -> str:
     return "–" if errors is None else show_number(errors.expected, 2)
+
+
+def _check_notices(before: Risk) -> Html:
+    """What known counts of the population say of the estimates."""
+    told = [each.text for each in before.notices if each.topic == "population"]
+    return join(paragraph(name(text)) for text in told)
 
 
 def _notices(risk: Risk) -> Html:

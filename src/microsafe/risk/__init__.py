@@ -27,6 +27,12 @@ from microsafe.risk.record.household import (
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
+from microsafe.risk.record.population import (
+    Population,
+    PopulationCheck,
+    PopulationUse,
+    check_population,
+)
 from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.reference import Crowd, Reference
 from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary
@@ -44,12 +50,16 @@ __all__ = [
     "Measured",
     "MergedModel",
     "Notice",
+    "Population",
+    "PopulationCheck",
     "PopulationModel",
+    "PopulationUse",
     "Reference",
     "Risk",
     "SpecialUniques",
     "StandardErrors",
     "Tabulation",
+    "check_population",
     "choose_limit",
     "estimator_notices",
     "fit_model",

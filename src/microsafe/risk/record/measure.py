@@ -15,6 +15,7 @@ from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
 from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve
+from microsafe.risk.record.population import Population
 from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.wildcard import Matches, matches
 from microsafe.scenario import Scenario
@@ -62,6 +63,7 @@ def measure(
     *,
     approximation: Approximation | None = None,
     reference: Reference | None = None,
+    population: Population | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell.
@@ -72,6 +74,8 @@ def measure(
         approximation: A formula of the literature instead of the exact base risk.
         reference: The file without blanks, if known: it tells the missing rule "expected" what
             they hide, and by its model, if it has one, the base risk is estimated.
+        population: Known counts: F is theirs, and the base risk is 1/F. It has no gaps, so
+            matches that rest on a gap of another record do not count.
         progress: Progress callback.
 
     Assumes:
@@ -88,6 +92,11 @@ def measure(
         ways.append((*found.frequencies(0.0), base_risk(0.0)))
     if group is not None:
         ways = [(f[group], F[group], base[group]) for f, F, base in ways]
+    if population is not None:
+        f = found.frequencies(0.0)[0]
+        f = f if group is None else f[group]
+        F = np.maximum(population.frequencies(cells), f)
+        ways = [(f, F, 1.0 / F)]
     final = [
         scenario.factor
         * base
@@ -141,6 +150,7 @@ def expected_without(
     *,
     approximation: Approximation | None = None,
     reference: Reference | None = None,
+    population: Population | None = None,
     progress: Progress = silent,
 ) -> Sequence[tuple[str, float]]:
     """For each key the expected re-identifications if that key alone were left out.
@@ -152,7 +162,13 @@ def expected_without(
         progress("leaving out keys in turn", done / len(cells.keys))
         others = [other for other in cells.keys if other != key]
         left = _without(cells, others, scenario)
-        without = measure(left, scenario, approximation=approximation, reference=reference)
+        without = measure(
+            left,
+            scenario,
+            approximation=approximation,
+            reference=reference,
+            population=population,
+        )
         result.append((key, without.expected))
     progress("leaving out keys in turn", 1.0)
     return sorted(result, key=lambda pair: pair[1])

@@ -20,6 +20,7 @@ from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
+from microsafe.risk.record.population import Population, PopulationCheck
 from microsafe.risk.record.precision import StandardErrors, SumByHousehold, standard_errors
 from microsafe.risk.record.reference import Reference
 from microsafe.scenario import Estimator, Scenario
@@ -60,6 +61,7 @@ class Risk(Result):
         notices: What to know before trusting the figures.
         approximation: The formula that was used instead of the exact base risk, if any.
         other: Risk of every cell by the other estimator, where both were used.
+        population: Known counts beside the estimates, if there are any.
     """
 
     source: str
@@ -73,6 +75,8 @@ class Risk(Result):
     approximation: Approximation | None
     other: Measured | None
     _reference: Reference | None
+    population: PopulationCheck | None
+    _known: Population | None
     _by_household: SumByHousehold | None
     _attach: Callable[..., object]
     _batches: Callable[..., Iterator[object]]
@@ -113,7 +117,12 @@ class Risk(Result):
 
     @property
     def standard_errors(self) -> StandardErrors | None:
-        """How much the sums over the file would differ in another sample; None for a census."""
+        """How much the sums over the file would differ in another sample; None for a census.
+
+        None too if F is known: then little is left to chance.
+        """
+        if self._known is not None:
+            return None
         return standard_errors(
             self.measured,
             approximation=self.approximation,
@@ -236,6 +245,7 @@ class Risk(Result):
             self.scenario,
             approximation=self.approximation,
             reference=self._reference,
+            population=self._known,
             progress=progress,
         )
         return [
@@ -293,6 +303,9 @@ class Risk(Result):
             if self.household_limit is None
             else limit_summary(self.household_limit),
             "standard_errors": None if errors is None else asdict(errors),
+            "population": None
+            if self.population is None
+            else asdict(self.population) | {"ratio": self.population.ratio},
             "scenario": asdict(self.scenario) | {"approximation": self.approximation},
             "notices": [notice.text for notice in self.notices],
         }
@@ -365,6 +378,8 @@ class Risk(Result):
                 ("expected records in them", show_number(self.household.expected)),
                 ("household re-identification rate", show_rate(self.household.rate)),
             ]
+        if self.population is not None:
+            rows += _population_rows(self.population)
         if self.limit is not None:
             rows += limit_rows(self.limit)
             if self.household is not None and self.household_limit is None:
@@ -388,10 +403,24 @@ class Risk(Result):
             words.append(f"chance of error {chances}")
         if self.approximation is not None:
             words.append(f"approximation {self.approximation}")
+        if self.population is not None and self.population.use == "F":
+            words.append(f"F from {self.population.source}")
         return ", ".join(words)
 
     def _remarks(self) -> Sequence[str]:
         return [notice.text for notice in self.notices]
+
+
+def _population_rows(found: PopulationCheck) -> list[tuple[str, str]]:
+    other = f"{show_number(found.estimated)} by the weights" if found.use == "F" else ""
+    times = other or f"{show_number(found.ratio, 3)} times the estimate"
+    people = f"{show_number(found.people)} (by the weights {show_number(found.estimated_people)})"
+    return [
+        ("people in the population", people),
+        ("expected by known counts", f"{show_number(found.expected)} ({times})"),
+        ("population uniques by known counts", f"{found.population_uniques:,}"),
+        ("records with F off by a factor of 2", f"{found.differing:,}"),
+    ]
 
 
 def _show_error(errors: StandardErrors | None, of: str) -> str:

@@ -93,7 +93,9 @@ class Study:
     uniques = counts.uniques
     tabulation = counts.tabulation
     diversity = counts.diversity
+    tau = file.tau
     reference = looking_up.reference
+    is_blanked = looking_up.is_blanked
 
     # Protect: each verb takes a step
     apply = protecting.apply

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -21,7 +20,6 @@ from microsafe.plan.seeds import seed_hash
 from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import Policy
 from microsafe.risk.file.estimate import LEVELS, USUAL_BANDS
-from microsafe.risk.file.opinion import Opinion
 from microsafe.scenario import Scenario
 from microsafe.steps import (
     BottomCode,
@@ -329,13 +327,15 @@ def test_rules_for_households_and_for_the_file(
         weight="weight",
         household="household",
     )
-    risk, whole = safe.risk(), safe.file_risk(opinions=())
+    risk = safe.risk()
+    release = run_plan(read_plan(plan), plan.parent)
+    alone, tau1, tau2 = release.study.tau("register")
     assert risk.household is not None
     assert found["household_rate"]["value"] == risk.household.rate
     assert found["expected_households"]["value"] == risk.household.expected_households
-    assert found["tau1"]["value"] == whole.tau1
-    assert found["tau1_share"]["value"] == whole.share_unique
-    assert found["tau2"]["value"] == whole.tau2
+    assert found["tau1"]["value"] == pytest.approx(tau1, rel=1e-12)
+    assert found["tau1_share"]["value"] == pytest.approx(tau1 / alone, rel=1e-12)
+    assert found["tau2"]["value"] == pytest.approx(tau2, rel=1e-12)
     assert not found["tau2"]["met"]
     assert found["tau2"]["reason"]
     assert "note" not in found["tau2"]
@@ -350,6 +350,7 @@ def test_the_file_is_modelled_only_if_a_rule_asks_for_it(
         raise AssertionError
 
     monkeypatch.setattr(ms.Study, "file_risk", refuse)
+    monkeypatch.setattr(ms.Study, "tau", refuse)
     plan.write_text(SHORT)
     assert main(["protect", str(plan)]) == 0
 
@@ -357,11 +358,10 @@ def test_the_file_is_modelled_only_if_a_rule_asks_for_it(
 def test_without_an_estimate_the_rule_is_not_met(
     plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    whole = ms.Study.file_risk
-    silent = Opinion(model="loglinear", tau1=None, tau2=None, remark="It did not converge.")
-    monkeypatch.setattr(
-        ms.Study, "file_risk", lambda *a, **o: replace(whole(*a, **o), opinion=silent)
-    )
+    def silent(*_: object, **__: object) -> None:
+        raise NoEstimateError("It did not converge.")
+
+    monkeypatch.setattr(ms.Study, "tau", silent)
     plan.write_text(SHORT.replace("k = 2", "tau1_share = 0.5\nk = 2", 1))
     assert main(["protect", str(plan)]) == 1
     assert "no estimate  not met (It did not converge)" in capsys.readouterr().out

@@ -400,3 +400,21 @@ def test_one_fit_serves_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     done.risk()
     done.undo().suggest()
     assert len(fits) == 1
+
+
+def test_the_file_as_released_by_what_records_still_show() -> None:
+    frame = simulated(20)
+    study = opened(frame)
+    untouched = study.file_risk(opinions=())
+    alone, tau1, tau2 = study.tau()
+    assert alone == untouched.sample_uniques
+    assert tau1 == pytest.approx(untouched.tau1, rel=1e-9)
+    assert tau2 == pytest.approx(untouched.tau2, rel=1e-9)
+    done = study.suppress(above=LIMIT)
+    rows, after = rows_of(frame), released_rows(done)
+    single = [sum(compatible(mine, other) for other in rows) == 1 for mine in after]
+    alone, fewer1, fewer2 = done.tau()
+    assert alone == sum(single)
+    risks = done.risk().records()["risk"].to_numpy()
+    assert fewer2 == pytest.approx(risks[np.array(single)].sum(), rel=1e-9)
+    assert fewer1 < tau1

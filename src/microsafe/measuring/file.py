@@ -13,6 +13,7 @@ from microsafe.engine.base import Engine
 from microsafe.engine.roles import suggested_role
 from microsafe.errors import InputError, UsageError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS, ignore_attack
+from microsafe.measuring.reference import model_reference
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import FileRisk
@@ -20,6 +21,7 @@ from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.estimate import file_risk as estimate_file_risk
 from microsafe.risk.file.opinion import model_name
 from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
+from microsafe.risk.record.wildcard import matches
 from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -93,6 +95,27 @@ def file_risk(
         notices=repeated_rows(self.engine, chosen) if auto else (),
         progress=progress,
     )
+
+
+def tau(
+    self: Study, scenario: str | None = None, *, progress: Progress = silent
+) -> tuple[int, float, float]:
+    """Estimate the risk of the file as it would be released, blanks and all.
+
+    Returns:
+        How many records are alone with what they still show, how many of them are unique in the
+        population (tau1), and how many a match would re-identify (tau2), by the model of the
+        file without blanks.
+
+    Raises:
+        NoEstimateError: The model gives no estimate.
+    """
+    chosen = replace(
+        ignore_attack(self.scenario(scenario)), estimator="model", missing="wildcard", alpha=1.0
+    )
+    cells = self.engine.cells(chosen, progress=progress)
+    crowd = model_reference(self, chosen, progress=progress).look_up(cells)
+    return (0, 0.0, 0.0) if crowd is None else crowd.tau(matches(cells, progress=progress))
 
 
 def repeated_rows(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:

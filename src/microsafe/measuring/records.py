@@ -16,6 +16,7 @@ from microsafe.measuring.population import (
     open_population,
     population_notices,
 )
+from microsafe.measuring.reference import source_of
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
@@ -189,7 +190,7 @@ def _find_repeated(
 def _is_sparse(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> bool:
     """Tell whether many records are, or were before suppression, alone in their cell."""
     alone, records = measured.count(measured.f == 1), measured.cells.records
-    whole = (self._written_by or self).without_suppression(progress=progress)
+    whole = source_of(self).without_suppression(progress=progress)
     if whole is not self:
         cells = whole.engine.risk_cells(scenario, progress=progress)
         alone = max(alone, int(cells.members[cells.count == 1].sum()))

@@ -137,6 +137,11 @@ class PopulationModel:
         mean = mean / self.cluster
         return posterior.match_chance(f, mean, fraction, self.scatter.at(mean))
 
+    def unique_chance(self, mean: Floats, fraction: Floats) -> Floats:
+        """Return P(F = 1 | f = 1), the chance that somebody alone in the sample is so at all."""
+        mean = mean / self.cluster
+        return posterior.unique_chance(mean, fraction, self.scatter.at(mean))
+
     def above(self, f: Floats, mean: Floats, fraction: Floats, limit: Floats) -> NDArray[np.bool_]:
         """Whether `match_chance` is above a limit; much quicker where it is clear."""
         mean = mean / self.cluster

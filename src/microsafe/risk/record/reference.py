@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Codes, Index
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.risk.record.wildcard import Matches, shown_keys
-from microsafe.sums import Floats
+from microsafe.sums import Floats, total
 
 
 class Means(Protocol):
@@ -39,6 +39,9 @@ class Means(Protocol):
 
     def match_chance(self, f: Floats, mean: Floats, fraction: Floats) -> Floats:
         """E(1/F | f) of records who share their values with f - 1 others."""
+
+    def unique_chance(self, mean: Floats, fraction: Floats) -> Floats:
+        """P(F = 1 | f = 1) of records that are alone."""
 
     def above(self, f: Floats, mean: Floats, fraction: Floats, limit: Floats) -> NDArray[np.bool_]:
         """Tell where that is above a limit."""
@@ -122,6 +125,25 @@ class Crowd:
         known = found.shown_weight if self._untouched() else None
         mean = self._mean(self._rows, self._seen(self._rows, -1), F, known)
         return self._model.match_chance(f, mean, np.minimum(f / F, 1.0))
+
+    def tau(self, released: Matches) -> tuple[int, float, float]:
+        """Count those who are alone with what they show, and what is expected of them.
+
+        Args:
+            released: Who matches every cell in the file as released.
+
+        Returns:
+            How many they are, how many of them are unique in the population (tau1), and how
+            many a match would re-identify (tau2).
+        """
+        f, F = self.find(released).frequencies(1.0)
+        alone = np.flatnonzero(f == 1)
+        mean = self._mean(alone, self._seen(alone, -1), F[alone], None)
+        fraction = np.minimum(1.0 / F[alone], 1.0)
+        count = self._cells.count[alone]
+        tau1 = total(count * self._model.unique_chance(mean, fraction))
+        tau2 = total(count * self._model.match_chance(f[alone], mean, fraction))
+        return int(count.sum()), tau1, tau2
 
     def find(self, released: Matches) -> Matches:
         """Return who matches every cell, given who does in the file as released.

@@ -150,10 +150,12 @@ class Study:
             None if none of its keys was suppressed here, or the scenario does not weigh gaps.
         """
         source = self if self.steps else self._written_by or self
-        suppressed = [taken for taken in source.steps if taken.total]
         blanked = {
-            name for each in suppressed for name in (*each.blanks, *each.step.targets)
-        }  # targets: variables that are linked to keys
+            name
+            for taken in source.steps
+            if taken.total
+            for name in (*taken.step.changed_variables(taken), *taken.step.targets)  # linked ones
+        }
         if scenario.missing != "expected" or not blanked.intersection(scenario.keys):
             return None
         whole = source.without_suppression(progress=progress)

@@ -14,6 +14,7 @@ from xlsxwriter import Workbook
 import microsafe as ms
 from microsafe import policy
 from microsafe.cli import main
+from microsafe.errors import NoEstimateError
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.plan.release import run as run_plan
 from microsafe.plan.seeds import seed_hash
@@ -490,7 +491,7 @@ def test_what_blanks_hide_is_known_when_the_file_is_read_back(plan: Path, suffix
     text = SHORT.replace("\n[policy]", f"{weighed}\n[policy]").replace("safe.csv", f"safe.{suffix}")
     text = text.replace("[output]", 'guarantee = "shared"\nscenarios = ["main"]\n\n[output]')
     plan.write_text(text.replace("record_risk = 0.02\nk = 2", "k = 1"))
-    found = run(read_plan(plan), plan.parent)
+    found = run_plan(read_plan(plan), plan.parent)
     assert found.files
     weighed_risk = found.after["weighed"]
     assert weighed_risk.source == f"safe.{suffix}"

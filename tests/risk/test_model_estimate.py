@@ -347,6 +347,8 @@ def test_whole_households_are_allowed_for(seed: int) -> None:
     clusters = drawn.study.engine.membership(drawn.study.scenario())
     with_them, without = drawn.fit(clusters=clusters), drawn.fit()
     assert with_them.cluster > 1.05
+    assert abs(with_them.diagnosis.B2.standardised or 0.0) < 3
+    assert (without.diagnosis.B2.standardised or 0.0) > 5
     assert with_them.tau2 == pytest.approx(drawn.truth[1], rel=0.15)
     assert with_them.tau1 == pytest.approx(drawn.truth[0], rel=0.3)
     assert without.tau2 < 0.88 * drawn.truth[1]

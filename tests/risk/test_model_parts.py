@@ -152,10 +152,10 @@ def test_a_key_in_no_table_counts_its_levels() -> None:
 
 def test_a_shrunken_term_lies_between_model_and_sample() -> None:
     model = GrowingModel(sample((6, 5, 3), 300, 4))
-    before, seen = model.expected((0, 1)).copy(), model.table.margin((0, 1))
+    before, seen = model.margin((0, 1)).copy(), model.table.margin((0, 1))
     model.add((0, 1), np.full((6, 5), 0.4))
     model.settle()
-    after = model.expected((0, 1))
+    after = model.margin((0, 1))
     np.testing.assert_allclose(after, before + 0.4 * (seen - before), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(after.sum(axis=1), model.table.margin((0,)), rtol=1e-6)
 
@@ -235,7 +235,7 @@ def test_criteria_with_the_fractions_of_two_fits() -> None:
     for model in (means, counted):
         model.add((0, 1), np.ones((4, 3)))
         model.settle()
-    found = diagnose(table, means.model, counted.model, table.fractions)
+    found = diagnose(table, means.model, counted.model, table.fractions, table.f, 1.0)
     people, sampled = means.model.dense(), table.fraction * counted.model.dense()
     f = np.zeros(table.cells)
     f[table.place((0, 1, 2, 3))] = table.f

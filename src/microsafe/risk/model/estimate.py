@@ -196,7 +196,7 @@ def fit_model(
     scatter, *others = find_scatter(counts, found.model.model, seen, cluster)
     fractions = table.fractions if by_cell else np.full(len(table.f), table.fraction)
     fitted = means.model.fitted_values()
-    diagnosis = diagnose(table, means.model, found.model.model, fractions)
+    diagnosis = diagnose(table, means.model, found.model.model, fractions, seen, cluster)
     effective = fitted / cluster
     risk = posterior.match_chance(table.f, effective, fractions, scatter.at(effective))
     alone = Uniques(effective[table.uniques], fractions[table.uniques])

@@ -85,7 +85,14 @@ def _solve(small: Floats, large: Floats) -> tuple[Scatter, ...]:
     return apart if b <= 0.0 else apart[::-1]
 
 
-def diagnose(table: CrossTable, means: CliqueTree, counted: CliqueTree, fractions: Floats) -> Tau:
+def diagnose(
+    table: CrossTable,
+    means: CliqueTree,
+    counted: CliqueTree,
+    fractions: Floats,
+    seen: Floats,
+    cluster: float,
+) -> Tau:
     """Return the criteria B1 and B2 of a model, scatter left aside.
 
     The sampling fraction of a cell, empty or not, is what the model of the counts expects in the
@@ -96,19 +103,21 @@ def diagnose(table: CrossTable, means: CliqueTree, counted: CliqueTree, fraction
         means: Model fitted to the weights.
         counted: The same terms fitted to the counts.
         fractions: Sampling fraction of each occupied cell, for tau itself.
+        seen: Independent draws in each occupied cell, as in `find_scatter`.
+        cluster: Records that a draw brings.
     """
     fitted = means.fitted_values()
     if means is counted or table.cells > _DENSE:
-        over_all = means.sums(empty(table.fraction))
-        return tau(table, fitted, fractions, over_all)
+        over_all = means.sums(lambda people: empty(table.fraction)(people / cluster))
+        return tau(table, fitted / cluster, fractions, over_all, seen=seen)
     shares = _shares(table.fraction * counted.fitted_values(), fitted)
     people, sampled = means.dense(), table.fraction * counted.dense()
     over_all = np.zeros(8)
     for start in range(0, table.cells, _PORTION):
         part = slice(start, start + _PORTION)
-        here = people[part]
-        over_all += criteria(np.zeros_like(here), here, _shares(sampled[part], here)).sum(axis=1)
-    return tau(table, fitted, fractions, over_all, shares=shares)
+        here, share = people[part] / cluster, _shares(sampled[part], people[part])
+        over_all += criteria(np.zeros_like(here), here, share).sum(axis=1)
+    return tau(table, fitted / cluster, fractions, over_all, shares=shares, seen=seen)
 
 
 def _shares(sampled: Floats, people: Floats) -> Floats:

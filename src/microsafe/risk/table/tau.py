@@ -82,6 +82,7 @@ def tau(
     over_all: Floats,
     *,
     shares: Floats | None = None,
+    seen: Floats | None = None,
 ) -> Tau:
     """Compute the risk of the file from fitted cells.
 
@@ -92,10 +93,12 @@ def tau(
         over_all: Sums over all cells of the table of what empty ones add, as `empty` says it.
         shares: Sampling fraction of each occupied cell that `over_all` rests on, where that is
             not one for all; the criteria then rest on it too.
+        seen: Independent draws in each occupied cell, where those are not the records.
     """
     uniques = table.uniques
     rest = ((1.0 - fractions) * fitted)[uniques]
-    occupied = criteria(table.f, fitted, fractions if shares is None else shares)
+    drawn = table.f if seen is None else seen
+    occupied = criteria(drawn, fitted, fractions if shares is None else shares)
     as_empty = criteria(np.zeros_like(fitted), fitted, table.fraction if shares is None else shares)
     sums = [
         float(whole) + float((here - there).sum())

@@ -7,10 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.measuring.frames import frame_maker
-from microsafe.notices import Notice
+from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
     Approximation,
@@ -71,7 +72,7 @@ def risk(
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
-    other = _measure_otherwise(self, chosen, measured, progress) if both else None
+    other, skipped = _measure_otherwise(self, chosen, measured, progress) if both else (None, ())
     if household is None and household_limit is not None:
         raise UsageError("A limit on household risk needs the household variable. Name it.")
     return Risk(
@@ -91,6 +92,7 @@ def risk(
             *_find_notices(self.engine, chosen, measured, at),
             *household_notes,
             *estimator_notices(chosen, measured, other),
+            *skipped,
             *gap_notices(measured, chosen, known=reference is not None),
         ),
         _reference=reference,
@@ -130,26 +132,29 @@ def limit(
 
 def _measure_otherwise(
     self: Study, scenario: Scenario, measured: Measured, progress: Progress
-) -> Measured | None:
-    """Measure by the other estimator, where the two may differ and it is not too dear."""
-    if scenario.weight is None or not _is_sparse(self, scenario, measured, progress):
-        return None
+) -> tuple[Measured | None, tuple[Notice, ...]]:
+    """Measure by the other estimator, where the two may differ; a notice if it is too dear."""
+    if scenario.weight is None:
+        return None, ()
+    share = _share_alone(self, scenario, measured, progress)
+    if share < SPARSE:
+        return None, ()
     estimator: Estimator = "cell" if scenario.estimator == "model" else "model"
     cells = measured.cells
     if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
-        return None
+        return None, (make_notice("model-skipped", share=show_percent(share)),)
     beside = replace(scenario, estimator=estimator)
-    return measure(cells, beside, reference=self.reference(beside, progress=progress))
+    return measure(cells, beside, reference=self.reference(beside, progress=progress)), ()
 
 
-def _is_sparse(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> bool:
-    """Tell whether many records are, or were before suppression, alone in their cell."""
+def _share_alone(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> float:
+    """Return the share of records that are, or were before suppression, alone in their cell."""
     alone, records = measured.count(measured.f == 1), measured.cells.records
     whole = (self._written_by or self).without_suppression(progress=progress)
     if whole is not self:
         cells = whole.engine.risk_cells(scenario, progress=progress)
         alone = max(alone, int(cells.members[cells.count == 1].sum()))
-    return alone >= SPARSE * records
+    return alone / records
 
 
 def _measure_households(

@@ -30,7 +30,15 @@ from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
 from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.reference import Crowd, Reference
-from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary
+from microsafe.risk.record.result import (
+    Contribution,
+    OtherFigures,
+    Risk,
+    limit_rows,
+    limit_summary,
+    other_rows,
+    other_summary,
+)
 
 __all__ = [
     "Approximation",
@@ -46,6 +54,7 @@ __all__ = [
     "Measured",
     "MergedModel",
     "Notice",
+    "OtherFigures",
     "PopulationModel",
     "Reference",
     "Risk",
@@ -67,6 +76,8 @@ __all__ = [
     "measure",
     "member_limit",
     "missing_notices",
+    "other_rows",
+    "other_summary",
     "readable_notice",
     "standard_errors",
     "weight_notices",

@@ -152,6 +152,14 @@ _KINDS = (
         remedy="Recode or leave out keys.",
     ),
     NoticeKind(
+        id="model-none",
+        topic="file",
+        rule="the same, where the model gives no estimate",
+        fact="{share} of the records are sample uniques, where the estimator 'cell' is often too "
+        "low. The model of the population gives no estimate to compare it with.",
+        remedy="Recode or leave out keys.",
+    ),
+    NoticeKind(
         id="household-readable",
         topic="household",
         rule="after suppression without a limit on household risk: a key that is the same for all "

@@ -47,6 +47,7 @@ MET = Plan(
             weight="weight",
             household="household",
             attack="random",
+            estimator="model",
         ),
     ),
     policy=Policy(record_risk=0.02, household_risk=0.1, rate=0.01),
@@ -67,7 +68,14 @@ MET = Plan(
 OVERRIDDEN = Plan(
     input=Input(file="survey.sav"),
     scenarios=(Scenario(keys=(*KEYS, "occupation"), weight="weight", factor=0.5),),
-    policy=Policy(record_risk=0.05, k=4, override={"k": "Used on site <only>, under contract"}),
+    policy=Policy(
+        record_risk=0.05,
+        k=4,
+        override={
+            "k": "Used on site <only>, under contract",
+            "estimator": "Compared with earlier years",
+        },
+    ),
     steps=(
         Sample(fraction=0.5, seed=3, household="household", weight="weight"),
         TopCode(variable="age", limit=75, label="75 and over"),

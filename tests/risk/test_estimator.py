@@ -383,7 +383,7 @@ def test_no_estimate_is_an_error_if_it_was_asked_for(monkeypatch: pytest.MonkeyP
         opened(simulated(18)).risk()
     beside = opened(simulated(18), estimator="cell").risk()
     assert beside.other is None
-    assert "model-skipped" in [each.id for each in beside.notices]
+    assert "model-none" in [each.id for each in beside.notices]
 
 
 def test_one_fit_serves_all_steps(monkeypatch: pytest.MonkeyPatch) -> None:

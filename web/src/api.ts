@@ -123,6 +123,7 @@ export interface Scenario {
   readonly factor: number;
   readonly error: Readonly<Record<string, number>>;
   readonly low_weights: "refuse" | "clip";
+  readonly estimator: "cell" | "model";
   readonly name: string;
   readonly why: string;
 }
@@ -393,6 +394,17 @@ export interface HouseholdFigures {
   readonly curve: CurvePoints;
 }
 
+/** What the estimator that was not chosen says. */
+export interface OtherEstimator {
+  readonly estimator: "cell" | "model";
+  readonly max: number;
+  readonly expected: number;
+  readonly rate: number;
+  readonly ratio: number;
+  readonly much_higher: boolean;
+  readonly curve: CurvePoints;
+}
+
 /** Risk of a file under a scenario, after so many steps. */
 export interface RiskFigures {
   readonly scenario: string;
@@ -406,6 +418,9 @@ export interface RiskFigures {
   readonly rate: number;
   readonly standard_errors: StandardErrors | null;
   readonly household: HouseholdFigures | null;
+  readonly estimator: "cell" | "model";
+  readonly proposed: "cell" | "model";
+  readonly other: OtherEstimator | null;
   readonly curve: CurvePoints;
   readonly notices: readonly Remark[];
 }
@@ -418,6 +433,7 @@ export interface LimitFigures {
   readonly expected: number;
   readonly rate: number;
   readonly households: number | null;
+  readonly other: number | null;
 }
 
 /** A limit on household risk and what it means, exactly. */

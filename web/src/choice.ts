@@ -9,6 +9,7 @@ import { problem, study } from "./state";
 export const limit = signal(0.01);
 export const curve = signal<Curve | null>(null);
 const households = signal<Curve | null>(null);
+const other = signal<Curve | null>(null);
 const exact = signal<LimitFigures | null>(null);
 let scenario = "main";
 
@@ -31,9 +32,17 @@ export const unsafeHouseholds = computed(() => {
   return households.value ? recordsAbove(households.value, limit.value) : null;
 });
 
+/** Records above the limit by the other estimator; null where only one was used. */
+export const unsafeByOther = computed(() => {
+  if (exact.value) return exact.value.other;
+  return other.value ? recordsAbove(other.value, limit.value) : null;
+});
+
 /** Whether figures are read from a thinned curve, and may be a little off. */
 export const approximate = computed(
-  () => exact.value === null && (curve.value?.exact === false || households.value?.exact === false),
+  () =>
+    exact.value === null &&
+    [curve, households, other].some((each) => each.value?.exact === false),
 );
 
 /** Take up a measurement; the limit in force stays, or starts where most offices would. */
@@ -43,6 +52,7 @@ export function measured(figures: RiskFigures): void {
     scenario = figures.scenario;
     curve.value = pointsCurve(figures.curve);
     households.value = figures.household ? pointsCurve(figures.household.curve) : null;
+    other.value = figures.other ? pointsCurve(figures.other.curve) : null;
     exact.value = null;
     limit.value = study.value?.limit ?? startingLimit(figures);
   });

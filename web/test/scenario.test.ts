@@ -57,3 +57,12 @@ describe("the scenario that is sent", () => {
     expect(scenarioOf(draft).error).toEqual({ age: 0.1 });
   });
 });
+
+describe("the estimator", () => {
+  it("falls back to cell once there is no weight", () => {
+    const draft = { ...suggested(emptyDraft("main"), variables), estimator: "model" as const };
+    expect(withRole(draft, "region", "none", order).estimator).toBe("model");
+    expect(withRole(draft, "w", "none", order).estimator).toBe("cell");
+    expect(suggested(draft, variables.filter((each) => each.role !== "weight")).estimator).toBe("cell");
+  });
+});

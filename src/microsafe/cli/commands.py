@@ -11,7 +11,14 @@ from microsafe.cli.output import check_targets, write_plot, write_records
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
-from microsafe.risk import Risk, limit_notices, limit_rows, limit_summary
+from microsafe.risk import (
+    Risk,
+    limit_notices,
+    limit_rows,
+    limit_summary,
+    other_rows,
+    other_summary,
+)
 from microsafe.schema import Schema, Variable, number_in
 from microsafe.study import Study, study
 
@@ -115,9 +122,15 @@ def limit(chosen: argparse.Namespace, console: Console) -> int:
     notices = (*measured.notices, *limit_notices(found, measured.household))
     if chosen.json:
         texts = [notice.text for notice in notices]
-        console.print_json(limit_summary(found) | {"notices": texts})
+        console.print_json(
+            limit_summary(found)
+            | {"estimator": measured.scenario.estimator}
+            | other_summary(measured, found)
+            | {"notices": texts}
+        )
         return 0
-    console.say([measured.title, *format_rows(limit_rows(found))])
+    rows = [*limit_rows(found), *other_rows(measured, found)]
+    console.say([measured.title, *format_rows(rows)])
     console.print_notices(notices)
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from microsafe.cli.commands import explain_risk
 from microsafe.cli.console import Console
@@ -15,7 +16,7 @@ from microsafe.io import replace_file, write
 from microsafe.plan.file import Input, Output, Plan, plan_text
 from microsafe.plan.release import lock_of, lock_path, lock_text, run
 from microsafe.policy import Policy
-from microsafe.scenario import Scenario
+from microsafe.scenario import Estimator, Scenario
 from microsafe.steps import Drop, Recode, Renumber, Suppress
 from microsafe.study import study
 
@@ -37,7 +38,10 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
     data = survey(chosen.seed)
     write(data.frame, data.schema, path)
     console.note_written(path)
-    opened = study(path, keys=KEYS, weight="weight", household="household")
+    roles: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
+    first = study(path, **roles).risk(both=False, progress=console.progress)
+    estimator = first.proposed_estimator
+    opened = study(path, **roles, estimator=estimator)
     measured = opened.risk(limit=LIMIT, progress=console.progress)
     write_plot(measured, folder / "risk.svg")
     write_records(opened.engine, measured, folder / "records.csv")
@@ -45,7 +49,7 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
     console.say(repr(measured))
     console.say(explain_risk(measured, opened.schema, console.progress))
     console.print_notices(measured.notices)
-    release = run(make_plan(), folder, progress=console.progress)
+    release = run(make_plan(estimator), folder, progress=console.progress)
     console.note_written(*release.files)
     for target, text in (
         (folder / "plan.toml", plan_text(release.plan)),
@@ -55,12 +59,16 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
             temporary.write_text(text, "utf-8")
         console.note_written(target)
     console.say(["", *summarise_release(release)])
-    console.say(_list_files(path, folder))
+    console.say(_list_files(path, folder, estimator))
     return 0
 
 
-def make_plan() -> Plan:
-    """Return the demo's plan: age in bands, income gone, new household numbers, few blanks."""
+def make_plan(estimator: Estimator) -> Plan:
+    """Return the demo's plan: age in bands, income gone, new household numbers, few blanks.
+
+    Args:
+        estimator: Where the risk of a record comes from.
+    """
     return Plan(
         input=Input(file="survey.sav"),
         scenarios=(
@@ -68,6 +76,7 @@ def make_plan() -> Plan:
                 keys=KEYS,
                 weight="weight",
                 household="household",
+                estimator=estimator,
                 why="A neighbour who knows that somebody took part",
             ),
         ),
@@ -90,7 +99,7 @@ def make_plan() -> Plan:
     )
 
 
-def _list_files(path: Path, folder: Path) -> list[str]:
+def _list_files(path: Path, folder: Path, estimator: Estimator) -> list[str]:
     return [
         "",
         f"Files in {folder}:",
@@ -100,7 +109,7 @@ def _list_files(path: Path, folder: Path) -> list[str]:
         "  plan.lock    proof of the release       public.html   report for the public",
         "To do the same yourself:",
         f"  microsafe risk {path} --keys {','.join(KEYS)} --weight weight "
-        f"--household household --limit {LIMIT}",
+        f"--household household --estimator {estimator} --limit {LIMIT}",
         f"  microsafe protect {folder / 'plan.toml'}",
         f"  microsafe replay {folder / 'plan.toml'} --check",
     ]

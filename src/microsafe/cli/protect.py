@@ -16,7 +16,7 @@ from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import UsageError
 from microsafe.io import check_writable
 from microsafe.progress import Progress
-from microsafe.risk import Risk
+from microsafe.risk import Risk, other_rows, other_summary
 from microsafe.steps.sample import Sample
 from microsafe.study import Study
 
@@ -104,9 +104,10 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
         "levels": chosen.level,
         "people": chosen.people,
     }
-    before = study.risk(limit=chosen.above, progress=progress)
+    both = not chosen.no_model
+    before = study.risk(limit=chosen.above, both=both, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
-    after = protected.risk(limit=chosen.above, progress=progress)
+    after = protected.risk(limit=chosen.above, both=both, progress=progress)
     protected.write(chosen.output, progress=progress)
     console.note_written(chosen.output)
     done = protected.steps[-1]
@@ -159,7 +160,12 @@ def count_unsafe(risk: Risk, above: float | None, k: int | None) -> int:
 
 
 def _summarise_risk(risk: Risk, unsafe: int) -> dict[str, Any]:
-    return {"max": risk.max, "expected": risk.expected, "unsafe": unsafe}
+    return {
+        "max": risk.max,
+        "expected": risk.expected,
+        "unsafe": unsafe,
+        "estimator": risk.scenario.estimator,
+    } | other_summary(risk, risk.limit)
 
 
 def _describe_stuck(stuck: int, examples: Sequence[int], spared: Sequence[str]) -> str:
@@ -183,6 +189,11 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
             show_number(before.expected),
             show_number(after.expected),
         ),
+    ]
+    beside = [dict(other_rows(risk, risk.limit)) for risk in (before, after)]
+    figures += [
+        (name, *(each.get(name, "–") for each in beside))
+        for name in dict.fromkeys([*beside[0], *beside[1]])
     ]
     done = protected.steps[-1]
     blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
@@ -216,7 +227,7 @@ def _compare_guarantees(
             other = study.suppress(**options, guarantee=guarantee, progress=progress)
         step = other.steps[-1]
         weighed = other.with_scenario("weighed", keys=chosen.keys, missing="expected")
-        weighed_risk = weighed.risk("weighed", progress=progress)
+        weighed_risk = weighed.risk("weighed", both=False, progress=progress)
         still = count_unsafe(weighed_risk, chosen.above, chosen.k)
         mark = " *" if guarantee == chosen.guarantee else ""
         counts = (step.total, step.records, step.leaning, still)

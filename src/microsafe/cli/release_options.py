@@ -10,6 +10,7 @@ from microsafe.cli.options import (
     add_criterion,
     add_file,
     add_json,
+    add_no_model,
     add_output,
     add_plan,
     add_scenario,
@@ -104,6 +105,7 @@ def _add_suppress(actions: Any) -> None:
     command.add_argument(
         "--spare", type=parse_list, default=(), metavar="A,B", help="keys that are not suppressed"
     )
+    add_no_model(command)
     add_output(command, "the protected file")
     add_json(command)
 

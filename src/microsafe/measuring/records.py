@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
 from microsafe.measuring.file import repeated_rows
@@ -17,7 +18,7 @@ from microsafe.measuring.population import (
     population_notices,
 )
 from microsafe.measuring.reference import source_of
-from microsafe.notices import Notice
+from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
     Approximation,
@@ -100,8 +101,10 @@ def risk(
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
-    estimated = both and known is None  # counts that are known need no estimator
-    other = _measure_otherwise(self, chosen, measured, progress) if estimated else None
+    other: Measured | None = None
+    skipped: tuple[Notice, ...] = ()
+    if both and known is None:  # counts that are known need no estimator
+        other, skipped = _measure_otherwise(self, chosen, measured, progress)
     if household is None and household_limit is not None:
         raise UsageError("A limit on household risk needs the household variable. Name it.")
     return Risk(
@@ -124,6 +127,7 @@ def risk(
             *household_notes,
             *estimator_notices(chosen, measured, other),
             *_find_repeated(self, chosen, reference, other),
+            *skipped,
             *gap_notices(measured, chosen, known=reference is not None),
             *population_notices(beside),
         ),
@@ -164,19 +168,22 @@ def limit(
 
 def _measure_otherwise(
     self: Study, scenario: Scenario, measured: Measured, progress: Progress
-) -> Measured | None:
-    """Measure by the other estimator, where the two may differ and it is not too dear."""
-    if scenario.weight is None or not _is_sparse(self, scenario, measured, progress):
-        return None
+) -> tuple[Measured | None, tuple[Notice, ...]]:
+    """Measure by the other estimator, where the two may differ; a notice if it is too dear."""
+    if scenario.weight is None:
+        return None, ()
+    share = _share_alone(self, scenario, measured, progress)
+    if share < SPARSE:
+        return None, ()
     estimator: Estimator = "cell" if scenario.estimator == "model" else "model"
     cells = measured.cells
     if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
-        return None
+        return None, (make_notice("model-skipped", share=show_percent(share)),)
     beside = replace(scenario, estimator=estimator)
     try:
-        return measure(cells, beside, reference=self.reference(beside, progress=progress))
+        return measure(cells, beside, reference=self.reference(beside, progress=progress)), ()
     except NoEstimateError:
-        return None
+        return None, (make_notice("model-none", share=show_percent(share)),)
 
 
 def _find_repeated(
@@ -187,14 +194,14 @@ def _find_repeated(
     return repeated_rows(self.engine, scenario) if modelled else ()
 
 
-def _is_sparse(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> bool:
-    """Tell whether many records are, or were before suppression, alone in their cell."""
+def _share_alone(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> float:
+    """Return the share of records that are, or were before suppression, alone in their cell."""
     alone, records = measured.count(measured.f == 1), measured.cells.records
     whole = source_of(self).without_suppression(progress=progress)
     if whole is not self:
         cells = whole.engine.risk_cells(scenario, progress=progress)
         alone = max(alone, int(cells.members[cells.count == 1].sum()))
-    return alone >= SPARSE * records
+    return alone / records
 
 
 def _measure_households(

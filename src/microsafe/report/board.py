@@ -9,6 +9,11 @@ from microsafe.policy import show_rule_value
 from microsafe.report import templates as t
 from microsafe.report.content import Content, Remeasured, Ruling
 from microsafe.report.cost import board_cost
+from microsafe.report.estimators import (
+    compare_estimators,
+    estimator_in_words,
+    higher_in_words,
+)
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import (
     facts,
@@ -57,14 +62,17 @@ def board(content: Content) -> Html:
 
 
 def _glance(content: Content) -> Html:
-    return join([_headline(content.verdicts, content.steps), _tiles(content)])
+    return join([_headline(content), _tiles(content)])
 
 
-def _headline(verdicts: Sequence[Ruling], steps: Sequence[Taken]) -> Html:
-    stuck = sum(each.stuck for each in steps)
+def _headline(content: Content) -> Html:
+    verdicts = content.verdicts
+    stuck = sum(each.stuck for each in content.steps)
     extra = ""
     if stuck:
         extra = f" {plural(stuck, 'record')} could not be made safe by suppression alone."
+    for text in higher_in_words([each.after for each in content.measured]):
+        extra += f" {text}"
     if not verdicts:
         text = "No policy was given, so there are no rules to judge the file by." + extra
         return fill(t.VERDICT, colour="plain", headline="Not judged.", text=text)
@@ -153,6 +161,7 @@ def _scenario(measured: Remeasured, content: Content) -> Html:
         ("Missing keys", _GAPS.get(scenario.missing, scenario.missing)
          + (f"; alpha {scenario.alpha:g}" if scenario.alpha != 1 else "")),
         ("Attack", _ATTACKS.get(scenario.attack, scenario.attack)),
+        ("Estimator of the risk", estimator_in_words(scenario)),
     ]  # fmt: skip
     if scenario.factor != 1:
         rows.append(("Factor that multiplies every risk", f"{scenario.factor:g}"))
@@ -173,6 +182,7 @@ def _risks(measured: Sequence[Remeasured]) -> Iterator[Html]:
         if len(measured) > 1:
             yield subhead(fill("Scenario “{name}”", name=name(scenario)))
         yield _figures(each.before, each.after)
+        yield compare_estimators(each.before, each.after)
         unsafe = [risk.limit.unsafe if risk.limit else None for risk in (each.before, each.after)]
         label = f"Histograms of the risk of records under scenario {scenario}: largest risk "
         label += (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from microsafe.report.content import Content
 from microsafe.report.cost import public_cost
+from microsafe.report.estimators import public_estimators
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import facts, note, paragraph, section
 
@@ -33,7 +34,9 @@ def public(content: Content) -> Html:
 def _methods(content: Content) -> Html:
     told = dict.fromkeys(each.step.public for each in content.steps)
     if not told:
-        return paragraph("The file was released as it is.")
+        return join(
+            [paragraph("The file was released as it is."), public_estimators(content.measured)]
+        )
     items = join(fill("<li>{text}</li>\n", text=name(each)) for each in told)
     parts = [
         paragraph("To protect the people in the file, the data were changed as follows."),
@@ -42,7 +45,7 @@ def _methods(content: Content) -> Html:
     if content.comparison.dropped:
         names = join(map(name, content.comparison.dropped), ", ")
         parts.append(paragraph(fill("Variables not in the released file: {names}.", names=names)))
-    return join(parts)
+    return join([*parts, public_estimators(content.measured)])
 
 
 def _use(content: Content) -> Html:

@@ -35,7 +35,15 @@ from microsafe.risk.record.population import (
 )
 from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.reference import Crowd, Reference
-from microsafe.risk.record.result import Contribution, Risk, limit_rows, limit_summary
+from microsafe.risk.record.result import (
+    Contribution,
+    OtherFigures,
+    Risk,
+    limit_rows,
+    limit_summary,
+    other_rows,
+    other_summary,
+)
 
 __all__ = [
     "Approximation",
@@ -50,6 +58,7 @@ __all__ = [
     "Measured",
     "MergedModel",
     "Notice",
+    "OtherFigures",
     "Population",
     "PopulationCheck",
     "PopulationModel",
@@ -75,6 +84,8 @@ __all__ = [
     "measure",
     "member_limit",
     "missing_notices",
+    "other_rows",
+    "other_summary",
     "readable_notice",
     "standard_errors",
     "weight_notices",

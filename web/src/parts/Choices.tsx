@@ -1,7 +1,8 @@
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
 interface Props<T extends string> {
-  title: string;
+  title: ComponentChildren;
   options: Readonly<Record<T, readonly [string, string]>>;
   value: T;
   onChange(value: T): void;

@@ -29,6 +29,18 @@ export const glossary = {
       "A record whose combination of key values no other record of the file shares.",
     ],
     cell: ["Combination", "All records with the same values of all key variables."],
+    estimator: [
+      "Estimator",
+      "Where the risk of a record comes from: its own combination alone (cell), or a model of the population (model).",
+    ],
+    byCell: [
+      "Estimator “cell”",
+      "Estimates how many people share a combination from the weights of its records alone, as mu-ARGUS does. Often too low where many records are sample uniques.",
+    ],
+    byModel: [
+      "Estimator “model”",
+      "Estimates how many people share a combination from a model that is fitted to all combinations. Truer where many records are sample uniques; needs a sampling weight.",
+    ],
     recoding: [
       "Global recoding",
       "Fewer categories of a variable, the same for all records: years of age become age bands.",

@@ -35,6 +35,7 @@ export const release = {
     tau1_share: "Share of the sample uniques that are population uniques",
     tau2: "Expected correct matches with sample uniques",
     k: "Records that share their keys",
+    estimator: "Expected by the model, as a multiple of cell",
   },
   verdicts: {
     title: "Verdicts",

@@ -34,6 +34,24 @@ export const risk = {
     `${risk}, ${odds}: ${unsafe} records above, ${share}`,
   above: "of the records are above the limit",
   households: (unsafe: string, all: string) => `${unsafe} of ${all} households are above it`,
+  estimators: {
+    title: "Two estimators of the same risk",
+    measure: "Measure",
+    names: { cell: "by cell", model: "by model" },
+    decides: (name: string) => `${name} (in use)`,
+    above: "records above the limit",
+    inForce: {
+      cell: "The estimator “cell” is in use. You can change it in Scenario.",
+      model:
+        "The estimator “model” is in use, as fits a file with many sample uniques. You can change it in Scenario.",
+    },
+    proposed: (name: string) => `Better for this file: the estimator “${name}”.`,
+    why: (share: string) =>
+      `${share} of the records are sample uniques. The estimator “cell” takes the weight of one record for the size of its cell, and is often too low for such a file; “model” looks at all combinations.`,
+    use: (name: string) => `Use the estimator “${name}”`,
+    higher: (expected: string, times: string) =>
+      `By the model ${expected} re-identifications are expected, ${times} times as many as by cell. Use the estimator “model”, or give a reason in Release why “cell” is to decide.`,
+  },
   homes: {
     title: "Risk of households",
     axis: "households",

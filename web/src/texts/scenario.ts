@@ -57,6 +57,20 @@ export const scenario = {
       weight: ["records in proportion to 1 / weight", "Records that stand for few people are tried more often."],
     },
   },
+  estimator: {
+    title: "The risk of a record is estimated",
+    options: {
+      cell: [
+        "from its combination of key values alone (cell)",
+        "The default, comparable with mu-ARGUS. Often too low where many records are sample uniques.",
+      ],
+      model: [
+        "from a model of the population (model)",
+        "Looks at all combinations. Proposed where 5 % of the records or more are sample uniques.",
+      ],
+    },
+    needsWeight: "A choice of the estimator needs a sampling weight.",
+  },
   factor: "Factor on every risk",
   factorHint: "Above 0, at most 1. Below 1 if not every attempt can succeed.",
   error: "Keys recorded with error",

@@ -8,6 +8,7 @@ from typing import Literal
 
 from microsafe.app.messages.study import KeyValue, Remark
 from microsafe.risk import StandardErrors
+from microsafe.scenario import Estimator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +47,51 @@ class HouseholdFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OtherEstimator:
+    """What the estimator that was not chosen says.
+
+    Attributes:
+        estimator: Its name.
+        max: Largest risk of a record.
+        expected: Expected re-identifications.
+        rate: These as a share of the records.
+        ratio: Expected by the model, as a multiple of what is expected by cell.
+        much_higher: Whether `cell` was chosen and the model says so much more that a release
+            needs a reason.
+        curve: Of its risks.
+    """
+
+    estimator: Estimator
+    max: float
+    expected: float
+    rate: float
+    ratio: float
+    much_higher: bool
+    curve: CurvePoints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RiskFigures:
-    """Risk of a file under a scenario, after so many steps."""
+    """Risk of a file under a scenario, after so many steps.
+
+    Attributes:
+        scenario: Its name.
+        steps: Taken so far.
+        title: What was measured, in a line.
+        records: In all.
+        cells: Combinations of keys that occur.
+        sample_uniques: Records that no other record matches.
+        max: Largest risk of a record.
+        expected: Expected re-identifications.
+        rate: These as a share of the records.
+        standard_errors: Of these sums, if the file is a sample.
+        household: Risk of households, if there are any.
+        estimator: Where the risk comes from.
+        proposed: The estimator that a file like this needs.
+        other: What the other estimator says, where both were used.
+        curve: Of the risks.
+        notices: What to know before trusting the figures.
+    """
 
     scenario: str
     steps: int
@@ -60,6 +104,9 @@ class RiskFigures:
     rate: float
     standard_errors: StandardErrors | None
     household: HouseholdFigures | None
+    estimator: Estimator
+    proposed: Estimator
+    other: OtherEstimator | None
     curve: CurvePoints
     notices: tuple[Remark, ...]
 
@@ -75,6 +122,7 @@ class LimitFigures:
         expected: Most re-identifications to be expected once no record is above it.
         rate: The same as a share of the records.
         households: Households above it, if there are households.
+        other: Records above it by the other estimator, where both were used.
     """
 
     limit: float
@@ -83,6 +131,7 @@ class LimitFigures:
     expected: float
     rate: float
     households: int | None
+    other: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from microsafe.app.messages.risk import (
     HouseholdLimitFigures,
     KeyContribution,
     LimitFigures,
+    OtherEstimator,
     PopulationFigures,
     RiskFigures,
     RiskyCell,
@@ -34,6 +35,7 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
+from microsafe.policy import MUCH_HIGHER
 from microsafe.progress import Progress
 from microsafe.risk import HouseholdRisk, Risk
 from microsafe.study import Study
@@ -75,8 +77,26 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         rate=found.rate,
         standard_errors=found.standard_errors,
         household=None if found.household is None else _make_household_figures(found.household),
+        estimator=found.scenario.estimator,
+        proposed=found.proposed_estimator,
+        other=_make_other_figures(found),
         curve=thin_curve(found.curve),
         notices=make_remarks(found.notices),
+    )
+
+
+def _make_other_figures(found: Risk) -> OtherEstimator | None:
+    told, other = found.by_other(), found.other
+    if told is None or other is None:
+        return None
+    return OtherEstimator(
+        estimator=found.other_estimator,
+        max=told.max,
+        expected=told.expected,
+        rate=told.rate,
+        ratio=told.ratio,
+        much_higher=found.scenario.estimator == "cell" and told.ratio > MUCH_HIGHER,
+        curve=thin_curve(other.curve),
     )
 
 
@@ -99,6 +119,7 @@ def set_limit(request: Request[None, LimitTarget]) -> LimitFigures:
         risk=wish.risk, rate=wish.rate, expected=wish.expected, unsafe=wish.unsafe
     )
     request.session.set_limit(chosen.limit)
+    beside = found.by_other(chosen)
     return LimitFigures(
         limit=chosen.limit,
         unsafe=chosen.unsafe,
@@ -106,6 +127,7 @@ def set_limit(request: Request[None, LimitTarget]) -> LimitFigures:
         expected=chosen.expected_bound,
         rate=chosen.rate_bound,
         households=None if found.household is None else found.household.unsafe(chosen.limit),
+        other=None if beside is None else beside.above_limit,
     )
 
 

@@ -15,8 +15,13 @@ from microsafe.errors import UsageError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.results import MakeFrame, Result
-from microsafe.risk.record.advice import model_ratio
-from microsafe.risk.record.household import HouseholdLimit, HouseholdRisk
+from microsafe.risk.record.advice import SPARSE, model_ratio
+from microsafe.risk.record.household import (
+    HouseholdLimit,
+    HouseholdRisk,
+    hazard,
+    household_risk,
+)
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
@@ -44,6 +49,26 @@ class Contribution:
     key: str
     without: float
     fall: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherFigures:
+    """What the estimator that was not chosen says.
+
+    Attributes:
+        max: Largest risk of a record.
+        expected: Expected number of re-identifications.
+        rate: These as a share of the records.
+        above_limit: Records above the limit (households, if it is on household risk); None
+            without a limit.
+        ratio: Expected re-identifications by the model, as a multiple of those by cell.
+    """
+
+    max: float
+    expected: float
+    rate: float
+    above_limit: int | None
+    ratio: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -298,7 +323,7 @@ class Risk(Result):
             },
             "limit": None if self.limit is None else limit_summary(self.limit),
             "estimator": self.scenario.estimator,
-            self.other_estimator: self._other_summary(),
+            **other_summary(self, self.limit),
             "household_limit": None
             if self.household_limit is None
             else limit_summary(self.household_limit),
@@ -322,33 +347,35 @@ class Risk(Result):
             return None
         return model_ratio(self.scenario, self.measured, self.other)
 
-    def _other_summary(self) -> dict[str, Any] | None:
-        other = self.other
-        if other is None:
-            return None
-        limit = self.limit
-        return {
-            "max": float(other.risk.max()),
-            "expected": other.expected,
-            "rate": other.expected / self.n,
-            "above_limit": None if limit is None else other.count(other.risk > limit.limit),
-            "ratio": self.ratio,
-        }
+    @property
+    def proposed_estimator(self) -> Estimator:
+        """The estimator for a file like this: `model` where many records are sample uniques."""
+        sparse = self.other is not None or self.sample_uniques >= SPARSE * self.n
+        possible = self.scenario.weight is not None and self.measured.cells.alike is None
+        return "model" if sparse and possible else "cell"
 
-    def _other_rows(self) -> list[tuple[str, str]]:
-        """The figures by the other estimator, for comparison."""
-        told = self._other_summary()
-        if told is None:
-            return []
-        name = self.other_estimator
-        rows = [
-            (f"largest risk by {name}", show_risk(told["max"])),
-            (f"expected re-identifications by {name}", show_number(told["expected"])),
-            (f"re-identification rate by {name}", show_rate(told["rate"])),
-        ]
-        if told["above_limit"] is not None:
-            rows.append((f"records above the limit by {name}", f"{told['above_limit']:,}"))
-        return rows
+    def by_other(self, limit: Limit | None = None) -> OtherFigures | None:
+        """Return what the estimator that was not chosen says; None if it was not asked.
+
+        Args:
+            limit: What to count records above; nothing if None.
+        """
+        other, ratio = self.other, self.ratio
+        if other is None or ratio is None:
+            return None
+        return OtherFigures(
+            max=float(other.risk.max()),
+            expected=other.expected,
+            rate=other.expected / self.n,
+            above_limit=None if limit is None else self._above_by(other, limit),
+            ratio=ratio,
+        )
+
+    def _above_by(self, other: Measured, limit: Limit) -> int:
+        if isinstance(limit, HouseholdLimit) and self._by_household is not None:
+            homes = household_risk(self._by_household(hazard(other.risk)))
+            return int(np.count_nonzero(homes > limit.limit))
+        return other.count(other.risk > limit.limit)
 
     def _rows(self) -> list[tuple[str, str]]:
         errors = self.standard_errors
@@ -386,7 +413,7 @@ class Risk(Result):
                 rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
         if self.household_limit is not None:
             rows += limit_rows(self.household_limit)
-        return [*rows, *self._other_rows()]
+        return [*rows, *other_rows(self, self.limit)]
 
     @property
     def title(self) -> str:
@@ -458,6 +485,28 @@ def limit_rows(limit: Limit) -> list[tuple[str, str]]:
         ("expected after protection", f"at most {show_number(limit.expected_bound)}"),
         ("rate after protection", f"at most {show_rate(limit.rate_bound)}"),
     ]
+
+
+def other_summary(risk: Risk, limit: Limit | None) -> dict[str, Any]:
+    """Return what the other estimator says, under its name, for scripts."""
+    told = risk.by_other(limit)
+    return {risk.other_estimator: None if told is None else asdict(told)}
+
+
+def other_rows(risk: Risk, limit: Limit | None) -> list[tuple[str, str]]:
+    """Return the figures by the other estimator as names and texts, for comparison."""
+    told, name = risk.by_other(limit), risk.other_estimator
+    if told is None:
+        return []
+    rows = [
+        (f"largest risk by {name}", show_risk(told.max)),
+        (f"expected re-identifications by {name}", show_number(told.expected)),
+        (f"re-identification rate by {name}", show_rate(told.rate)),
+    ]
+    if told.above_limit is not None:
+        counted = "households" if isinstance(limit, HouseholdLimit) else "records"
+        rows.append((f"{counted} above the limit by {name}", f"{told.above_limit:,}"))
+    return rows
 
 
 _SIZES_SHOWN = 6  # sizes of household for which the limit of a member is shown

@@ -75,10 +75,13 @@ export function PolicyForm() {
   );
 }
 
+/** A rule that holds always: the estimator “cell” needs a reason where the model says more. */
+const ALWAYS = "estimator";
+
 /** The policy without reasons for rules that are gone. */
-function overridesOf(policy: PolicyInput): PolicyInput {
+export function overridesOf(policy: PolicyInput): PolicyInput {
   const reasons = Object.entries(policy.override ?? {}).filter(
-    ([rule]) => policy[rule as Rule] !== null && policy[rule as Rule] !== undefined,
+    ([rule]) => rule === ALWAYS || (policy[rule as Rule] ?? null) !== null,
   );
   return { ...policy, override: Object.fromEntries(reasons) };
 }

@@ -5,7 +5,6 @@ import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { change, study } from "../../state";
 import { texts } from "../../texts";
-import type { Rule } from "./PolicyForm";
 
 const words = texts.release.verdicts;
 
@@ -14,6 +13,11 @@ function shown(rule: string, value: number | null): string {
   if (rule.endsWith("rate") || rule === "tau1_share") return ratePercent(value);
   if (rule === "k") return count(value);
   return rule.endsWith("risk") ? plain(value, 4) : figure(value, 4);
+}
+
+function nameOf(rule: string): string {
+  const names: Readonly<Record<string, string>> = texts.release.rules;
+  return names[rule] ?? rule;
 }
 
 /** Rule by rule: what is asked, what was measured, whether it is met. */
@@ -41,7 +45,7 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
         <tbody>
           {verdicts.map((each) => (
             <tr key={`${each.rule} ${each.scenario}`}>
-              <th scope="row">{texts.release.rules[each.rule as Rule] ?? each.rule}</th>
+              <th scope="row">{nameOf(each.rule)}</th>
               {several && <td>{each.scenario}</td>}
               <td class="number">
                 {(each.rule === "k" ? words.atLeast : words.atMost)(shown(each.rule, each.limit))}
@@ -82,7 +86,7 @@ function Override({ rule }: { rule: string }) {
   return (
     <div class="inline-form">
       <Field
-        label={`${texts.release.rules[rule as Rule] ?? rule}. ${words.override}`}
+        label={`${nameOf(rule)}. ${words.override}`}
         hint={words.overrideHint}
       >
         {(wiring) => (

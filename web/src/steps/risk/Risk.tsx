@@ -12,6 +12,7 @@ import { count, figure, odds, percent, plain, ratePercent } from "../../numbers"
 import { dataKey, go, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
 import { Contributions } from "./Contributions";
+import { Estimators } from "./Estimators";
 import { FileRisk } from "./FileRisk";
 import { HouseholdCard } from "./HouseholdCard";
 import { LimitCard } from "./LimitCard";
@@ -61,6 +62,7 @@ function Measured({ found }: { found: RiskFigures }) {
         <Figures figures={figuresOf(found)} />
       </Card>
       <LimitCard found={found} />
+      <Estimators found={found} />
       {found.household && (
         <HouseholdCard key={key} scenario={found.scenario} found={found.household} />
       )}

@@ -1,5 +1,6 @@
 import { Card } from "../../parts/Page";
 import { Choices } from "../../parts/Choices";
+import { Term } from "../../parts/Glossary";
 import { Field } from "../../parts/Field";
 import { NumberInput } from "../../parts/NumberInput";
 import { texts } from "../../texts";
@@ -12,7 +13,7 @@ interface Props {
   onChange(draft: Draft): void;
 }
 
-/** Missing rule, attack model, factor and the reason. */
+/** Missing rule, attack model, estimator, factor and the reason. */
 export function Assumptions({ draft, onChange }: Props) {
   const put = (part: Partial<Draft>) => onChange({ ...draft, ...part });
   return (
@@ -37,6 +38,16 @@ export function Assumptions({ draft, onChange }: Props) {
           )}
         </div>
         <div class="stack">
+          {draft.weight ? (
+            <Choices
+              title={<Term name="estimator">{words.estimator.title}</Term>}
+              options={words.estimator.options}
+              value={draft.estimator}
+              onChange={(estimator) => put({ estimator })}
+            />
+          ) : (
+            <p class="hint">{words.estimator.needsWeight}</p>
+          )}
           <Choices
             title={words.attack.title}
             options={words.attack.options}

@@ -19,6 +19,7 @@ export function emptyDraft(name: string): Draft {
     factor: 1,
     error: {},
     low_weights: "refuse",
+    estimator: "cell",
     why: "",
   };
 }
@@ -33,23 +34,28 @@ export function roleIn(draft: Draft, name: string): Role {
 export function withRole(draft: Draft, name: string, role: Role, order: readonly string[]): Draft {
   const keys = draft.keys.filter((key) => key !== name);
   if (role === "key") keys.push(name);
-  return {
+  return possible({
     ...draft,
     keys: order.filter((each) => keys.includes(each)),
     weight: role === "weight" ? name : draft.weight === name ? null : draft.weight,
     household: role === "household" ? name : draft.household === name ? null : draft.household,
-  };
+  });
+}
+
+/** The draft with an estimator that it can have: a model needs a weight. */
+function possible(draft: Draft): Draft {
+  return draft.weight ? draft : { ...draft, estimator: "cell" };
 }
 
 /** The draft with the roles that the file suggests. */
 export function suggested(draft: Draft, variables: readonly VariableInfo[]): Draft {
   const first = (role: VariableInfo["role"]) => variables.find((each) => each.role === role)?.name ?? null;
-  return {
+  return possible({
     ...draft,
     keys: variables.filter((each) => each.role === "key").map((each) => each.name),
     weight: first("weight"),
     household: first("household"),
-  };
+  });
 }
 
 /** The scenario that a draft amounts to: chances of error of keys only. */

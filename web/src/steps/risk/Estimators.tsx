@@ -1,0 +1,92 @@
+import { computed } from "@preact/signals";
+import type { RiskFigures } from "../../api";
+import { approximate, meaning, unsafeByOther } from "../../choice";
+import { count, figure, odds, percent, plain, ratePercent } from "../../numbers";
+import { Button } from "../../parts/Button";
+import { Term } from "../../parts/Glossary";
+import { Notice } from "../../parts/Notice";
+import { Card } from "../../parts/Page";
+import { change, study } from "../../state";
+import { texts } from "../../texts";
+
+const words = texts.risk.estimators;
+
+/** Both estimators side by side, where many records are sample uniques, and which one to use. */
+export function Estimators({ found }: { found: RiskFigures }) {
+  const { other } = found;
+  if (!other && found.proposed === found.estimator) return null;
+  return (
+    <Card title={<Term name="estimator">{words.title}</Term>}>
+      <Proposal found={found} />
+      {other && <SideBySide found={found} other={other} />}
+      {other?.much_higher && (
+        <Notice tone="warn">{words.higher(figure(other.expected, 4), figure(other.ratio, 3))}</Notice>
+      )}
+    </Card>
+  );
+}
+
+/** The estimator that the file needs, with the reason, to be taken with one click. */
+function Proposal({ found }: { found: RiskFigures }) {
+  const share = percent(found.sample_uniques / found.records);
+  if (found.proposed === found.estimator) return <p class="hint">{words.inForce[found.estimator]}</p>;
+  const use = async () => {
+    const known = study.value!.scenarios.find((each) => each.name === found.scenario);
+    if (known) await change("PUT /api/scenario", { body: { ...known, estimator: found.proposed } });
+  };
+  return (
+    <Notice tone="info" title={words.proposed(found.proposed)}>
+      {words.why(share)}{" "}
+      <Button small onClick={() => void use()}>
+        {words.use(found.proposed)}
+      </Button>
+    </Notice>
+  );
+}
+
+const sign = computed(() => (approximate.value ? "≈ " : ""));
+const unsafe = computed(() => sign.value + count(meaning.value.unsafe));
+const unsafeBeside = computed(() =>
+  unsafeByOther.value === null ? "–" : sign.value + count(unsafeByOther.value),
+);
+
+function SideBySide({ found, other }: { found: RiskFigures; other: NonNullable<RiskFigures["other"]> }) {
+  const names = texts.risk.figures;
+  const sides = [found, other];
+  const risk = (value: number) => `${plain(value, 3)} (${odds(value)})`;
+  return (
+    <table>
+      <caption class="hidden">{words.title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.measure}</th>
+          <th scope="col" class="number">
+            {words.decides(words.names[found.estimator])}
+          </th>
+          <th scope="col" class="number">
+            {words.names[other.estimator]}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <Row name={names.max} cells={sides.map((each) => risk(each.max))} />
+        <Row name={names.expected} cells={sides.map((each) => figure(each.expected, 4))} />
+        <Row name={names.rate} cells={sides.map((each) => ratePercent(each.rate))} />
+        <Row name={words.above} cells={[unsafe, unsafeBeside]} />
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ name, cells }: { name: string; cells: readonly (string | typeof unsafe)[] }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {cells.map((each, i) => (
+        <td key={i} class="number">
+          {each}
+        </td>
+      ))}
+    </tr>
+  );
+}

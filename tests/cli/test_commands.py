@@ -84,7 +84,7 @@ def test_records_file(
     assert code == 0
     assert out.stat().st_mode & 0o777 == 0o600
     frame = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
-    assert frame.columns == ["f", "F", "risk", "household_risk"]
+    assert frame.columns == ["f", "F", "risk", "risk_model", "household_risk"]
     direct = ms.study(survey, keys=KEYS.split(","), weight="weight", household="household").risk()
     assert frame.equals(direct.records())
     first = out.read_bytes()

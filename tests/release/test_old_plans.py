@@ -11,6 +11,7 @@ import math
 import shutil
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
+from microsafe.plan.file import plan_text, read_plan
 
 OLD = Path(__file__).parent / "old"
 NAMES = (
@@ -41,6 +43,16 @@ NAMES = (
     "transport_version_8",
     "two_scenarios",
     "workbook",
+)
+# Released by the risk of cells where a model says more than 1.25 times as much: that takes a reason
+# today. A release of then is replayed without one.
+SPARSE = (
+    "compressed_spss",
+    "fixed_width",
+    "free_format",
+    "sheet_to_text",
+    "transport",
+    "two_scenarios",
 )
 # Processors differ in the last digits of logarithms.
 CLOSE = 1e-12
@@ -155,6 +167,18 @@ def without_seeds(plan: str) -> list[str]:
     return [line for line in plan.splitlines() if not line.startswith(seeds)]
 
 
+def refused_rules(lock: str) -> list[str]:
+    verdicts = json.loads(lock)["verdicts"]
+    return sorted({each["rule"] for each in verdicts if not each["met"] and not each["reason"]})
+
+
+def give_reason(path: Path) -> None:
+    """Say in a plan why the estimator `cell` may decide."""
+    plan = read_plan(path)
+    override = {**plan.policy.override, "estimator": "as it was released then"}
+    path.write_text(plan_text(replace(plan, policy=replace(plan.policy, override=override))))
+
+
 def test_all_are_here() -> None:
     assert tuple(sorted(each.name for each in OLD.iterdir() if each.is_dir())) == NAMES
 
@@ -180,15 +204,22 @@ def test_protect_makes_the_same_files(
     for name in ("plan.lock", *wanted["files"]):
         (copy / name).unlink(missing_ok=True)
     code, out = printed(capsys, ["protect", str(copy / "plan.toml"), "--json"])
+    if old.name in SPARSE:
+        assert (code, refused_rules(out)) == (1, ["estimator"])
+        assert not any((copy / name).exists() for name in ("plan.lock", *wanted["files"]))
+        give_reason(copy / "plan.toml")
+        code, out = printed(capsys, ["protect", str(copy / "plan.toml"), "--json"])
     assert code == (1 if any(step["stuck"] for step in wanted["steps"]) else 0)
     check_released(copy, old)
     found = json.loads(out)
     assert found == lock_of(copy)
+    found["verdicts"] = [each for each in found["verdicts"] if each["rule"] != "estimator"]
     assert set(found["files"]) == set(wanted["files"])
     files = {name: sha for name, sha in wanted["files"].items() if not loose(name)}
     check_holds(found, {**wanted, "files": files, "versions": {}, "plan": found["plan"]})
     # Locks of version 0.1.0 held seeds; what is written now has a hash in their place.
-    assert without_seeds(found["plan"]) == without_seeds(wanted["plan"])
+    if old.name not in SPARSE:
+        assert without_seeds(found["plan"]) == without_seeds(wanted["plan"])
     assert "\nseed = " not in found["plan"]
     assert "\nshuffle = " not in found["plan"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -74,6 +75,7 @@ file = "safe.csv"
 report = "board.html"
 public_report = "public.html"
 """
+REASON = 'override = { estimator = "as in earlier years" }'
 SHORT = PLAN[: PLAN.index("report =")]  # without reports, whose models take most of the time
 
 
@@ -490,7 +492,7 @@ def test_what_blanks_hide_is_known_when_the_file_is_read_back(plan: Path, suffix
     weighed = '\n[scenarios.weighed]\nkeys = ["region", "sex", "age"]\nmissing = "expected"\n'
     text = SHORT.replace("\n[policy]", f"{weighed}\n[policy]").replace("safe.csv", f"safe.{suffix}")
     text = text.replace("[output]", 'guarantee = "shared"\nscenarios = ["main"]\n\n[output]')
-    plan.write_text(text.replace("record_risk = 0.02\nk = 2", "k = 1"))
+    plan.write_text(text.replace("record_risk = 0.02\nk = 2", f"k = 1\n{REASON}"))
     found = run_plan(read_plan(plan), plan.parent)
     assert found.files
     weighed_risk = found.after["weighed"]
@@ -605,7 +607,36 @@ why = "fewer will do for teaching"
 
 
 def sampled(plan: Path, sample: str = SAMPLE) -> None:
-    plan.write_text(PLAN.replace("[[step]]", f"{sample.strip()}\n\n[[step]]", 1))
+    text = PLAN.replace("[policy]", f"[policy]\n{REASON}")
+    plan.write_text(text.replace("[[step]]", f"{sample.strip()}\n\n[[step]]", 1))
+
+
+def estimator_verdicts(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    verdicts = json.loads(capsys.readouterr().out)["verdicts"]
+    return [each for each in verdicts if each["rule"] == "estimator"]
+
+
+def test_cell_needs_a_reason_where_the_model_says_more(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sampled(plan)
+    text = plan.read_text()[: plan.read_text().index("report =")]
+    there = set(plan.parent.iterdir())
+    plan.write_text(text.replace(REASON, ""))
+    assert main(["protect", str(plan), "--json"]) == 1
+    (verdict,) = estimator_verdicts(capsys)
+    assert (verdict["scenario"], verdict["limit"], verdict["met"]) == ("main", 1.25, False)
+    assert verdict["value"] > 1.25
+    assert set(plan.parent.iterdir()) == there
+    plan.write_text(text)
+    assert main(["protect", str(plan), "--json"]) == 0
+    assert [each["reason"] for each in estimator_verdicts(capsys)] == ["as in earlier years"]
+    assert main(["replay", str(plan), "--check", "--json"]) == 0
+    capsys.readouterr()
+    asked = text.replace(REASON, "").replace("[scenario]", '[scenario]\nestimator = "model"')
+    plan.write_text(asked)
+    assert main(["protect", str(plan), "--json"]) == 0
+    assert estimator_verdicts(capsys) == []
 
 
 def test_a_sample_is_released_replayed_and_told(

@@ -51,7 +51,10 @@ SPARSE = (
     "fixed_width",
     "free_format",
     "sheet_to_text",
+    "stata_to_spss",
+    "text",
     "transport",
+    "transport_version_8",
     "two_scenarios",
 )
 # Processors differ in the last digits of logarithms.

@@ -72,6 +72,8 @@ file = "survey.csv"
 keys = ["region", "sex", "age", "marital"]
 weight = "weight"
 household = "household"
+[policy]
+override = {{ estimator = "it is a toy" }}
 [[step]]
 do = "shout"
 variable = "marital"

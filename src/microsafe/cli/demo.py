@@ -80,7 +80,7 @@ def make_plan(estimator: Estimator) -> Plan:
                 why="A neighbour who knows that somebody took part",
             ),
         ),
-        policy=Policy(record_risk=LIMIT, rate=0.002, household_risk=0.05),
+        policy=Policy(record_risk=LIMIT, rate=0.003, household_risk=0.05),
         steps=(
             Recode(
                 variable="age",

@@ -6,18 +6,20 @@ and summed, so the cost follows the small tables and not the whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import product
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from microsafe.cells import Index
+from microsafe.cells import Index, number
 from microsafe.risk.table.crosstable import Term
 from microsafe.sums import Floats
 
-_LARGEST = 1 << 22  # cells of a table made on the way; larger ones are summed row by row
+_LARGEST = 1 << 18  # cells of a table that is kept; larger ones are summed for the rows asked for
+_AT_ONCE = 1 << 20  # cells worked on at once for them
+
+Sizes = Sequence[int] | Mapping[int, int]
 
 
 class Factor(NamedTuple):
@@ -32,29 +34,86 @@ class Marginal(NamedTuple):
 
     Attributes:
         factors: The tables.
-        hidden: Keys that would make too large a table, each with its levels.
+        hidden: Keys that would make too large a table; they are summed out for the rows asked for.
+        sizes: Levels of each key.
     """
 
     factors: tuple[Factor, ...]
-    hidden: dict[int, int]
+    hidden: frozenset[int]
+    sizes: Sequence[int]
 
     def look_up(self, levels: Sequence[Index | None], rows: int) -> Floats:
         """Return the value of rows whose levels are given by key."""
-        value = np.zeros(rows)
-        for at in product(*(range(size) for size in self.hidden.values())):
-            fixed = dict(zip(self.hidden, at, strict=True))
-            part = np.ones(rows)
-            for keys, table in self.factors:
-                part *= table[tuple(fixed.get(key, levels[key]) for key in keys)]
-            value += part
+        value = np.ones(rows)
+        open_ = [each for each in self.factors if self.hidden & set(each.keys)]
+        for keys, table in self.factors:
+            if not self.hidden & set(keys):
+                value *= table[tuple(levels[key] for key in keys)]
+        if open_:
+            value *= self._sum_distinct(open_, levels, rows)
         return value
 
-    def table(self, keys: Term, sizes: Sequence[int]) -> Floats:
-        """Return the whole table of the keys that are left."""
-        value = np.ones(())
-        for held, table in self.factors:
-            value = value * table.reshape([sizes[k] if k in held else 1 for k in keys])
-        return np.broadcast_to(value, [sizes[key] for key in keys])
+    def table(self, keys: Term) -> Floats:
+        """Return the whole table of the keys that are left, in ascending order."""
+        shape = [self.sizes[key] for key in keys]
+        if self.hidden:
+            grid = dict(zip(keys, np.indices(shape).reshape(len(keys), prod(shape)), strict=True))
+            levels = [grid.get(key) for key in range(len(self.sizes))]
+            return self.look_up(levels, prod(shape)).reshape(shape)
+        return np.broadcast_to(_multiply(self.factors, keys, self.sizes), shape)
+
+    def _sum_distinct(
+        self, factors: Sequence[Factor], levels: Sequence[Index | None], rows: int
+    ) -> Floats:
+        """Sum out the hidden keys once for all rows that agree on the others."""
+        shown = sorted({key for each in factors for key in each.keys} - self.hidden)
+        codes = [np.asarray(levels[key]) for key in shown]
+        group, first = number(codes, [self.sizes[key] for key in shown], rows=rows)
+        few: list[Index | None] = [None] * len(self.sizes)
+        for key, code in zip(shown, codes, strict=True):
+            few[key] = code[first]
+        value = np.empty(len(first))
+        step = max(1, _AT_ONCE // self._largest_hidden(factors))
+        for start in range(0, len(first), step):
+            part = slice(start, min(start + step, len(first)))
+            value[part] = self._sum_hidden(factors, few, part)
+        return value[group]
+
+    def _largest_hidden(self, factors: Sequence[Factor]) -> int:
+        """Cells of the largest table that summing out the hidden keys of one row makes."""
+        left = [set(each.keys) & self.hidden for each in factors]
+        out, largest = set(self.hidden), 1
+        while out:
+            joined = {key: set().union(*(keys for keys in left if key in keys)) for key in out}
+            cells, key = min((prod(self.sizes[k] for k in joined[key]), key) for key in out)
+            largest = max(largest, cells)
+            out.discard(key)
+            left = [*(keys for keys in left if key not in keys), joined[key] - {key}]
+        return largest
+
+    def _sum_hidden(
+        self, factors: Sequence[Factor], levels: Sequence[Index | None], part: slice
+    ) -> Floats:
+        """Sum out the hidden keys of some rows: their tables at the levels that the rows have.
+
+        The rows are a key of their own, number -1, with as many levels as there are rows.
+        """
+        left = [self._at_rows(each, levels, part) for each in factors]
+        sizes = {-1: part.stop - part.start, **{key: self.sizes[key] for key in self.hidden}}
+        out = set(self.hidden)
+        while out:
+            _, key = min((_cells_joined(left, key, sizes), key) for key in out)
+            out.discard(key)
+            left = _sum_key(left, key, sizes)
+        return np.asarray(_multiply(left, (-1,), sizes))
+
+    def _at_rows(self, factor: Factor, levels: Sequence[Index | None], part: slice) -> Factor:
+        keys = [key for key in factor.keys if key in self.hidden]
+        shown = [key for key in factor.keys if key not in self.hidden]
+        order = [factor.keys.index(key) for key in (*shown, *keys)]
+        chosen = [np.asarray(levels[key])[part] for key in shown]
+        table = factor.table.transpose(order)[tuple(chosen)]
+        return Factor((-1, *keys) if shown else tuple(keys), table)
 
 
 def sum_out(
@@ -75,22 +134,27 @@ def sum_out(
         if cost > largest:
             break
         out.discard(key)
-        joined = [each for each in left if key in each.keys]
-        left = [each for each in left if key not in each.keys]
-        left.append(_sum_key(joined, key, sizes))
-    return Marginal(tuple(left), {key: sizes[key] for key in sorted(out)})
+        left = _sum_key(left, key, sizes)
+    return Marginal(tuple(left), frozenset(out), sizes)
 
 
-def _cells_joined(factors: Iterable[Factor], key: int, sizes: Sequence[int]) -> int:
+def _cells_joined(factors: Iterable[Factor], key: int, sizes: Sizes) -> int:
     keys = {other for each in factors if key in each.keys for other in each.keys}
     return prod(sizes[other] for other in keys)
 
 
-def _sum_key(factors: Sequence[Factor], key: int, sizes: Sequence[int]) -> Factor:
-    if not factors:
-        return Factor((), np.array(float(sizes[key])))
-    keys = tuple(sorted({other for each in factors for other in each.keys}))
-    value = np.ones(())
+def _sum_key(factors: Sequence[Factor], key: int, sizes: Sizes) -> list[Factor]:
+    """Multiply the tables that hold a key, and sum it out."""
+    joined = [each for each in factors if key in each.keys]
+    keys = tuple(sorted({other for each in joined for other in each.keys} | {key}))
+    summed = np.broadcast_to(_multiply(joined, keys, sizes), [sizes[k] for k in keys])
+    new = Factor(tuple(k for k in keys if k != key), summed.sum(axis=keys.index(key)))
+    return [*(each for each in factors if key not in each.keys), new]
+
+
+def _multiply(factors: Iterable[Factor], keys: Term, sizes: Sizes) -> Floats:
+    """Return the product of some tables; keys that none of them holds have one level."""
+    value = np.ones([1] * len(keys))
     for held, table in factors:
-        value = value * table.reshape([sizes[k] if k in held else 1 for k in keys])
-    return Factor(tuple(k for k in keys if k != key), value.sum(axis=keys.index(key)))
+        value = value * table.reshape([sizes[key] if key in held else 1 for key in keys])
+    return value

@@ -16,7 +16,6 @@ import microsafe as ms
 from microsafe.errors import NoEstimateError, UsageError
 from microsafe.measuring.reference import population_model
 from microsafe.risk import MergedModel, PopulationModel, fit_model
-from microsafe.risk.model.marginal import Factor, sum_out
 from oracle import Record, compatible, frequencies, shows_all_of
 
 KEYS = ("a", "b", "c", "d")
@@ -254,30 +253,6 @@ def test_missing_as_a_category() -> None:
         wanted.append(match_chance(f, means[row], f / F, max(d, 1e-9)))
     found = study.risk().records()["risk"].to_numpy()
     np.testing.assert_allclose(found, wanted, rtol=1e-8)
-
-
-@pytest.mark.parametrize("largest", [1, 10, 1 << 22])
-def test_sums_over_keys_and_groups_whatever_table_fits(largest: int) -> None:
-    rng = np.random.default_rng(9)
-    sizes = (4, 3, 5, 2)
-    terms = [(0, 1), (1, 2), (0, 2), (2, 3)]
-    factors = [Factor(t, rng.random([sizes[k] for k in t])) for t in terms]
-    dense = np.einsum("ab,bc,ac,cd->abcd", *(each.table for each in factors))
-    groups = {0: np.array([1, 0, 1, 0]), 2: np.array([0, 0, 1, 2, 2])}
-    for shown in range(16):
-        keep = [k for k in range(4) if shown >> k & 1]
-        found = sum_out(factors, keep, sizes, groups, largest)
-        whole = dense.sum(axis=tuple(k for k in range(4) if k not in keep), keepdims=True)
-        for k in keep:
-            if k in groups:
-                parts = [
-                    whole.take(np.flatnonzero(groups[k] == g), axis=k).sum(axis=k, keepdims=True)
-                    for g in range(int(groups[k].max()) + 1)
-                ]
-                whole = np.concatenate(parts, axis=k)
-        cells = np.array(list(np.ndindex(*whole.shape)))
-        levels = [cells[:, k] if k in keep else None for k in range(4)]
-        np.testing.assert_allclose(found.look_up(levels, len(cells)), whole.ravel(), rtol=1e-12)
 
 
 def test_merging_twice_is_merging_once() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -47,6 +47,7 @@ class PopulationModel:
         fitted: People expected in each cell of the table.
         risk: E(1/F | f) of the records of each cell that the model was fitted to.
         levels: For each key the level of every code; -1 for codes that no cell has.
+        factors: Small tables whose product is the table of means.
     """
 
     keys: tuple[str, ...]
@@ -67,7 +68,7 @@ class PopulationModel:
     fitted: Floats
     risk: Floats
     levels: tuple[Index, ...]
-    _factors: tuple[Factor, ...]
+    factors: tuple[Factor, ...]
     _marginals: dict[int, Marginal] = field(default_factory=dict)
 
     @property
@@ -92,39 +93,16 @@ class PopulationModel:
             The means; 0 where the model has no such level.
         """
         if shown not in self._marginals:
-            self._marginals[shown] = self.sum_out(shown)
-        return self.look_up(self._marginals[shown], codes, shown)
-
-    def sum_out(self, shown: int, groups: Mapping[int, Index] | None = None) -> Marginal:
-        """Sum over all keys but some, and over groups of levels of those."""
-        keep = [key for key in range(len(self.keys)) if shown >> key & 1]
-        return sum_out(self._factors, keep, self.table.sizes, groups)
-
-    def look_up(
-        self,
-        marginal: Marginal,
-        codes: Sequence[Codes],
-        shown: int,
-        levels_of: Mapping[int, Index] | None = None,
-    ) -> Floats:
-        """Return the values of rows in such a sum; 0 where it has no such level.
-
-        Args:
-            marginal: The sum.
-            codes: For each key the code of every row.
-            shown: The keys that count.
-            levels_of: Where levels were put into groups, the group of each code by key.
-        """
-        rows = len(codes[0])
+            keep = [key for key in range(len(self.keys)) if shown >> key & 1]
+            self._marginals[shown] = sum_out(self.factors, keep, self.table.sizes)
         levels: list[Index | None] = [None] * len(self.keys)
-        known = np.ones(rows, np.bool_)
+        known = np.ones(len(codes[0]), np.bool_)
         for key in range(len(self.keys)):
             if shown >> key & 1:
-                level_of = (levels_of or {}).get(key, self.levels[key])
-                level = _look_up_levels(level_of, codes[key])
+                level = look_up_levels(self.levels[key], codes[key])
                 known &= level >= 0
                 levels[key] = np.maximum(level, 0)
-        return np.where(known, marginal.look_up(levels, rows), 0.0)
+        return np.where(known, self._marginals[shown].look_up(levels, len(known)), 0.0)
 
     def match_chance(self, f: Floats, mean: Floats, fraction: Floats) -> Floats:
         """Return E(1/F | f), the chance that a match with one of the people is right.
@@ -152,7 +130,8 @@ class PopulationModel:
         return "*".join(self.keys[key] for key in term)
 
 
-def _look_up_levels(level_of: Index, code: Codes) -> Index:
+def look_up_levels(level_of: Index, code: Codes) -> Index:
+    """Return the level of every code; -1 where there is none."""
     inside = code < len(level_of)
     return np.where(inside, level_of[np.where(inside, code, 0)], -1)
 
@@ -221,7 +200,7 @@ def fit_model(
         diagnosis=diagnosis,
         fitted=fitted,
         risk=risk[group],
-        _factors=tuple(means.factors),
+        factors=tuple(means.factors),
         levels=tuple(_levels_of(cells, key) for key in range(len(cells.keys))),
     )
 

@@ -17,6 +17,7 @@ from microsafe.sums import Floats
 
 LARGEST = 400_000  # cells of the small tables of a model together
 
+_JOINED = 1 << 22  # cells of a table made on the way to a margin
 _ROUGH = 1e-3  # of a margin: close enough to choose the next term
 _ROUNDS = 25
 _FINE = 1e-6
@@ -52,7 +53,7 @@ class GrowingModel:
 
     def margin(self, term: Term) -> Floats:
         """Return the margin of a few keys as the model has it."""
-        return sum_out(self.factors, term, self.table.sizes).table(term, self.table.sizes)
+        return sum_out(self.factors, term, self.table.sizes, _JOINED).table(term)
 
     def add(self, term: Term, trust: Floats) -> None:
         """Add a term whose margin is drawn from what the model has towards what the sample has.

@@ -1,25 +1,25 @@
 """Sums of a log-linear model over keys: variable elimination on its small tables.
 
 The fitted table is a product of small tables. To sum a key out, those that hold it are multiplied
-and summed, so the cost follows the small tables and not the whole. Levels of a key that were
-merged are summed in the same way, group by group.
+and summed, so the cost follows the small tables and not the whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from microsafe.cells import Index
+from microsafe.cells import Index, number
 from microsafe.risk.table.crosstable import Term
 from microsafe.sums import Floats
 
-_LARGEST = 1 << 22  # cells of a table made on the way; larger ones are summed row by row
+_LARGEST = 1 << 18  # cells of a table that is kept; larger ones are summed for the rows asked for
+_AT_ONCE = 1 << 20  # cells worked on at once for them
+
+Sizes = Sequence[int] | Mapping[int, int]
 
 
 class Factor(NamedTuple):
@@ -29,48 +29,95 @@ class Factor(NamedTuple):
     table: Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Marginal:
+class Marginal(NamedTuple):
     """A model of fewer keys: a product of tables, summed over what is left to be summed.
 
     Attributes:
         factors: The tables.
-        hidden: Keys that would make too large a table, each with its levels.
-        members: Keys whose groups would, each with the levels of every group; -1 fills up.
+        hidden: Keys that would make too large a table; they are summed out for the rows asked for.
+        sizes: Levels of each key.
     """
 
     factors: tuple[Factor, ...]
-    hidden: Mapping[int, int]
-    members: Mapping[int, Index]
+    hidden: frozenset[int]
+    sizes: Sequence[int]
 
     def look_up(self, levels: Sequence[Index | None], rows: int) -> Floats:
-        """Return the value of rows whose levels, or groups of levels, are given by key."""
-        value = np.zeros(rows)
-        ranges = [*self.hidden.values(), *(each.shape[1] for each in self.members.values())]
-        for at in product(*map(range, ranges)):
-            fixed = dict(zip([*self.hidden, *self.members], at, strict=True))
-            part = np.ones(rows)
-            here = list(levels)
-            for key, members in self.members.items():
-                level = members[levels[key], fixed.pop(key)]
-                part[level < 0] = 0.0
-                here[key] = level
-            for keys, table in self.factors:
-                part *= table[tuple(fixed.get(key, here[key]) for key in keys)]
-            value += part
+        """Return the value of rows whose levels are given by key."""
+        value = np.ones(rows)
+        open_ = [each for each in self.factors if self.hidden & set(each.keys)]
+        for keys, table in self.factors:
+            if not self.hidden & set(keys):
+                value *= table[tuple(levels[key] for key in keys)]
+        if open_:
+            value *= self._sum_distinct(open_, levels, rows)
         return value
 
-    def table(self, keys: Term, sizes: Sequence[int]) -> Floats:
-        """Return the whole table of the keys that are left."""
-        return np.broadcast_to(_multiply(self.factors, keys), [sizes[key] for key in keys])
+    def table(self, keys: Term) -> Floats:
+        """Return the whole table of the keys that are left, in ascending order."""
+        shape = [self.sizes[key] for key in keys]
+        if self.hidden:
+            grid = dict(zip(keys, np.indices(shape).reshape(len(keys), prod(shape)), strict=True))
+            levels = [grid.get(key) for key in range(len(self.sizes))]
+            return self.look_up(levels, prod(shape)).reshape(shape)
+        return np.broadcast_to(_multiply(self.factors, keys, self.sizes), shape)
+
+    def _sum_distinct(
+        self, factors: Sequence[Factor], levels: Sequence[Index | None], rows: int
+    ) -> Floats:
+        """Sum out the hidden keys once for all rows that agree on the others."""
+        shown = sorted({key for each in factors for key in each.keys} - self.hidden)
+        codes = [np.asarray(levels[key]) for key in shown]
+        group, first = number(codes, [self.sizes[key] for key in shown], rows=rows)
+        few: list[Index | None] = [None] * len(self.sizes)
+        for key, code in zip(shown, codes, strict=True):
+            few[key] = code[first]
+        value = np.empty(len(first))
+        step = max(1, _AT_ONCE // self._largest_hidden(factors))
+        for start in range(0, len(first), step):
+            part = slice(start, min(start + step, len(first)))
+            value[part] = self._sum_hidden(factors, few, part)
+        return value[group]
+
+    def _largest_hidden(self, factors: Sequence[Factor]) -> int:
+        """Cells of the largest table that summing out the hidden keys of one row makes."""
+        left = [set(each.keys) & self.hidden for each in factors]
+        out, largest = set(self.hidden), 1
+        while out:
+            joined = {key: set().union(*(keys for keys in left if key in keys)) for key in out}
+            cells, key = min((prod(self.sizes[k] for k in joined[key]), key) for key in out)
+            largest = max(largest, cells)
+            out.discard(key)
+            left = [*(keys for keys in left if key not in keys), joined[key] - {key}]
+        return largest
+
+    def _sum_hidden(
+        self, factors: Sequence[Factor], levels: Sequence[Index | None], part: slice
+    ) -> Floats:
+        """Sum out the hidden keys of some rows: their tables at the levels that the rows have.
+
+        The rows are a key of their own, number -1, with as many levels as there are rows.
+        """
+        left = [self._at_rows(each, levels, part) for each in factors]
+        sizes = {-1: part.stop - part.start, **{key: self.sizes[key] for key in self.hidden}}
+        out = set(self.hidden)
+        while out:
+            _, key = min((_cells_joined(left, key, sizes), key) for key in out)
+            out.discard(key)
+            left = _sum_key(left, key, sizes)
+        return np.asarray(_multiply(left, (-1,), sizes))
+
+    def _at_rows(self, factor: Factor, levels: Sequence[Index | None], part: slice) -> Factor:
+        keys = [key for key in factor.keys if key in self.hidden]
+        shown = [key for key in factor.keys if key not in self.hidden]
+        order = [factor.keys.index(key) for key in (*shown, *keys)]
+        chosen = [np.asarray(levels[key])[part] for key in shown]
+        table = factor.table.transpose(order)[tuple(chosen)]
+        return Factor((-1, *keys) if shown else tuple(keys), table)
 
 
 def sum_out(
-    factors: Iterable[Factor],
-    keep: Iterable[int],
-    sizes: Sequence[int],
-    groups: Mapping[int, Index] | None = None,
-    largest: int = _LARGEST,
+    factors: Iterable[Factor], keep: Iterable[int], sizes: Sequence[int], largest: int = _LARGEST
 ) -> Marginal:
     """Sum a product of tables over all keys but a few, cheapest key first.
 
@@ -78,60 +125,36 @@ def sum_out(
         factors: The tables.
         keep: Keys to keep.
         sizes: Levels of each key.
-        groups: For keys of which levels were merged, the group of each level.
         largest: Cells that a table made on the way may have.
     """
     left = list(factors)
-    kept = set(keep)
-    out = set(range(len(sizes))) - kept
-    merged = {key: group for key, group in (groups or {}).items() if key in kept}
-    todo = out | set(merged)
-    while todo:
-        cost, key = min((_cells_joined(left, key, sizes), key) for key in todo)
+    out = set(range(len(sizes))) - set(keep)
+    while out:
+        cost, key = min((_cells_joined(left, key, sizes), key) for key in out)
         if cost > largest:
             break
-        todo.discard(key)
-        joined = [each for each in left if key in each.keys]
-        left = [each for each in left if key not in each.keys]
-        left.append(_sum_key(joined, key, merged.get(key), sizes[key]))
-    return Marginal(
-        factors=tuple(left),
-        hidden={key: sizes[key] for key in sorted(todo & out)},
-        members={key: _list_members(merged[key]) for key in sorted(todo - out)},
-    )
+        out.discard(key)
+        left = _sum_key(left, key, sizes)
+    return Marginal(tuple(left), frozenset(out), sizes)
 
 
-def _cells_joined(factors: Iterable[Factor], key: int, sizes: Sequence[int]) -> int:
+def _cells_joined(factors: Iterable[Factor], key: int, sizes: Sizes) -> int:
     keys = {other for each in factors if key in each.keys for other in each.keys}
     return prod(sizes[other] for other in keys)
 
 
-def _sum_key(factors: Sequence[Factor], key: int, groups: Index | None, size: int) -> Factor:
-    """Sum the product of tables over all levels of a key, or over those of each group."""
-    if not factors:
-        factors = [Factor((key,), np.ones(size))]
-    keys = tuple(sorted({other for each in factors for other in each.keys}))
-    value, axis = _multiply(factors, keys), keys.index(key)
-    if groups is None:
-        return Factor(tuple(k for k in keys if k != key), value.sum(axis=axis))
-    order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    return Factor(keys, np.add.reduceat(np.take(value, order, axis=axis), starts, axis=axis))
+def _sum_key(factors: Sequence[Factor], key: int, sizes: Sizes) -> list[Factor]:
+    """Multiply the tables that hold a key, and sum it out."""
+    joined = [each for each in factors if key in each.keys]
+    keys = tuple(sorted({other for each in joined for other in each.keys} | {key}))
+    summed = np.broadcast_to(_multiply(joined, keys, sizes), [sizes[k] for k in keys])
+    new = Factor(tuple(k for k in keys if k != key), summed.sum(axis=keys.index(key)))
+    return [*(each for each in factors if key not in each.keys), new]
 
 
-def _multiply(factors: Iterable[Factor], keys: Term) -> Floats:
-    value = np.ones(())
+def _multiply(factors: Iterable[Factor], keys: Term, sizes: Sizes) -> Floats:
+    """Return the product of some tables; keys that none of them holds have one level."""
+    value = np.ones([1] * len(keys))
     for held, table in factors:
-        length = dict(zip(held, table.shape, strict=True))
-        value = value * table.reshape([length.get(key, 1) for key in keys])
+        value = value * table.reshape([sizes[key] if key in held else 1 for key in keys])
     return value
-
-
-def _list_members(groups: Index) -> Index:
-    """The levels of each group, in rows that are filled up with -1."""
-    size = np.bincount(groups)
-    order = np.argsort(groups, kind="stable")
-    within = np.arange(len(groups)) - np.repeat(np.cumsum(size) - size, size)
-    members = np.full((len(size), int(size.max())), -1, np.intp)
-    members[groups[order], within] = order
-    return members

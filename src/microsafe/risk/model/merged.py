@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes, Index
-from microsafe.risk.model.estimate import PopulationModel
-from microsafe.risk.model.marginal import Marginal
+from microsafe.risk.model.estimate import PopulationModel, look_up_levels
+from microsafe.risk.model.marginal import Factor, Marginal, sum_out
 from microsafe.sums import Floats
 
 
@@ -40,23 +41,27 @@ class MergedModel:
         return self.model.keys
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
-        """Return how many people are expected to agree with each row (see `PopulationModel`)."""
-        if shown not in self._marginals:
-            groups = {key: self._groups(key)[0] for key in self.recodes}
-            self._marginals[shown] = self.model.sum_out(shown, groups)
-        levels_of = {key: self._groups(key)[1] for key in self.recodes}
-        return self.model.look_up(self._marginals[shown], codes, shown, levels_of)
+        """Return how many people are expected to agree with each row (see `PopulationModel`).
 
-    def _groups(self, key: int) -> tuple[Index, Index]:
-        """The group of each level of the model, and the group of each present code."""
-        level_of = self.model.levels[key]
-        held = level_of >= 0
-        present, group = np.unique(self.recodes[key][held], return_inverse=True)
-        groups = np.empty(int(held.sum()), np.intp)
-        groups[level_of[held]] = group
-        of_code = np.full(len(self.categories[key]) + 1, -1, np.intp)
-        of_code[present] = np.arange(len(present))
-        return groups, of_code
+        A key that was recoded is summed out of the model like one that is not shown; what it
+        has become is a further key, tied to it by a table of ones and zeros.
+        """
+        merged = {key: _Groups.of(self, key) for key in self.recodes}
+        place = {key: len(self.keys) + number for number, key in enumerate(merged)}
+        seen = [key for key in range(len(self.keys)) if shown >> key & 1]
+        if shown not in self._marginals:
+            ties = [Factor((key, place[key]), each.table) for key, each in merged.items()]
+            sizes = [*self.model.table.sizes, *(each.table.shape[1] for each in merged.values())]
+            keep = [place.get(key, key) for key in seen]
+            self._marginals[shown] = sum_out((*self.model.factors, *ties), keep, sizes)
+        levels: list[Index | None] = [None] * (len(self.keys) + len(merged))
+        known = np.ones(len(codes[0]), np.bool_)
+        for key in seen:
+            level_of = merged[key].of_code if key in merged else self.model.levels[key]
+            level = look_up_levels(level_of, codes[key])
+            known &= level >= 0
+            levels[place.get(key, key)] = np.maximum(level, 0)
+        return np.where(known, self._marginals[shown].look_up(levels, len(known)), 0.0)
 
     def merge(self, place: int, table: Codes, categories: Sequence[str]) -> MergedModel:
         """Return the model once categories of a key are merged further."""
@@ -80,3 +85,26 @@ class MergedModel:
     def above(self, f: Floats, mean: Floats, fraction: Floats, limit: Floats) -> NDArray[np.bool_]:
         """Whether that is above a limit."""
         return self.model.above(f, mean, fraction, limit)
+
+
+class _Groups(NamedTuple):
+    """What the levels of a key have become.
+
+    Attributes:
+        table: 1 where a level of the model (row) is in a group (column), else 0.
+        of_code: The group of each present code; -1 for codes that no level has.
+    """
+
+    table: Floats
+    of_code: Index
+
+    @classmethod
+    def of(cls, merged: MergedModel, key: int) -> _Groups:
+        level_of = merged.model.levels[key]
+        held = level_of >= 0
+        present, group = np.unique(merged.recodes[key][held], return_inverse=True)
+        table = np.zeros((int(held.sum()), len(present)))
+        table[level_of[held], group] = 1.0
+        of_code = np.full(len(merged.categories[key]) + 1, -1, np.intp)
+        of_code[present] = np.arange(len(present))
+        return cls(table, of_code)

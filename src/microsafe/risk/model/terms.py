@@ -15,6 +15,7 @@ from microsafe.risk.model.shrink import shrinkage
 from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
 from microsafe.sums import Floats
 
+_VAST = 1 << 23  # cells of a margin beyond which it is not even looked at
 _MOST = 60  # terms: nobody reads more, and cost has to end
 
 Effect = Callable[[Term], float]
@@ -94,6 +95,9 @@ def _best(
     best: tuple[float, Term] | None = None
     for term in _candidates(len(model.table.keys), model.terms):
         if term in over or (shrunken and len(term) > 2):
+            continue
+        if math.prod(model.table.sizes[key] for key in term) > _VAST:
+            over.add(term)
             continue
         gain = _weigh(model, term, effect(term), shrunken=shrunken)
         if gain <= 0 or (best is not None and gain <= best[0]):

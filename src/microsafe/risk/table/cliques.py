@@ -24,6 +24,7 @@ from microsafe.risk.table.tablesums import WAVES, Function, sums_by_powers
 from microsafe.sums import Floats
 
 _DENSE = 1 << 22  # cells that may be laid out one by one
+_POWERS_AT_ONCE = 1 << 23  # complex numbers: an eighth of a gigabyte
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +173,12 @@ class CliqueTree:
         if self.table.cells <= min(_DENSE, WAVES * size):
             sums: Floats = function(self.dense()).sum(axis=1)
             return sums
-        return sums_by_powers(function, self._powers)
+        parts = 1 + WAVES * size // _POWERS_AT_ONCE
+
+        def powers(exponents: NDArray[np.complex128]) -> NDArray[np.complex128]:
+            return np.concatenate([self._powers(some) for some in np.array_split(exponents, parts)])
+
+        return sums_by_powers(function, powers)
 
     def dense(self) -> Floats:
         """Return the fitted value of every cell of the table, empty or not, row by row."""

@@ -88,7 +88,15 @@ POPULATIONS: dict[
 FRACTIONS = (0.02, 0.05)
 
 
-def simulated(replicates: int) -> Iterator[Sample]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A sample, and all the people it was drawn from."""
+
+    sample: Sample
+    people: pl.DataFrame
+
+
+def drawn_samples(replicates: int) -> Iterator[Drawn]:
     """Draw samples from all simulated populations: simple random, and with unequal chances."""
     for number, (name, (make, sizes, people)) in enumerate(POPULATIONS.items()):
         codes = make(sizes, people, 100 + number)
@@ -105,4 +113,28 @@ def simulated(replicates: int) -> Iterator[Sample]:
                     drawn = np.flatnonzero(rng.random(people) < chance)
                     sample = frame[drawn].with_columns(weight=pl.Series(1.0 / chance[drawn]))
                     label = f"{name}, {fraction:.0%}, {design}, {replicate}"
-                    yield Sample(name=label, group="simulated", frame=sample, keys=keys)
+                    yield Drawn(
+                        sample=Sample(name=label, group="simulated", frame=sample, keys=keys),
+                        people=frame,
+                    )
+
+
+def simulated(replicates: int) -> Iterator[Sample]:
+    """The same without the people."""
+    return (each.sample for each in drawn_samples(replicates))
+
+
+def stratified(seed: int) -> Sample:
+    """Independent keys, and a sample with another fraction in each category of the first."""
+    rng = np.random.default_rng([7, seed])
+    sizes, people = (6, 8, 5, 7, 4, 3), 200_000
+    codes = np.stack(
+        [rng.choice(size, people, p=rng.dirichlet(np.full(size, 1.0))) for size in sizes], axis=1
+    )
+    keys = tuple(f"k{place}" for place in range(len(sizes)))
+    frame = pl.DataFrame({key: codes[:, j] for j, key in enumerate(keys)})
+    frame = frame.cast(pl.String).with_columns(F_pop=pl.len().over(keys))
+    chance = np.geomspace(0.005, 0.1, sizes[0])[codes[:, 0]]
+    drawn = np.flatnonzero(rng.random(people) < chance)
+    sample = frame[drawn].with_columns(weight=pl.Series(1.0 / chance[drawn]))
+    return Sample(name=f"stratified null, {seed}", group="null", frame=sample, keys=keys)

@@ -4,6 +4,8 @@
     uv run python benchmarks/validation.py --quick     without latent classes, two minutes
     uv run python benchmarks/validation.py --cases     one line for each sample, too
     uv run python benchmarks/validation.py --gaps      matches through gaps after suppression only
+    uv run python benchmarks/validation.py --blanked   what suppressed records still show
+    uv run python benchmarks/validation.py --calibration   risks of records against the truth
 
 Samples: the shared truth cases where they are present (eusilcP and births served to choose the
 method, adult and mort to confirm it), and populations simulated here (populations.py).
@@ -23,7 +25,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+import blanked
 import gaps
+from calibration import calibration
 from microsafe import study
 from microsafe.risk import FileRisk
 from populations import Sample, simulated
@@ -33,20 +37,18 @@ CHOSEN_ON = ("eusilcP", "births")
 SIZES = ("pitman", "zayatz", "snb", "dankar")
 
 
-def truth_cases() -> Iterator[Sample]:
-    """Read the shared samples from complete populations, if they are here."""
-    index = PEERS / "truth" / "cases.csv"
-    if not index.exists():
+def truth_cases(index: str = "cases.csv", group: str | None = None) -> Iterator[Sample]:
+    """Read shared samples from complete populations, if they are here."""
+    folder = PEERS / "truth"
+    if not (folder / index).exists():
         return
-    with index.open() as lines:
+    with (folder / index).open() as lines:
         for case in csv.DictReader(lines):
             keys = tuple(case["keys"].split("|"))
-            frame = pl.read_csv(
-                index.parent / "samples" / f"{case['case']}.csv",
-                schema_overrides=dict.fromkeys(keys, pl.String),
-            )
-            group = "development" if case["pop"] in CHOSEN_ON else "confirmation"
-            yield Sample(name=case["case"], group=group, frame=frame, keys=keys)
+            (path,) = (folder / "samples").glob(f"{case['case']}.csv*")
+            frame = pl.read_csv(path, schema_overrides=dict.fromkeys(keys, pl.String))
+            usual = "development" if case.get("pop") in CHOSEN_ON else "confirmation"
+            yield Sample(name=case["case"], group=group or usual, frame=frame, keys=keys)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,7 @@ def answers(sample: Sample, *, latent: bool) -> Iterator[Answer]:
     data = study(sample.frame, keys=sample.keys, weight="weight", low_weights="clip")
     opinions = ("benedetti-franconi", "negative-binomial", *SIZES, *(("latent",) if latent else ()))
     asked = {
-        "search (default)": data.file_risk(opinions=opinions),
+        "model of the population": data.file_risk(opinions=opinions),
         "main effects": data.file_risk(interactions=1, opinions=()),
         "all two-way": data.file_risk(interactions=2, opinions=()),
     }
@@ -79,8 +81,8 @@ def answers(sample: Sample, *, latent: bool) -> Iterator[Answer]:
             records=_records(found, found.opinion.risk),
             inside=_inside(found, sample),
         )
-    for each in asked["search (default)"].opinions:
-        risk = _records(asked["search (default)"], each.risk)
+    for each in asked["model of the population"].opinions:
+        risk = _records(asked["model of the population"], each.risk)
         inside = None
         if each.latent is not None and each.tau1 is not None:
             ends = each.latent.interval("tau1"), each.latent.interval("tau2")
@@ -117,7 +119,7 @@ def report(group: str, found: list[Answer]) -> None:
     samples = {answer.sample.name: answer.sample for answer in found}
     print(f"\n{group}: {len(samples)} samples; errors in %, bias / root mean square")
     print(
-        f"  {'estimator':<20}{'tau1':>16}{'tau2':>16}{'all records':>16}{'inside 95 %':>16}  none"
+        f"  {'estimator':<25}{'tau1':>16}{'tau2':>16}{'all records':>16}{'inside 95 %':>16}  none"
     )
     for name in dict.fromkeys(answer.estimator for answer in found):
         mine = [answer for answer in found if answer.estimator == name]
@@ -138,7 +140,7 @@ def report(group: str, found: list[Answer]) -> None:
             inside = f"{hits[0]}, {hits[1]} of {len(covered)}"
         missing = sum(each.tau1 is None for each in mine)
         print(
-            f"  {name:<20}"
+            f"  {name:<25}"
             + "".join(f"{each:>16}" for each in columns)
             + f"{inside:>16}  {missing or ''}"
         )
@@ -157,11 +159,19 @@ def main() -> None:
     parser.add_argument("--cases", action="store_true", help="print every sample, too")
     parser.add_argument("--replicates", type=int, default=3, help="of each simulated design")
     parser.add_argument("--gaps", action="store_true", help="look at gaps after suppression only")
+    parser.add_argument("--blanked", action="store_true", help="records after suppression only")
+    parser.add_argument("--calibration", action="store_true", help="risks against the truth")
     chosen = parser.parse_args()
     if chosen.gaps:
         gaps.report(truth_cases(), cases=chosen.cases)
         return
+    if chosen.blanked:
+        blanked.report(chosen.replicates)
+        return
     warnings.simplefilter("error")
+    if chosen.calibration:
+        calibration((*truth_cases(group="cases"), *truth_cases("more.csv", "more")))
+        return
     found: dict[str, list[Answer]] = {}
     for sample in (*truth_cases(), *simulated(chosen.replicates)):
         print(f"\r{sample.name:<60}", end="", file=sys.stderr, flush=True)
@@ -171,7 +181,7 @@ def main() -> None:
             true1, true2 = sample.truth
             print(f"{sample.name}: truth {true1:.0f}, {true2:.1f}")
             for each in said:
-                print(f"    {each.estimator:<20} tau1 {each.tau1}, tau2 {each.tau2}")
+                print(f"    {each.estimator:<25} tau1 {each.tau1}, tau2 {each.tau2}")
     print(file=sys.stderr)
     for group, said in found.items():
         report(group, said)

@@ -43,6 +43,7 @@ REMEDIES = {
     "MicrosafeError": "Read the message; it says what is wrong.",
     "UsageError": "Change the option or argument as the message says.",
     "InputError": "Correct the data, or choose other variables.",
+    "NoEstimateError": "Use fewer or coarser keys, or another estimator or model.",
     "UnreadableFileError": "Check the name, the folder, the permissions and the format.",
     "FileError": "Check the name, the folder, the permissions and the format.",
     "UnknownVariableError": "Use a name that the file has; `microsafe describe` lists them.",

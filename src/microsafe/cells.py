@@ -141,6 +141,21 @@ def _value(category: str) -> str | float:
         return category.strip()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Membership:
+    """Which households the records of each cell belong to, one row per household and cell.
+
+    Attributes:
+        household: Number of the household.
+        cell: Number of the cell.
+        records: Members of the household in the cell.
+    """
+
+    household: Index
+    cell: Index
+    records: NDArray[np.int64]
+
+
 def number(codes: Sequence[Codes], sizes: Sequence[int], *, rows: int) -> tuple[Index, Index]:
     """Number the distinct rows of some coded columns in lexicographic order.
 

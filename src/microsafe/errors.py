@@ -21,6 +21,10 @@ class InputError(MicrosafeError, ValueError):
     """The data cannot be used in this way."""
 
 
+class NoEstimateError(MicrosafeError, ArithmeticError):
+    """A model gives no estimate for the data."""
+
+
 class FileError(InputError, OSError):
     """A file cannot be read or written."""
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Topic = Literal["weight", "missing", "key", "household", "file"]
+Topic = Literal["weight", "missing", "key", "household", "file", "population"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Notice:
 
     Attributes:
         id: Which kind of notice it is; the catalogue lists them all.
-        topic: One word to sort by: weight, missing, key, household, file.
+        topic: One word to sort by: weight, missing, key, household, file, population.
         text: What is so, why it matters, what to try.
     """
 
@@ -64,9 +64,6 @@ _SEE_MISSING = (
 _BIASED = "B2 is {z:.1f} standard errors from 0: the model is probably "
 _TOO_SIMPLE = _BIASED + "too simple and overstates the risk."
 _TOO_RICH = _BIASED + "too rich for this sample and understates the risk."
-_SEARCHED = (
-    "The search found no interaction of up to three keys that helps; compare with latent classes."
-)
 _KINDS = (
     NoticeKind(
         id="weight-none",
@@ -155,6 +152,14 @@ _KINDS = (
         remedy="Recode or leave out keys.",
     ),
     NoticeKind(
+        id="model-none",
+        topic="file",
+        rule="the same, where the model gives no estimate",
+        fact="{share} of the records are sample uniques, where the estimator 'cell' is often too "
+        "low. The model of the population gives no estimate to compare it with.",
+        remedy="Recode or leave out keys.",
+    ),
+    NoticeKind(
         id="household-readable",
         topic="household",
         rule="after suppression without a limit on household risk: a key that is the same for all "
@@ -195,6 +200,31 @@ _KINDS = (
         "households.",
     ),
     NoticeKind(
+        id="population-contradicted",
+        topic="population",
+        rule="known counts of the population are given as a check, and for the keys of some "
+        "records they are below the number of records",
+        fact="{source} has fewer people than the sample for the keys of {count:,} records.",
+        one="{source} has fewer people than the sample for the keys of 1 record.",
+        remedy="Check that both code the keys alike and are of the same population and time.",
+    ),
+    NoticeKind(
+        id="population-size",
+        topic="population",
+        rule="the weights add up to more than 1.1 or less than 0.9 times the known population",
+        fact="The weights stand for {estimated:,.0f} people, but {source} has {people:,.0f}.",
+        remedy="Check the weights, and that the counts are of the same population.",
+    ),
+    NoticeKind(
+        id="population-differs",
+        topic="population",
+        rule="by known counts more than 1.25 times or less than 0.8 times as many "
+        "re-identifications are to be expected as by the weights",
+        fact="By the counts of {source}, {ratio:.2f} times as many re-identifications are to be "
+        "expected as by the weights.",
+        remedy="Trust the counts: use them as F.",
+    ),
+    NoticeKind(
         id="file-missing",
         topic="missing",
         rule="risk of the file as a whole, where keys are missing",
@@ -205,10 +235,9 @@ _KINDS = (
     NoticeKind(
         id="file-no-estimate",
         topic="file",
-        rule="the model gives no estimate, for example because its fit did not converge (margins "
-        "not met within 1e-8 after 2,000 iterations)",
+        rule="the model gives no estimate, for example because τ still moved when the fit ended",
         fact="{remark}",
-        remedy="Let the search choose the interactions, use fewer, or use another model.",
+        remedy="Use fewer interactions or fewer keys, or another model.",
     ),
     NoticeKind(
         id="file-population",
@@ -226,13 +255,6 @@ _KINDS = (
         remedy="Try more interactions, or let the search choose them.",
     ),
     NoticeKind(
-        id="file-too-simple-searched",
-        topic="file",
-        rule="the same after a search for interactions",
-        fact=_TOO_SIMPLE,
-        remedy=_SEARCHED,
-    ),
-    NoticeKind(
         id="file-too-rich",
         topic="file",
         rule="B₂ of a log-linear model is more than 2 standard errors below 0",
@@ -240,11 +262,24 @@ _KINDS = (
         remedy="Try fewer interactions, or let the search choose them.",
     ),
     NoticeKind(
-        id="file-too-rich-searched",
+        id="file-passed-over",
         topic="file",
-        rule="the same after a search for interactions",
-        fact=_TOO_RICH,
-        remedy=_SEARCHED,
+        rule="an interaction would improve the model, but its tables would have more than 400,000 "
+        "cells together",
+        fact="{count:,} interactions would help but need tables of more than 400,000 cells, and "
+        "were left out: {terms}.",
+        one="1 interaction would help but needs tables of more than 400,000 cells, and was left "
+        "out: {terms}.",
+        remedy="Recode keys that have many categories.",
+    ),
+    NoticeKind(
+        id="file-rows-repeat",
+        topic="file",
+        rule="the model of the population, where a variable that is an identifier by its role or "
+        "its name, and not the household, has the same value in several records",
+        fact="{name!r} looks like an identifier but repeats: {categories:,} values in "
+        "{records:,} records. If several records belong to one person, the risk is overstated.",
+        remedy="Measure a file with one record per person.",
     ),
     NoticeKind(
         id="file-models-differ",

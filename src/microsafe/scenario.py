@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from microsafe.display import Rate
@@ -26,12 +27,14 @@ class Scenario:
         weight: Sampling weight, or None if the file has none.
         household: Household identifier, or None.
         missing: `"wildcard"`, a missing key may stand for any category; `"category"`, missing
-            is a category of its own; `"expected"`, a gap counts with the estimated chance that
-            it hides the category in question.
+            is a category of its own; `"expected"`, a gap counts with the chance that it hides the
+            category in question: estimated, or counted where the study suppressed it.
         alpha: How much a match counts that rests on a gap of the other record (wildcard only).
         attack: Which records the intruder tries: `"all"` of them, one at `"random"`, in
             proportion to the `"ratio"` f/F, or to the inverse `"weight"`.
         factor: Multiplies every risk, from 0 (exclusive) to 1.
+        error: Chance, by key, that it is recorded otherwise in the file than the intruder knows
+            it. The risk is multiplied by the chance that all keys which a record shows agree.
         low_weights: What to do with weights below 1: `"refuse"` the file or `"clip"` them to 1.
         estimator: Where the risk of a record comes from: its `"cell"` alone, as in mu-ARGUS, or a
             `"model"` of the population that looks at all cells.
@@ -46,6 +49,7 @@ class Scenario:
     alpha: Rate = 1.0
     attack: Attack = "all"
     factor: Rate = 1.0
+    error: Mapping[str, Rate] = field(default_factory=dict, hash=False)
     low_weights: LowWeights = "refuse"
     estimator: Estimator = "cell"
     name: str = "main"
@@ -79,10 +83,21 @@ class Scenario:
             raise UsageError("alpha applies to the missing rule 'wildcard' only.")
         if not 0.0 < self.factor <= 1.0:
             raise UsageError("The factor must be above 0 and at most 1.")
+        for key, chance in self.error.items():
+            if key not in self.keys:
+                hint = did_you_mean(key, self.keys)
+                raise UsageError(f"{key!r} is not a key, so it can have no chance of error.{hint}")
+            if not 0.0 <= chance < 1.0:
+                raise UsageError("The chance of error of a key must be at least 0 and below 1.")
         if self.weight is None and self.attack in ("ratio", "weight"):
             raise UsageError(f"Attack model {self.attack!r} needs a sampling weight.")
         if self.weight is None and self.estimator == "model":
             raise UsageError("The estimator 'model' needs a sampling weight.")
+
+    def with_keys(self, keys: tuple[str, ...]) -> Scenario:
+        """Return the scenario for other keys; those that stay keep their chance of error."""
+        error = {key: chance for key, chance in self.error.items() if key in keys}
+        return replace(self, keys=keys, error=error)
 
     def check(self, schema: Schema) -> None:
         """Raise if the file lacks a variable that the scenario names."""

@@ -69,13 +69,13 @@ class Study:
             name: What to call it, such as "nosy neighbour".
             keys: Variables that this intruder knows.
             **changes: Whatever else differs from the first scenario: weight, household,
-                missing, alpha, attack, factor, low_weights, estimator.
+                missing, alpha, attack, factor, error, low_weights, estimator.
         """
         if any(name == scenario.name for scenario in self.scenarios):
             raise UsageError(f"The study already has a scenario {name!r}.")
         keys = variable_names(keys)
         if self.scenarios:
-            added = replace(self.scenarios[0], name=name, keys=keys, **changes)
+            added = replace(self.scenarios[0].with_keys(keys), name=name, **changes)
         else:
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)
@@ -93,7 +93,9 @@ class Study:
     uniques = counts.uniques
     tabulation = counts.tabulation
     diversity = counts.diversity
+    tau = file.tau
     reference = looking_up.reference
+    is_blanked = looking_up.is_blanked
 
     # Protect: each verb takes a step
     apply = protecting.apply
@@ -196,6 +198,7 @@ def study(
     alpha: float = 1.0,
     attack: Attack = "all",
     factor: float = 1.0,
+    error: Mapping[str, float] | None = None,
     low_weights: LowWeights = "refuse",
     estimator: Estimator = "cell",
     why: str = "",
@@ -223,6 +226,7 @@ def study(
         alpha: How much a match counts that rests on a gap of the other record.
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
+        error: Chance, by key, that it is recorded with error.
         low_weights: `"refuse"` weights below 1, or `"clip"` them to 1.
         estimator: `"cell"` or `"model"` (see `Scenario`).
         why: Why this scenario, written to the plan and the report.
@@ -273,6 +277,7 @@ def study(
         alpha=alpha,
         attack=attack,
         factor=factor,
+        error=error or {},
         low_weights=low_weights,
         estimator=estimator,
         why=why,

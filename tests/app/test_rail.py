@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import microsafe as ms
@@ -137,6 +138,25 @@ def test_a_limit_on_household_risk(measured: Page, study: ms.Study, wish: dict[s
     assert found["members"] == {str(size): each for size, each in limit.members.items()}
     assert measured.ask("GET /api/study")["household_limit"] == limit.limit
     measured.ask("POST /api/household-limit", {}, status=422)
+
+
+def test_known_counts_stand_beside_the_estimates(
+    measured: Page, study: ms.Study, folder: Path
+) -> None:
+    keys = list(study.scenario().keys)
+    values = {key: study.engine.categories(key) for key in keys}
+    rows = pl.DataFrame({"n": [3.0]})
+    for key, categories in values.items():
+        rows = rows.join(pl.DataFrame({key: list(categories)}), how="cross")
+    rows.write_csv(folder / "census.csv")
+    asked = {"path": "census.csv", "count": "n"}
+    found = measured.ask("GET /api/population", **asked)
+    wanted = study.risk(population=folder / "census.csv", population_count="n").population
+    assert wanted is not None
+    assert found["expected"] == wanted.expected
+    assert found["people"] == 3 * len(rows)
+    assert measured.ask("GET /api/population", path="nothing.csv", status=404)["error"]
+    assert measured.ask("GET /api/population", path="../x.csv", status=403)["error"]
 
 
 def test_a_limit_needs_one_wish(measured: Page) -> None:

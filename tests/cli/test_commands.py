@@ -56,6 +56,26 @@ def test_absent_parts_are_null(survey: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_records_file_with_identifiers(
+    survey: Path, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / f"records{suffix}"
+    named = ["--records", out, "--id", "household,occupation"]
+    assert run(capsys, "risk", survey, *OPTIONS, *named)[0] == 0
+    frame = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
+    assert frame.columns == ["household", "occupation", "f", "F", "risk"]
+    values = pl.read_csv(survey).select("household", "occupation")
+    assert frame.select(values.columns).cast(pl.String).equals(values.cast(pl.String))
+    plain = ms.study(survey, keys=KEYS.split(","), weight="weight").risk().records()
+    assert frame.select(plain.columns).equals(plain)
+    out.unlink()
+    code, _, err = run(capsys, "risk", survey, *OPTIONS, "--records", out, "--id", "houshold")
+    assert code == 3
+    assert "'houshold'" in err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_records_file(
     survey: Path, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -99,6 +119,31 @@ def test_limit(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert f"{found['unsafe']:,}" in text
     _, out, _ = run(capsys, "limit", survey, *OPTIONS, "--unsafe", 50, "--json")
     assert json.loads(out)["unsafe"] <= 50
+
+
+def test_a_known_population(survey: Path, tmp_path: Path, capsys: Capture) -> None:
+    frame = pl.read_csv(survey)
+    register = tmp_path / "register.csv"
+    pl.concat([frame] * 3).write_csv(register)
+    counts = tmp_path / "counts.parquet"
+    frame.group_by(KEYS.split(",")).len("people").write_parquet(counts)
+    code, out, _ = run(capsys, "risk", survey, *OPTIONS, "--population", register, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found["population"]["people"] == 3 * len(frame)
+    assert found["population"]["use"] == "check"
+    given = ["--population", counts, "--population-count", "people", "--population-use", "F"]
+    _, out, _ = run(capsys, "risk", survey, *OPTIONS, *given, "--json")
+    assert json.loads(out)["risk"]["max"] == 1.0
+    _, out, _ = run(capsys, "limit", survey, *OPTIONS, *given, "--risk", 0.4, "--json")
+    assert json.loads(out)["unsafe"] > 0
+    frame[5:].write_csv(register)
+    given = ["--population", register, "--population-use", "F"]
+    code, _, err = run(capsys, "risk", survey, *OPTIONS, *given)
+    assert code == 3
+    assert "register.csv has fewer people than the sample" in err
+    code, *_ = run(capsys, "risk", survey, *OPTIONS, *given[:2], "--records", register)
+    assert code == 2
 
 
 def test_limit_on_households(survey: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -146,11 +191,12 @@ def test_missing_and_attack_options(survey: Path, capsys: pytest.CaptureFixture[
     figures = set()
     for more in ([], ["--missing", "category"], ["--alpha", 0.5], ["--attack", "ratio"],
                  ["--attack", "weight"], ["--attack", "random"], ["--factor", 0.5],
+                 ["--error", "age=5%,region=0.01"],
                  ["--approximation", "series2"], ["--na", "1"]):  # fmt: skip
         code, out, _ = run(capsys, *base, *more)
         assert code == 0
         figures.add(json.loads(out)["risk"]["expected"])
-    assert len(figures) == 9
+    assert len(figures) == 10
 
 
 def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,8 +221,12 @@ def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["risk", "survey.csv", "--keys", "sex", "--alpha", "0.5", "--missing", "category"],
         ["risk", "survey.csv", "--keys", "sex", "--factor", "0"],
         ["risk", "survey.csv", "--keys", "sex", "--attack", "ratio"],
+        ["risk", "survey.csv", "--keys", "sex", "--error", "age=0.1"],
+        ["risk", "survey.csv", "--keys", "sex", "--error", "sex"],
+        ["risk", "survey.csv", "--keys", "sex", "--error", "sex=1"],
         ["risk", "survey.csv", "--keys", "sex", "--weight", "sex"],
         ["risk", "survey.csv", "--keys", "sex", "--records", "out.doc"],
+        ["risk", "survey.csv", "--keys", "sex", "--id", "household"],
         ["risk", "survey.csv", "--keys", "sex", "--plot", "out.csv"],
         ["risk", "survey.csv", "--keys", "sex", "--cumulative"],
         ["risk", "survey.csv", "--keys", "sex", "--explain", "--json"],
@@ -188,6 +238,7 @@ def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["limit", "survey.csv", "--keys", "sex", "--household-rate", "0.1"],
         ["risk", "survey.csv", "--keys", "sex", "--household-limit", "0.1"],
         ["suppress", "survey.csv", "--keys", "sex", "-o", "out.csv"],
+        ["risk", "survey.csv", "--keys", "sex", "--population-use", "F"],
     ],
 )
 def test_wrong_usage_is_2(

@@ -129,6 +129,7 @@ def test_criteria_beyond_risk_and_k(
     out = ["-o", str(tmp_path / "safe.csv")]
     for options in (
         ["--k", "3", "--up-to", "2"],
+        ["--k", "3", "--level", "region=1,age=2"],
         ["--k", "300", "--people"],
         ["--above", "0.05", "--household-above", "0.1", "--household", "household"],
     ):
@@ -137,6 +138,25 @@ def test_criteria_beyond_risk_and_k(
         assert found["before"]["unsafe"] > found["after"]["unsafe"] == found["stuck"] == 0
         assert main(["suppress", str(survey), *KEYS, *options, *out]) == 0
         assert "Cost of each guarantee" in capsys.readouterr().out
+
+
+def test_levels_are_those_of_python(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ["-o", str(tmp_path / "safe.csv"), "--json"]
+    assert (
+        main(["suppress", str(survey), *KEYS, "--k", "5", "--level", "region=1,age=2", *out]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    study = ms.study(survey, keys=["region", "hsize", "sex", "age"], weight="weight")
+    step = study.suppress(k=5, levels={"region": 1, "age": 2}).steps[-1]
+    assert found["blanks"] == step.blanks
+    for wrong in ("region", "region=x", "region=1,region=2", "region=0", "income=1"):
+        try:
+            code = main(["suppress", str(survey), *KEYS, "--k", "5", "--level", wrong, *out])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        assert code == 2
 
 
 def test_blanks_that_can_be_read_off_others_are_told(

@@ -93,6 +93,7 @@ def everything(path: Path, **options: Any) -> tuple[Any, ...]:
         list(study.describe()),
         changed.steps[-1],
         after.summary(),
+        pl.concat(after.record_batches(id=["hid", "age"])).rows(),
         last.engine.table().rows(),
         changed.engine.find_constant_keys(study.scenario()),
         study.engine.weight_facts(study.scenario()),

@@ -134,6 +134,15 @@ def lowest_of(study: ms.Study) -> list[float]:
     ).tolist()
 
 
+def members_of(study: ms.Study) -> list[list[tuple[int, int]]]:
+    """Cells and members by household, whatever the numbers of the households."""
+    found = study.engine.membership(study.scenario())
+    homes: dict[int, list[tuple[int, int]]] = {}
+    for home, cell, records in zip(found.household, found.cell, found.records, strict=True):
+        homes.setdefault(int(home), []).append((int(cell), int(records)))
+    return sorted(sorted(each) for each in homes.values())
+
+
 def blanked(study: ms.Study) -> Engine:
     """Two of the first three records of some cells lose keys, and a variable goes with one."""
     scenario = study.scenario()
@@ -191,6 +200,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
     "pair_with": lambda s: paired(s),
     "weight_facts": lambda s: s.engine.weight_facts(s.scenario()),
     "households": homes_of,
+    "membership": members_of,
     "find_lowest": lowest_of,
     "find_constant_keys": lambda s: s.engine.find_constant_keys(s.scenario()),
     "values": lambda s: [s.engine.values(name).to_list() for name in s.schema.names],
@@ -431,6 +441,37 @@ def test_what_blanks_hide_is_known_alike(opened: Open, guarantee: str) -> None:
         found.append(risk.summary() | {"cells": risk.cells().rows()})
         found[-1]["without"] = [each.without for each in risk.contributions()]
     assert found[0] == found[1]
+
+
+def test_records_are_told_by_identifiers(opened: Open) -> None:
+    found = []
+    for study in (opened().suppress(k=2), embedded().suppress(k=2)):
+        risk = study.risk()
+        for frame in (risk.records(id=["income", "region"]), next(risk.record_batches(id="age"))):
+            here = frame if isinstance(frame, pl.DataFrame) else pl.from_arrow(frame.toArrow())
+            found.append(pl.DataFrame(here).rename({"F_population": "F"}, strict=False))
+        with pytest.raises(ms.InputError, match="'incme'"):
+            risk.records(id=["region", "incme"])
+        with pytest.raises(ms.InputError, match="'incme'"):
+            risk.record_batches(id="incme")
+    for one, other in zip(found[:2], found[2:], strict=True):
+        assert one.columns == other.columns
+        assert one.sort(one.columns).rows() == other.sort(other.columns).rows()
+    assert found[2].columns == ["income", "region", "f", "F", "risk", "household_risk"]
+    assert found[2]["region"].to_list() == released(study)["region"].to_list()
+
+
+def test_an_identifier_with_the_name_of_a_figure(opened: Open) -> None:
+    frame = pl.DataFrame({"risk": [7, 8, 9], "a": ["x", "x", "y"]})
+    study = ms.study(frame, keys=["a"])
+    if not isinstance(opened().engine, Local):
+        from pyspark.sql import SparkSession
+
+        there = SparkSession.active().createDataFrame(frame.to_arrow())
+        study = ms.study(there, keys=["a"], engine="spark")
+    found = study.risk().records(id="risk")
+    first, *_, last = found.columns
+    assert (first, last) == ("variable_risk", "risk")
 
 
 def test_previews_and_suggestions(opened: Open) -> None:

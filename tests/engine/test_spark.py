@@ -324,6 +324,9 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "suppress": lambda s, _: s.suppress(k=2),
     "combinations": lambda s, _: s.combinations(k=2),
     "file_risk": lambda s, _: s.file_risk(),
+    "file_risk of many households": lambda s, _: under(
+        s, keys=["sex", "education"], household="household"
+    ).file_risk("other"),
     "uniques": lambda s, _: s.uniques(),
     "tabulation": lambda s, _: s.tabulation(),
     "diversity": lambda s, _: s.diversity("marital"),

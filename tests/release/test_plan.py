@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,13 @@ from xlsxwriter import Workbook
 import microsafe as ms
 from microsafe import policy
 from microsafe.cli import main
+from microsafe.errors import NoEstimateError
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.plan.release import run as run_plan
 from microsafe.plan.seeds import seed_hash
 from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import Policy
 from microsafe.risk.file.estimate import LEVELS, USUAL_BANDS
-from microsafe.risk.file.opinion import Opinion
 from microsafe.scenario import Scenario
 from microsafe.steps import (
     BottomCode,
@@ -165,6 +164,17 @@ def test_rates_may_be_written_as_on_the_command_line(
         rest = {"seed": 1} if do == "sample" else {"above": 0.5}
         made = build_step({"do": do, **rest, word: text}, "plan")
     assert getattr(made, word) == number
+
+
+def test_errors_of_keys_in_a_plan(plan: Path) -> None:
+    plan.write_text(SHORT.replace('why = "neighbours"', 'error = { age = "5%", sex = 0.01 }'))
+    found = read_plan(plan)
+    assert found.scenarios[0].error == {"age": 0.05, "sex": 0.01}
+    assert "error={'age': 0.05, 'sex': 0.01}" in script(found)
+    again = plan.with_name("again.toml")
+    again.write_text(plan_text(found))
+    assert read_plan(again) == found
+    assert main(["protect", str(plan)]) == 0
 
 
 def test_scenarios_take_rates_too() -> None:
@@ -320,13 +330,15 @@ def test_rules_for_households_and_for_the_file(
         weight="weight",
         household="household",
     )
-    risk, whole = safe.risk(), safe.file_risk(opinions=())
+    risk = safe.risk()
+    release = run_plan(read_plan(plan), plan.parent)
+    alone, tau1, tau2 = release.study.tau("register")
     assert risk.household is not None
     assert found["household_rate"]["value"] == risk.household.rate
     assert found["expected_households"]["value"] == risk.household.expected_households
-    assert found["tau1"]["value"] == whole.tau1
-    assert found["tau1_share"]["value"] == whole.share_unique
-    assert found["tau2"]["value"] == whole.tau2
+    assert found["tau1"]["value"] == pytest.approx(tau1, rel=1e-12)
+    assert found["tau1_share"]["value"] == pytest.approx(tau1 / alone, rel=1e-12)
+    assert found["tau2"]["value"] == pytest.approx(tau2, rel=1e-12)
     assert not found["tau2"]["met"]
     assert found["tau2"]["reason"]
     assert "note" not in found["tau2"]
@@ -341,6 +353,7 @@ def test_the_file_is_modelled_only_if_a_rule_asks_for_it(
         raise AssertionError
 
     monkeypatch.setattr(ms.Study, "file_risk", refuse)
+    monkeypatch.setattr(ms.Study, "tau", refuse)
     plan.write_text(SHORT)
     assert main(["protect", str(plan)]) == 0
 
@@ -348,11 +361,10 @@ def test_the_file_is_modelled_only_if_a_rule_asks_for_it(
 def test_without_an_estimate_the_rule_is_not_met(
     plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    whole = ms.Study.file_risk
-    silent = Opinion(model="loglinear", tau1=None, tau2=None, remark="It did not converge.")
-    monkeypatch.setattr(
-        ms.Study, "file_risk", lambda *a, **o: replace(whole(*a, **o), opinion=silent)
-    )
+    def silent(*_: object, **__: object) -> None:
+        raise NoEstimateError("It did not converge.")
+
+    monkeypatch.setattr(ms.Study, "tau", silent)
     plan.write_text(SHORT.replace("k = 2", "tau1_share = 0.5\nk = 2", 1))
     assert main(["protect", str(plan)]) == 1
     assert "no estimate  not met (It did not converge)" in capsys.readouterr().out
@@ -372,6 +384,23 @@ def test_a_census_is_judged_as_the_population(plan: Path) -> None:
     release = run_plan(read_plan(plan, draw_seeds=True), plan.parent)
     verdicts = [each for each in release.verdicts if each.rule == "tau1"]
     assert all(each.value == int(each.value or 0) for each in verdicts)
+
+
+def test_the_input_is_checked_by_known_counts(plan: Path) -> None:
+    frame = pl.read_csv(plan.parent / "survey.csv")
+    counts = frame.group_by(["region", "hsize", "sex", "age", "marital"]).len("people")
+    counts.with_columns(pl.col("people") * 9).write_csv(plan.parent / "census.csv")
+    given = 'file = "survey.csv"\npopulation = "census.csv"\npopulation_count = "people"'
+    plan.write_text(SHORT.replace('file = "survey.csv"', given) + 'report = "board.html"\n')
+    assert main(["protect", str(plan)]) == 0
+    report = (plan.parent / "board.html").read_text()
+    assert "Expected by known population counts" in report
+    assert "By the counts of census.csv" in report or "census.csv has" in report
+    assert "population" not in script(read_plan(plan))
+    plan.write_text(SHORT.replace('file = "survey.csv"', given).replace("safe.csv", "census.csv"))
+    assert main(["protect", str(plan)]) == 2
+    plan.write_text(SHORT.replace('file = "survey.csv"', given.replace("census", "nothing")))
+    assert main(["protect", str(plan)]) == 3
 
 
 def test_report_alone(plan: Path) -> None:

@@ -54,6 +54,56 @@ def test_final_risk_of_each_attack_model(
     assert fewer["a"] == pytest.approx(without_a.expected, rel=1e-14)
 
 
+ERRORS = {"a": 0.1, "c": 0.25}
+
+
+def test_errors_of_keys_lower_the_risk_of_records_that_show_them() -> None:
+    frame = pl.DataFrame(
+        {"a": ["x", "x", None, "y", None], "b": [1, 2, 1, None, 2], "c": [1, 1, None, 1, 2],
+         "w": [3.0, 4.0, 5.0, 6.0, 7.0]}
+    )  # fmt: skip
+    plain = ms.study(frame, keys=["a", "b", "c"], weight="w")
+    wrong = ms.study(frame, keys=["a", "b", "c"], weight="w", error=ERRORS)
+    shown = [(0.9 if a else 1.0) * (0.75 if c else 1.0) for a, _, c, _ in frame.iter_rows()]
+    np.testing.assert_allclose(
+        wrong.risk().records()["risk"].to_numpy(),
+        plain.risk().records()["risk"].to_numpy() * shown,
+        rtol=1e-15,
+    )
+    without = {each.key: each.without for each in wrong.risk().contributions()}
+    fewer = ms.study(frame, keys=["b", "c"], weight="w", error={"c": 0.25}).risk().expected
+    assert without["a"] == fewer
+    assert wrong.risk().title.endswith("chance of error a 0.1, c 0.25")
+    assert wrong.uniques().dis.tolist() == plain.uniques().dis.tolist()
+
+
+def test_protection_takes_keys_as_never_wrong() -> None:
+    frame = ms.survey(1, households=200).frame
+    keys = ["region", "hsize", "sex", "age"]
+    given = {"keys": keys, "weight": "weight", "household": "household"}
+    plain = ms.study(frame, **given)  # type: ignore[arg-type]
+    wrong = ms.study(frame, **given, error={"age": 0.6, "sex": 0.5})  # type: ignore[arg-type]
+    for limits in ({"above": 0.02}, {"household": 0.03}, {"above": 0.02, "household": 0.03}):
+        safe = wrong.suppress(**limits)  # type: ignore[arg-type]
+        assert safe.steps[-1].blanks == plain.suppress(**limits).steps[-1].blanks  # type: ignore[arg-type]
+        risk = safe.risk()
+        assert risk.household is not None
+        assert risk.max <= limits.get("above", 1.0)
+        assert risk.household.max <= limits.get("household", 1.0)
+
+
+def test_errors_are_for_keys_and_below_one() -> None:
+    for error in ({"z": 0.1}, {"a": 1.0}, {"a": -0.1}):
+        with pytest.raises(ms.UsageError):
+            ms.Scenario(keys=("a", "b"), error=error)
+    study = ms.study(pl.DataFrame({"a": [1], "b": [1]}), keys=["a"], error={"a": 0.1})
+    assert study.with_scenario("other", keys=["b"]).scenario("other").error == {}
+    assert study.with_scenario("other", keys=["a", "b"]).scenario("other").error == {"a": 0.1}
+    both = ms.study(pl.DataFrame({"a": [1], "b": [1]}), keys=["a", "b"], error={"a": 0.1})
+    assert both.drop("a", from_keys=True).scenario().error == {}
+    assert hash(both.scenario()) == hash(both.scenario())
+
+
 def test_household_risk(frame: pl.DataFrame) -> None:
     risk = ms.study(frame, keys=list("abc"), weight="w", household="hh").risk()
     assert risk.household is not None

@@ -15,8 +15,8 @@ import pytest
 
 from microsafe import individual_risk
 from microsafe.risk.file import superpopulation
-from microsafe.risk.file.interval import _population_noise
-from microsafe.risk.file.negbin import negative_binomial_match, negative_binomial_unique
+from microsafe.risk.model import posterior
+from microsafe.risk.model.spread import population_variance
 from microsafe.risk.table.poisson import match_chance
 from microsafe.risk.table.tau import empty
 from oracle import risk as reference
@@ -102,25 +102,28 @@ def negative_binomial(f: int, mean: float, pi: float, dispersion: float) -> mp.m
 def test_negative_binomial(dispersion: float) -> None:
     cases = list(product((1, 2, 8, 60), (1e-3, 1.0, 40.0, 3e3), (1e-3, 0.2, 0.9, 1.0)))
     f, mean, pi = np.array(cases).T
-    found = negative_binomial_match(f, mean, pi, dispersion)
+    found = posterior.match_chance(f, mean, pi, dispersion)
     exact = [negative_binomial(int(f), mean, pi, dispersion) for f, mean, pi in cases]
     assert worst(found, exact) < 1e-9
     with mp.workdps(40):
         shape = 1 / mp.mpf(dispersion)
         alone = [((shape + p * m) / (shape + m)) ** (shape + 1) for _, m, p in cases]
-    found = negative_binomial_unique(mean, pi, dispersion)
+    found = posterior.unique_chance(mean, pi, dispersion)
     np.testing.assert_allclose(found, [float(each) for each in alone], rtol=1e-9, atol=1e-300)
 
 
 def test_negative_binomial_next_to_poisson() -> None:
-    """Below the dispersion that counts as none, the answer is Poisson's; above, hardly other."""
+    """Without dispersion the answer is Poisson's; with next to none it is hardly other."""
     f, mean, pi = np.array([1.0, 4.0]), np.array([3.0, 50.0]), np.array([0.1, 0.2])
-    for kernel, first in ((negative_binomial_match, (f,)), (negative_binomial_unique, ())):
-        below = kernel(*first, mean, pi, 9.9e-7)  # type: ignore[operator]
-        above = kernel(*first, mean, pi, 1.1e-6)  # type: ignore[operator]
-        np.testing.assert_array_equal(below, kernel(*first, mean, pi, 0.0))  # type: ignore[operator]
-        np.testing.assert_allclose(above, below, rtol=2e-3)
-        assert np.all(above != below)
+    for kernel, first in ((posterior.match_chance, (f,)), (posterior.unique_chance, ())):
+        none = kernel(*first, mean, pi, 0.0)  # type: ignore[operator]
+        for dispersion in (1e-12, 1e-9, 1e-7):
+            near = kernel(*first, mean, pi, dispersion)  # type: ignore[operator]
+            np.testing.assert_allclose(near, none, rtol=2e3 * max(dispersion, 1e-9))
+
+
+def _noise(rest: np.ndarray) -> tuple[float, float]:
+    return population_variance(posterior.posterior(1.0, rest, 0.0, 0.0))
 
 
 def criteria(people: float, pi: float) -> list[mp.mpf]:
@@ -158,14 +161,14 @@ def test_scatter_of_a_population(x: float) -> None:
         mean = sum(c / (j + 1) for j, c in enumerate(chance))
         square = sum(c / (j + 1) ** 2 for j, c in enumerate(chance))
     alone = math.exp(-x)
-    found = _population_noise(np.array([x, x]))
-    assert found[0] == pytest.approx(2 * alone * (1 - alone), rel=1e-12)
+    found = _noise(np.array([x, x]))
+    assert found[0] == pytest.approx(2 * alone * (1 - alone), rel=1e-9)
     assert found[1] == pytest.approx(float(2 * (square - mean**2)), rel=1e-4, abs=3e-6)
 
 
 def test_large_cells_scatter_no_more() -> None:
-    assert _population_noise(np.array([200.0, 1e4]))[1] == 0.0
-    assert _population_noise(np.array([199.9]))[1] > 0.0
+    assert _noise(np.array([200.0, 1e4]))[1] == 0.0
+    assert _noise(np.array([199.9]))[1] > 0.0
 
 
 @pytest.mark.parametrize("y", [0.5, 3.0, 19.0, 19.999999, 20.0, 20.000001, 25.0, 1e3, 1e8])

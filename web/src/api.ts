@@ -121,6 +121,7 @@ export interface Scenario {
   readonly alpha: number;
   readonly attack: "all" | "random" | "ratio" | "weight";
   readonly factor: number;
+  readonly error: Readonly<Record<string, number>>;
   readonly low_weights: "refuse" | "clip";
   readonly estimator: "cell" | "model";
   readonly name: string;
@@ -159,6 +160,14 @@ export interface ScenarioQuery {
 export interface CellsQuery {
   readonly scenario: string;
   readonly most: number;
+}
+
+/** A file with known counts; `count` names the number of people, a row is one if empty. */
+export interface PopulationQuery {
+  readonly scenario: string;
+  readonly folder: number;
+  readonly path: string;
+  readonly count: string;
 }
 
 /** Recodes that are worth their loss. */
@@ -487,6 +496,20 @@ export interface FileRiskFigures {
   readonly notices: readonly string[];
 }
 
+/** Known counts of the population beside the estimates for the file before any protection. */
+export interface PopulationFigures {
+  readonly source: string;
+  readonly people: number;
+  readonly estimated_people: number;
+  readonly expected: number;
+  readonly estimated: number;
+  readonly ratio: number;
+  readonly population_uniques: number;
+  readonly differing: number;
+  readonly contradicted: number;
+  readonly notices: readonly string[];
+}
+
 /** Risk of a file in five figures; `unsafe` is None where there is no limit. */
 export interface Figures {
   readonly expected: number;
@@ -754,6 +777,8 @@ export type ScenarioQueryInput = Given<ScenarioQuery, never>;
 
 export type CellsQueryInput = Given<CellsQuery, never>;
 
+export type PopulationQueryInput = Given<PopulationQuery, "path">;
+
 export type SuggestionQueryInput = Given<SuggestionQuery, never>;
 
 export type RollbackRequestInput = Given<RollbackRequest, "to">;
@@ -786,6 +811,7 @@ export interface Api {
   "GET /api/contributions": { body: null; query: ScenarioQueryInput; answer: Contributions; job: true };
   "GET /api/cells": { body: null; query: CellsQueryInput; answer: RiskyCells; job: true };
   "GET /api/file-risk": { body: null; query: ScenarioQueryInput; answer: FileRiskFigures; job: true };
+  "GET /api/population": { body: null; query: PopulationQueryInput; answer: PopulationFigures; job: true };
   "GET /api/suggestions": { body: null; query: SuggestionQueryInput; answer: SuggestionList; job: true };
   "GET /api/steps": { body: null; query: null; answer: StepKinds; job: false };
   "POST /api/preview": { body: StepInput; query: ScenarioQueryInput; answer: PreviewFigures; job: true };

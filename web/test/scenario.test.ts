@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { VariableInfo } from "../src/api";
-import { emptyDraft, lessons, roleIn, suggested, withRole } from "../src/steps/scenario/draft";
+import { emptyDraft, lessons, roleIn, scenarioOf, suggested, withRole } from "../src/steps/scenario/draft";
 
 function variable(name: string, role: VariableInfo["role"], more: Partial<VariableInfo> = {}): VariableInfo {
   return { name, label: "", kind: "integer", measure: "nominal", categories: 4, missing: 0, role, ...more };
@@ -48,6 +48,13 @@ describe("warnings that teach", () => {
     const careful = { ...emptyDraft("main"), keys: ["region", "sex"], weight: "w", household: "hh" };
     expect(lessons(careful, variables, 100)).toEqual([]);
     expect(lessons(emptyDraft("main"), variables, 100)).toEqual([]);
+  });
+});
+
+describe("the scenario that is sent", () => {
+  it("has chances of error of keys only", () => {
+    const draft = { ...emptyDraft("main"), keys: ["age", "sex"], error: { age: 0.1, sex: 0, region: 0.2 } };
+    expect(scenarioOf(draft).error).toEqual({ age: 0.1 });
   });
 });
 

@@ -72,19 +72,26 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("--explain is not available with --json.")
     if chosen.household is None and (chosen.household_plot or chosen.household_limit is not None):
         raise UsageError("Name the household identifier with --household to measure households.")
+    if chosen.id and chosen.records is None:
+        raise UsageError("--id needs --records: it names the first columns of that file.")
     pictures = dict.fromkeys((chosen.plot, chosen.household_plot), (".svg", ".png", ".pdf"))
     targets = {chosen.records: (".csv", ".parquet"), **pictures}
-    check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
+    check_targets([chosen.file, chosen.meta, chosen.population], targets, engine=chosen.engine)
     data = open_study(chosen, console.progress)
+    for name in chosen.id:
+        data.schema[name]
     measured = data.risk(
         limit=chosen.limit,
         household_limit=chosen.household_limit,
         approximation=chosen.approximation,
         both=not chosen.no_model,
         progress=console.progress,
+        **_population(chosen),
     )
     if chosen.records is not None:
-        write_records(data.engine, measured, chosen.records, console.progress)
+        write_records(
+            data.engine, measured, chosen.records, console.progress, identifiers=chosen.id
+        )
         console.note_written(chosen.records)
     if chosen.plot is not None:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)
@@ -109,9 +116,8 @@ def limit(chosen: argparse.Namespace, console: Console) -> int:
         targets[name] is not None for name in _TARGETS if "household" in name
     ):
         raise UsageError("Name the household identifier with --household to limit household risk.")
-    measured = open_study(chosen, console.progress).risk(
-        both=not chosen.no_model, progress=console.progress
-    )
+    data = open_study(chosen, console.progress)
+    measured = data.risk(both=not chosen.no_model, progress=console.progress, **_population(chosen))
     found = measured.choose(**targets)
     notices = (*measured.notices, *limit_notices(found, measured.household))
     if chosen.json:
@@ -175,11 +181,22 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
         alpha=chosen.alpha,
         attack=chosen.attack,
         factor=chosen.factor,
+        error=chosen.error,
         low_weights="clip" if chosen.clip_weights else "refuse",
         estimator=chosen.estimator,
         progress=progress,
         **_reading(chosen),
     )
+
+
+def _population(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Known counts, if there are any."""
+    if chosen.population is None and (
+        chosen.population_count is not None or chosen.population_use != "check"
+    ):
+        raise UsageError("Name the known population with --population.")
+    names = ("population", "population_count", "population_use")
+    return {name: getattr(chosen, name) for name in names}
 
 
 def _data(chosen: argparse.Namespace) -> Path | str:

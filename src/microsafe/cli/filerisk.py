@@ -7,7 +7,7 @@ import argparse
 from microsafe.cli.commands import open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_figure, write_records
-from microsafe.display import format_grid, show_number
+from microsafe.display import format_grid
 from microsafe.risk import FileRisk
 
 
@@ -34,25 +34,21 @@ def file_risk(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.plot is not None:
         write_figure(found.plot, chosen.plot)
         console.note_written(chosen.plot)
+    answered = 1 if found.tau1 is None else 0
     notices = (*data.notices, *found.notices)
     if chosen.json:
         console.print_json(found.summary() | {"notices": [notice.text for notice in notices]})
-        return 0
+        return answered
     console.say(repr(found))
-    if len(found.steps) > 1:
+    if found.population is not None and found.population.steps:
         console.say(["", "The search, step by step:", *_format_search(found)])
     console.print_notices(notices)
-    return 0
+    return answered
 
 
 def _format_search(found: FileRisk) -> list[str]:
-    rows = [("added", "tau1", "tau2", "B1 / s.e.", "B2 / s.e.", "AIC")]
+    rows = [("added", "BIC", "margin")]
     for step in found.summary()["fit"]["search"]:
-        tau1, tau2 = (show_number(step[name]) for name in ("tau1", "tau2"))
-        b1, b2 = (_format_bias(step[f"{name}_standardised"]) for name in ("B1", "B2"))
-        rows.append((step["added"] or "(main effects)", tau1, tau2, b1, b2, f"{step['aic']:,.1f}"))
-    return format_grid(rows, right=(1, 2, 3, 4, 5))
-
-
-def _format_bias(bias: float | None) -> str:
-    return "–" if bias is None else f"{bias:.2f}"
+        margin = "shrunken pair" if step["shrunken"] else ""
+        rows.append((step["added"], f"{step['bic']:,.1f}", margin))
+    return format_grid(rows, right=(1,))

@@ -13,7 +13,7 @@ from types import FrameType
 
 from microsafe.cli.arguments import build_parser
 from microsafe.cli.console import Console
-from microsafe.errors import CancelledError, MicrosafeError, UsageError
+from microsafe.errors import CancelledError, MicrosafeError, NoEstimateError, UsageError
 
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -61,6 +61,8 @@ def explain_error(error: BaseException, changed: Sequence[str]) -> tuple[int, st
         case KeyboardInterrupt() | CancelledError():
             done = f"Interrupted; already written: {files}."
             return INTERRUPTED, done if files else "Interrupted; no output file was changed."
+        case NoEstimateError():
+            return NOT_MET, str(error)
         case MicrosafeError():
             return BAD_INPUT, str(error)
         case MemoryError():

@@ -13,6 +13,7 @@ from microsafe.cli.options import (
     add_file,
     add_json,
     add_no_model,
+    add_population,
     add_records,
     add_scenario,
 )
@@ -72,6 +73,7 @@ def _add_risk(actions: Any) -> None:
     )
     add_file(command)
     add_scenario(command)
+    add_population(command)
     command.add_argument(
         "--limit", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
     )
@@ -82,6 +84,13 @@ def _add_risk(actions: Any) -> None:
         help="households with a risk above R are unsafe",
     )
     add_records(command, "f, F and the risk of every record")
+    command.add_argument(
+        "--id",
+        type=parse_list,
+        default=(),
+        metavar="A,B",
+        help="with --records: variables that identify a record, written as the first columns",
+    )
     command.add_argument(
         "--plot", type=Path, metavar="OUT", help=f"write a histogram of the risks {_PICTURE}"
     )
@@ -119,6 +128,7 @@ def _add_limit(actions: Any) -> None:
     )
     add_file(command)
     add_scenario(command)
+    add_population(command)
     target = command.add_mutually_exclusive_group(required=True)
     target.add_argument("--risk", type=parse_rate, metavar="R", help="the limit itself")
     target.add_argument(
@@ -199,6 +209,7 @@ def _add_file_risk(actions: Any) -> None:
         alpha=1.0,
         attack="all",
         factor=1.0,
+        error={},
         estimator="cell",
     )
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.values import parse_count, parse_list, parse_path, parse_rate
+from microsafe.cli.values import parse_count, parse_errors, parse_list, parse_path, parse_rate
 from microsafe.io import readable_extensions
 
 ATTACKS = ("all", "random", "ratio", "weight")
@@ -87,7 +87,7 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
         choices=MISSING,
         default="wildcard",
         help="a missing key matches any value (wildcard, the default), is a category of its own, "
-        "or counts by the estimated probability of a match (expected)",
+        "or counts by the probability of a match (expected)",
     )
     group.add_argument(
         "--alpha",
@@ -105,6 +105,14 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--factor", type=parse_rate, default=1.0, help="multiply every risk by this (default 1)"
     )
+    group.add_argument(
+        "--error",
+        type=parse_errors,
+        default={},
+        metavar="KEY=X,..",
+        help="probability that a key is recorded with error (default 0); the risk is multiplied "
+        "by the probability that the keys of the record have none",
+    )
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
     group.add_argument(
         "--estimator",
@@ -112,6 +120,29 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
         default="cell",
         help="estimate the risk of a record from its cell alone (default), or from a model of the "
         "population, which is truer where keys are sparse",
+    )
+
+
+def add_population(command: argparse.ArgumentParser) -> None:
+    """Add known counts of the population."""
+    group = command.add_argument_group("known population")
+    group.add_argument(
+        "--population",
+        type=parse_path,
+        metavar="FILE",
+        help="known population: one row per person, or per combination of keys",
+    )
+    group.add_argument(
+        "--population-count",
+        metavar="NAME",
+        help="variable with the number of people (default: each row is a person)",
+    )
+    group.add_argument(
+        "--population-use",
+        choices=("check", "F"),
+        default="check",
+        help="check: compare with the estimates (default); F: use the counts, so that the risk is "
+        "1/F",
     )
 
 
@@ -134,6 +165,7 @@ def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = Tr
         alpha=1.0,
         attack="all",
         factor=1.0,
+        error={},
         clip_weights=False,
         estimator="cell",
     )

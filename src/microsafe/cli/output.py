@@ -64,14 +64,20 @@ class RecordResult(Protocol):
 
 
 def write_records(
-    engine: Engine, result: RecordResult, path: Path | str, progress: Progress = silent
+    engine: Engine,
+    result: RecordResult,
+    path: Path | str,
+    progress: Progress = silent,
+    *,
+    identifiers: Sequence[str] = (),
 ) -> None:
     """Write one row for every record, in input order.
 
-    Spark has no order of records, so there each row has all variables of its record.
+    Spark has no order of records, so there each row has all variables of its record, or its
+    identifiers if some are named.
     """
     if isinstance(result, Risk):
-        frames = result.record_batches(progress=progress)
+        frames = result.record_batches(id=identifiers, progress=progress)
     else:
         frames = iter((result.records(),))
     engine.write_figures(frames, str(path), progress=progress)

@@ -101,6 +101,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
         "spare": chosen.spare,
         "household": chosen.household_above,
         "up_to": chosen.up_to,
+        "levels": chosen.level,
         "people": chosen.people,
     }
     both = not chosen.no_model
@@ -140,7 +141,8 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
 
 def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
     """Return the number of records that fail the criterion in the data as they are."""
-    if options["household"] is None and options["up_to"] is None and not options["people"]:
+    beyond = ("household", "up_to", "levels", "people")
+    if not any(options[name] for name in beyond):
         return count_unsafe(risk, options["above"], options["k"])
     # Those that would need further blanks, none being spared.
     done = study.suppress(**(options | {"spare": ()})).steps[-1]
@@ -235,5 +237,5 @@ def _compare_guarantees(
         "Cost of the guarantee:" if large else "Cost of each guarantee (* was used):",
         *format_grid(rows, right=(1, 2, 3, 4)),
         "  only by others: records protected only by other records' suppressions",
-        "  unsafe if guessed: records unsafe if blanks hide what they usually hide",
+        "  unsafe if guessed: records unsafe if an intruder guesses what blanks hide",
     ]

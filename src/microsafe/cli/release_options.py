@@ -15,7 +15,7 @@ from microsafe.cli.options import (
     add_plan,
     add_scenario,
 )
-from microsafe.cli.values import parse_costs, parse_count, parse_list, parse_rate
+from microsafe.cli.values import parse_costs, parse_count, parse_levels, parse_list, parse_rate
 
 AUDIENCES = ("board", "public")
 GUARANTEES = ("own", "strict", "shared")
@@ -88,6 +88,14 @@ def _add_suppress(actions: Any) -> None:
         type=parse_count,
         metavar="M",
         help="apply --k to every combination of at most M keys",
+    )
+    command.add_argument(
+        "--level",
+        type=parse_levels,
+        default={},
+        metavar="KEY=L,..",
+        help="apply --k to combinations by identification level, as mu-ARGUS does: one key of "
+        "level 1, one of level at most 2, and so on",
     )
     command.add_argument(
         "--people",

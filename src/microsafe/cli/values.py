@@ -96,6 +96,23 @@ def parse_costs(text: str) -> dict[str, float] | str:
     return {key.strip(): parse_number(cost) for key, _, cost in pairs}
 
 
+def parse_levels(text: str) -> dict[str, int]:
+    """Identification levels of keys: KEY=LEVEL,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    levels = {key.strip(): level.strip() for key, _, level in pairs}
+    if len(levels) < len(pairs) or not all(each.isdecimal() for each in levels.values()):
+        raise argparse.ArgumentTypeError("must be KEY=LEVEL,.. with levels 1, 2, 3 and so on")
+    return {key: int(level) for key, level in levels.items()}
+
+
+def parse_errors(text: str) -> dict[str, float]:
+    """Chances by key: KEY=RATE,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be KEY=RATE,..")
+    return {key.strip(): parse_rate(rate) for key, _, rate in pairs}
+
+
 def parse_interactions(text: str) -> str | int | tuple[str, ...]:
     """Interactions of a log-linear model: auto, 1, 2 or A*B,.."""
     if text == "auto":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -87,7 +86,7 @@ def suggestions(
         progress("trying recodes", done / len(steps))
         left, taken = scenario, step or Drop(variables=(key,), from_keys=True)
         if step is None:
-            left = replace(scenario, keys=tuple(each for each in scenario.keys if each != key))
+            left = scenario.with_keys(tuple(each for each in scenario.keys if each != key))
         after, info = _try_step(engine, cells, key, step, scenario)
         known = _recode_reference(reference, engine, step)
         figures = Figures.of(measure(after, left, reference=known), limit)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Index
+from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
@@ -193,6 +193,13 @@ class Engine(Protocol):
     def households(self, scenario: Scenario, values: Floats) -> Households:
         """Sum a value of at least 0, known for each cell, over the members of each household."""
 
+    def membership(self, scenario: Scenario) -> Membership:
+        """Count the members that each household has in each cell.
+
+        Records without a household id are households of one. Rows are in the order of
+        households, then of cells; only which rows share a household means something.
+        """
+
     def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """For each cell the lowest value of the households that its records belong to.
 
@@ -320,9 +327,21 @@ class Engine(Protocol):
         """
 
     def records(
-        self, scenario: Scenario, by_cell: Figures, by_household: Mapping[str, Floats]
+        self,
+        scenario: Scenario,
+        by_cell: Figures,
+        by_household: Mapping[str, Floats],
+        *,
+        identifiers: Sequence[str] = (),
     ) -> object:
-        """Give every record the values of its cell and household, in input order."""
+        """Give every record the values of its cell and household, in input order.
+
+        Variables that are named as identifiers come first, as they now are; one that has the
+        name of a figure is called `variable_` and its name.
+
+        Raises:
+            InputError: There is no such variable.
+        """
 
     def record_batches(
         self,
@@ -330,6 +349,7 @@ class Engine(Protocol):
         by_cell: Figures,
         by_household: Mapping[str, Floats],
         *,
+        identifiers: Sequence[str] = (),
         progress: Progress = silent,
     ) -> Iterator[object]:
         """Go through the same in frames of some records, where the engine has them here."""

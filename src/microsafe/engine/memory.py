@@ -24,6 +24,7 @@ PER_CELL = 120  # that stay: codes, count, weight, frequencies, risk
 PER_CELL_AT_WORK = 150
 PER_HOUSEHOLD = 16  # size, risk
 PER_HOUSEHOLD_AT_WORK = 32
+PER_MEMBER_AT_WORK = 64  # number of household and cell, sorted and split again
 PER_VALUE = 24  # of a record that is held as it is in the file
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}

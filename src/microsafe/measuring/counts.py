@@ -178,7 +178,7 @@ def diversity(
 
 def ignore_attack(scenario: Scenario) -> Scenario:
     """Return a scenario without its attack model, which has no part in these measures."""
-    return replace(scenario, attack="all", factor=1.0)
+    return replace(scenario, attack="all", factor=1.0, error={})
 
 
 def _check_sensitive(

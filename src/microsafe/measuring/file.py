@@ -7,19 +7,28 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from microsafe.errors import UsageError
+import numpy as np
+
+from microsafe.engine.base import Engine
+from microsafe.engine.roles import suggested_role
+from microsafe.errors import InputError, UsageError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS, ignore_attack
+from microsafe.measuring.reference import model_reference
+from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import FileRisk
 from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.estimate import file_risk as estimate_file_risk
 from microsafe.risk.file.opinion import model_name
 from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
+from microsafe.risk.record.wildcard import matches
+from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:
     from microsafe.study import Study
 
 _PER_CELL_OF_A_MODEL = 750  # bytes
+_ROWS_OF_A_PERSON = 10  # at most; what repeats more often identifies a school or a firm
 
 
 def file_risk(
@@ -66,19 +75,64 @@ def file_risk(
     cells = self.engine.cells(chosen, progress=progress)
     what = f"for a model of {len(cells):,} combinations of keys"
     self.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
-    asked = model_name(model)
+    asked, named = model_name(model), terms_named(chosen.keys, interactions)
+    others = [model_name(each) for each in opinions]
+    auto = (asked == "loglinear" and named == "auto") or "loglinear" in others
     return estimate_file_risk(
         cells,
         chosen,
         source=self.engine.schema.source,
         model=asked,
-        interactions=terms_named(chosen.keys, interactions),
+        interactions=named,
         fraction=fraction,
         by_cell=pi == "cell",
         impossible=impossible_cells(cells, impossible),
-        opinions=[model_name(each) for each in opinions],
+        opinions=others,
         bands=bands_of(bands),
         seed=seed,
         attach=partial(self.engine.records, chosen),
+        clusters=self.engine.membership(chosen) if auto and chosen.household else None,
+        notices=repeated_rows(self.engine, chosen) if auto else (),
         progress=progress,
     )
+
+
+def tau(
+    self: Study, scenario: str | None = None, *, progress: Progress = silent
+) -> tuple[int, float, float]:
+    """Estimate the risk of the file as it would be released, blanks and all.
+
+    Returns:
+        How many records are alone with what they still show, how many of them are unique in the
+        population (tau1), and how many a match would re-identify (tau2), by the model of the
+        file without blanks.
+
+    Raises:
+        NoEstimateError: The model gives no estimate.
+    """
+    chosen = replace(
+        ignore_attack(self.scenario(scenario)), estimator="model", missing="wildcard", alpha=1.0
+    )
+    cells = self.engine.cells(chosen, progress=progress)
+    crowd = model_reference(self, chosen, progress=progress).look_up(cells)
+    return (0, 0.0, 0.0) if crowd is None else crowd.tau(matches(cells, progress=progress))
+
+
+def repeated_rows(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
+    """Say which identifier repeats, so that several records may belong to one person."""
+    used = {*scenario.keys, scenario.weight, scenario.household}
+    for variable in engine.schema:
+        named = suggested_role(variable, (), 0) == "identifier"  # by its metadata or its name
+        if not named or variable.name in used:
+            continue
+        alone = replace(scenario, keys=(variable.name,), weight=None, household=None)
+        try:
+            cells = engine.cells(alone)
+        except InputError:  # too many values to look at: then nothing can be said
+            continue
+        known = cells.codes[0] > 0
+        values, records = int(np.count_nonzero(known)), int(cells.count[known].sum())
+        if records / _ROWS_OF_A_PERSON <= values < records:
+            figures = {"name": variable.name, "categories": values, "records": records}
+            return (make_notice("file-rows-repeat", **figures),)
+    return ()

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 
 from microsafe.display import show_percent
 from microsafe.engine import Engine
-from microsafe.errors import UsageError
+from microsafe.errors import NoEstimateError, UsageError
+from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
+from microsafe.measuring.population import (
+    compare_population,
+    open_population,
+    population_notices,
+)
+from microsafe.measuring.reference import source_of
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
@@ -18,6 +25,10 @@ from microsafe.risk import (
     HouseholdRisk,
     Limit,
     Measured,
+    Population,
+    PopulationCheck,
+    PopulationUse,
+    Reference,
     Risk,
     choose_limit,
     estimator_notices,
@@ -48,6 +59,9 @@ def risk(
     household_limit: float | None = None,
     approximation: Approximation | None = None,
     both: bool = True,
+    population: object = None,
+    population_count: str | None = None,
+    population_use: PopulationUse = "check",
     progress: Progress = silent,
 ) -> Risk:
     """Measure the risk of every record, every household and the file.
@@ -59,20 +73,38 @@ def risk(
         approximation: A formula of the literature instead of the exact base risk.
         both: Whether to measure by the other estimator too where many records are alone in
             their cell, so that the two can be compared.
+        population: Known counts for the keys: a file, a frame or a study, with one row per
+            person or per combination of keys.
+        population_count: Its variable with the number of people; a row is a person if None.
+        population_use: `"check"` puts the counts beside the estimates; `"F"` takes them, so
+            that the base risk is 1/F.
         progress: Progress callback.
     """
     chosen = self.scenario(scenario)
     if approximation is not None and chosen.estimator == "model":
         raise UsageError("An approximation replaces the estimator 'cell'. Leave out one of them.")
     cells = self.engine.risk_cells(chosen, progress=progress)
+    if population is None and (population_count is not None or population_use != "check"):
+        raise UsageError("Name the population whose counts are meant (population).")
     reference = self.reference(chosen, progress=progress)
     measured = measure(
         cells, chosen, approximation=approximation, reference=reference, progress=progress
     )
+    beside: PopulationCheck | None = None
+    known: Population | None = None
+    if population is not None:
+        known = open_population(
+            population, chosen, population_count, beside=self.engine, progress=progress
+        )
+        beside, counted = compare_population(known, measured, chosen, use=population_use)
+        measured, known = (counted, known) if population_use == "F" else (measured, None)
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
     household, household_notes = _measure_households(self.engine, chosen, measured)
-    other, skipped = _measure_otherwise(self, chosen, measured, progress) if both else (None, ())
+    other: Measured | None = None
+    skipped: tuple[Notice, ...] = ()
+    if both and known is None:  # counts that are known need no estimator
+        other, skipped = _measure_otherwise(self, chosen, measured, progress)
     if household is None and household_limit is not None:
         raise UsageError("A limit on household risk needs the household variable. Name it.")
     return Risk(
@@ -87,13 +119,17 @@ def risk(
         else household.choose(risk=household_limit),
         approximation=approximation,
         other=other,
+        population=beside,
+        _known=known,
         notices=(
             *self.notices,
             *_find_notices(self.engine, chosen, measured, at),
             *household_notes,
             *estimator_notices(chosen, measured, other),
+            *_find_repeated(self, chosen, reference, other),
             *skipped,
             *gap_notices(measured, chosen, known=reference is not None),
+            *population_notices(beside),
         ),
         _reference=reference,
         _by_household=None
@@ -144,13 +180,24 @@ def _measure_otherwise(
     if estimator == "model" and (cells.alike is not None or len(cells) > _MOST_CELLS):
         return None, (make_notice("model-skipped", share=show_percent(share)),)
     beside = replace(scenario, estimator=estimator)
-    return measure(cells, beside, reference=self.reference(beside, progress=progress)), ()
+    try:
+        return measure(cells, beside, reference=self.reference(beside, progress=progress)), ()
+    except NoEstimateError:
+        return None, (make_notice("model-none", share=show_percent(share)),)
+
+
+def _find_repeated(
+    self: Study, scenario: Scenario, reference: Reference | None, other: Measured | None
+) -> Sequence[Notice]:
+    """Say where rows repeat persons, which no model can know by itself."""
+    modelled = other is not None or (reference is not None and reference.model is not None)
+    return repeated_rows(self.engine, scenario) if modelled else ()
 
 
 def _share_alone(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> float:
     """Return the share of records that are, or were before suppression, alone in their cell."""
     alone, records = measured.count(measured.f == 1), measured.cells.records
-    whole = (self._written_by or self).without_suppression(progress=progress)
+    whole = source_of(self).without_suppression(progress=progress)
     if whole is not self:
         cells = whole.engine.risk_cells(scenario, progress=progress)
         alone = max(alone, int(cells.members[cells.count == 1].sum()))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from microsafe.engine import Engine
+from microsafe.errors import NoEstimateError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS
 from microsafe.progress import Progress, silent
 from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model
@@ -25,30 +26,49 @@ _PER_CELL_OF_A_MODEL = 750  # bytes
 def reference(self: Study, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
     """Return the file without blanks and, for the estimator `model`, a model of its population.
 
-    None if the scenario has no use for it. The model is fitted to the file as it was before
-    protection. What steps have made of the categories of keys since then adds up its cells, so
-    that no step needs another fit; blanks are no part of it.
+    None if the scenario has no use for it.
     """
-    source = self._written_by or self
-    blanked = any(taken.total for taken in source.steps)
-    if scenario.estimator != "model" and not (scenario.missing == "expected" and blanked):
+    if scenario.estimator == "model":
+        return model_reference(self, scenario, progress=progress)
+    if scenario.missing != "expected" or not is_blanked(self, scenario.name):
         return None
-    whole = source.without_suppression(progress=progress)
-    if scenario.estimator != "model":
-        cells = whole.engine.cells(replace(scenario, attack="all"), progress=progress)
-        return Reference(cells=cells)
-    states = _states_since_change(whole, scenario.keys)
+    whole = source_of(self).without_suppression(progress=progress)
+    cells = whole.engine.cells(replace(scenario, attack="all"), progress=progress)
+    return Reference(cells=cells)
+
+
+def model_reference(study: Study, scenario: Scenario, *, progress: Progress = silent) -> Reference:
+    """Return the file without blanks, and a model of its population.
+
+    The model is fitted to the file as it was before protection. What steps have made of the
+    categories of keys since then adds up its cells, so that no step needs another fit; blanks
+    are no part of it.
+    """
+    source = source_of(study)
+    states = _states_since_change(source.without_suppression(progress=progress), scenario.keys)
     model = population_model(states[0], scenario, progress=progress)
     cells = states[0].engine.cells(model_scenario(scenario), progress=progress)
-    made = Reference(model=MergedModel.of(model), cells=cells)
+    leaning = any(taken.leaning for taken in source.steps)
+    made = Reference(cells=cells, model=MergedModel.of(model), blanks_protect=leaning)
     for state in states[1:]:
         taken, before = state.steps[-1], state.undo()
         for key in _changed_keys(taken, scenario.keys):
-            place = made.cells.keys.index(key)
-            old = made.cells.categories[place]
+            old = made.cells.categories[made.cells.keys.index(key)]
             new = taken.step.new_categories(before.schema[key], old)
             made = made.recode(key, new or old)
     return made
+
+
+def source_of(study: Study) -> Study:
+    """Return the study whose records these are: it knows what was done to them."""
+    return study._written_by or study
+
+
+def is_blanked(self: Study, scenario: str | None = None) -> bool:
+    """Tell whether some key of a scenario, or a variable that is linked to one, was suppressed."""
+    suppressed = [taken for taken in source_of(self).steps if taken.total]
+    blanked = {name for each in suppressed for name in (*each.blanks, *each.step.targets)}
+    return not blanked.isdisjoint(self.scenario(scenario).keys)
 
 
 def population_model(
@@ -61,9 +81,16 @@ def population_model(
         cells = study.engine.cells(asked, progress=progress)
         what = f"for a model of {len(cells):,} combinations of keys"
         study.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
+        members = None if asked.household is None else study.engine.membership(asked)
+        fitted = fit_model(cells, clusters=members, progress=progress)
         # The engine is kept with it, so that its number is not given to another.
-        study._models[name] = (study.engine, fit_model(cells, progress=progress))
+        study._models[name] = (study.engine, fitted)
     _, model = study._models[name]
+    if not model.converged:
+        raise NoEstimateError(
+            "The model of the population gives no estimate for these keys. "
+            "Use fewer of them, or the estimator 'cell'."
+        )
     return model
 
 

@@ -37,6 +37,8 @@ class Input:
         separator: Of a text file.
         na: Texts that stand for missing.
         sheet: Of a workbook.
+        population: Known counts of the population for the keys, as a check on the input.
+        population_count: Their variable with the number of people; a row is a person if empty.
     """
 
     file: str
@@ -46,6 +48,8 @@ class Input:
     separator: str = ""
     na: tuple[str, ...] = ()
     sheet: str = ""
+    population: str = ""
+    population_count: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,8 +205,8 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
     """
     first, *others = plan.scenarios
     reading = _changed_fields(plan.input) | _changed_fields(first, leave="name")
-    reading.pop("file")
-    reading.pop("sha256", None)
+    for name in ("file", "sha256", "population", "population_count"):
+        reading.pop(name, None)
     lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)})"]
     lines += [
         f"study = study.with_scenario({each.name!r}, {_call(_differing(each, first))})"

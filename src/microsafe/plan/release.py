@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from microsafe.compare import Comparison
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import InputError, NoEstimateError, UsageError
 from microsafe.io import check_writable, digest, replace_file
 from microsafe.plan.file import Plan, plan_text
-from microsafe.policy import Policy, Verdict
+from microsafe.policy import FILE_RULES, Policy, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
 from microsafe.risk import Risk
@@ -113,9 +113,9 @@ def run(
     data.check_output(plan.output.file)
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    before, after = (
-        measure_scenarios(each, plan.policy, progress) for each in (data.before(), data)
-    )
+    known = _known_population(plan, folder)
+    before = measure_scenarios(data.before(), plan.policy, progress, **known)
+    after = measure_scenarios(data, plan.policy, progress)
     release = Release(
         plan=plan,
         study=data,
@@ -137,8 +137,8 @@ def _check_outputs(
     """Refuse, before any work, outputs that would fall on each other or on something else."""
     out = plan.output
     taken = {(folder / plan.input.file).resolve(), *(path.resolve() for path in reserved)}
-    if plan.input.meta:
-        taken.add((folder / plan.input.meta).resolve())
+    for other in filter(None, (plan.input.meta, plan.input.population)):
+        taken.add((folder / other).resolve())
     check_writable(Path(out.file))
     for name in filter(None, (out.file, out.report, out.public_report)):
         path = Path(name)
@@ -156,17 +156,38 @@ def _check_outputs(
             raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
 
 
-def measure_scenarios(data: Study, policy: Policy, progress: Progress = silent) -> dict[str, Risk]:
-    """Measure every scenario of a study; the policy's limits go into tables and pictures."""
+def measure_scenarios(
+    data: Study, policy: Policy, progress: Progress = silent, **known: Any
+) -> dict[str, Risk]:
+    """Measure every scenario of a study; the policy's limits go into tables and pictures.
+
+    Args:
+        data: What to measure.
+        policy: Has the limits.
+        progress: Progress callback.
+        **known: Known population counts, as `Study.risk` has them.
+    """
     return {
         each.name: data.risk(
             each.name,
             limit=policy.record_risk,
             household_limit=policy.household_risk if each.household else None,
             progress=progress,
+            **known,
         )
         for each in data.scenarios
     }
+
+
+def _known_population(plan: Plan, folder: Path) -> dict[str, Any]:
+    """Counts that the input is checked by: later steps may recode what they are of."""
+    given = plan.input
+    if not given.population:
+        if given.population_count:
+            raise UsageError("[input]: population_count needs a population.")
+        return {}
+    path = folder / given.population
+    return {"population": path, "population_count": given.population_count or None}
 
 
 def judge_risks(
@@ -200,16 +221,35 @@ def judge_risks(
         }
         note = ""
         if plan.policy.asks_of_file:
-            # Without a weight the file is the population, as it is for the risk of records.
-            fraction = 1.0 if data.scenario(name).weight is None else None
-            found = data.file_risk(name, fraction=fraction, opinions=(), progress=progress)
-            measured |= {"tau1": found.tau1, "tau1_share": found.share_unique, "tau2": found.tau2}
-            note = found.opinion.remark or "The model gives no estimate."
+            found, note = _measure_file(data, name, progress)
+            measured |= found
         verdicts += plan.policy.verdicts(name, measured, note=note)
         if estimator and risk.ratio is not None and risk.scenario.estimator == "cell":
             verdict = plan.policy.estimator_verdict(name, risk.ratio)
             verdicts += [] if verdict.met else [verdict]
     return verdicts
+
+
+def _measure_file(
+    data: Study, scenario: str, progress: Progress
+) -> tuple[dict[str, float | None], str]:
+    """Estimate the risk of the file as a whole, and say why if that is not possible.
+
+    Blanks say nothing of the population. Where there are some, those count who are alone with what
+    they still show, by the model of the file without blanks.
+    """
+    weighted = data.scenario(scenario).weight is not None
+    if weighted and data.is_blanked(scenario):
+        try:
+            alone, tau1, tau2 = data.tau(scenario, progress=progress)
+        except NoEstimateError as error:
+            return dict.fromkeys(FILE_RULES), str(error)
+        return {"tau1": tau1, "tau1_share": tau1 / alone if alone else 0.0, "tau2": tau2}, ""
+    # Without a weight the file is the population, as it is for the risk of records.
+    fraction = None if weighted else 1.0
+    whole = data.file_risk(scenario, fraction=fraction, opinions=(), progress=progress)
+    note = whole.opinion.remark or "The model gives no estimate."
+    return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note
 
 
 def _write_release(release: Release, folder: Path, progress: Progress) -> Release:

@@ -39,7 +39,7 @@ _ATTACKS = {
 _GAPS = {
     "wildcard": "a missing key may stand for any category",
     "category": "missing is a category of its own",
-    "expected": "a gap counts with the estimated chance that it hides the category",
+    "expected": "a gap counts by the chance that it hides the category, a suppressed value exactly",
 }
 
 
@@ -165,6 +165,9 @@ def _scenario(measured: Remeasured, content: Content) -> Html:
     ]  # fmt: skip
     if scenario.factor != 1:
         rows.append(("Factor that multiplies every risk", f"{scenario.factor:g}"))
+    if scenario.error:
+        told = "; ".join(f"{key} {show_rate(each)}" for key, each in scenario.error.items())
+        rows.append(("Chance that a key is recorded with error", name(told)))
     if gone:
         rows.append(("Keys left out of the file", join(map(name, gone), ", ")))
     head = subhead(fill("Scenario “{name}”", name=name(scenario.name)))
@@ -195,6 +198,7 @@ def _risks(measured: Sequence[Remeasured]) -> Iterator[Html]:
             "above the limit." if each.before.limit else
             "Records by risk of re-identification, before and after, on one axis.",
         )  # fmt: skip
+        yield _check_notices(each.before)
         yield _notices(each.after)
 
 
@@ -235,11 +239,20 @@ def _figures(before: Risk, after: Risk) -> Html:
     if any(bounds):
         rows.append(("Household limit", *(show_risk(b.limit) if b else "–" for b in bounds)))
         rows.append(("Households above it", *(f"{b.unsafe:,}" if b else "–" for b in bounds)))
+    if known := before.population:
+        rows.append(("Expected by known population counts", show_number(known.expected), "–"))
+        rows.append(("Population uniques by them, records", f"{known.population_uniques:,}", "–"))
     return table("", ("Measure", "Before", "After"), rows, numbers=(1, 2))
 
 
 def _error(errors: StandardErrors | None) -> str:
     return "–" if errors is None else show_number(errors.expected, 2)
+
+
+def _check_notices(before: Risk) -> Html:
+    """What known counts of the population say of the estimates."""
+    told = [each.text for each in before.notices if each.topic == "population"]
+    return join(paragraph(name(text)) for text in told)
 
 
 def _notices(risk: Risk) -> Html:

@@ -5,7 +5,6 @@ from microsafe.risk.counts.diversity import Diversity
 from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
-from microsafe.risk.model.clusters import Clusters
 from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.merged import MergedModel
 from microsafe.risk.record.advice import (
@@ -28,6 +27,12 @@ from microsafe.risk.record.household import (
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
+from microsafe.risk.record.population import (
+    Population,
+    PopulationCheck,
+    PopulationUse,
+    check_population,
+)
 from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.reference import Crowd, Reference
 from microsafe.risk.record.result import (
@@ -42,7 +47,6 @@ from microsafe.risk.record.result import (
 
 __all__ = [
     "Approximation",
-    "Clusters",
     "Contribution",
     "Crowd",
     "Curve",
@@ -55,12 +59,16 @@ __all__ = [
     "MergedModel",
     "Notice",
     "OtherFigures",
+    "Population",
+    "PopulationCheck",
     "PopulationModel",
+    "PopulationUse",
     "Reference",
     "Risk",
     "SpecialUniques",
     "StandardErrors",
     "Tabulation",
+    "check_population",
     "choose_limit",
     "estimator_notices",
     "fit_model",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from microsafe.errors import UsageError
@@ -96,5 +96,5 @@ class Drop(Step):
                 )
             if not keys:
                 raise UsageError(f"No key of scenario {scenario.name!r} would be left. Keep one.")
-            left.append(replace(scenario, keys=keys))
+            left.append(scenario.with_keys(keys))
         return tuple(left)

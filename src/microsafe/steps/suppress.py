@@ -342,7 +342,9 @@ def _household_demand(
     """
     if scenario.household is None:
         raise UsageError("Household risk needs a scenario that names the household variable.")
-    risk = measure(engine.cells(scenario), scenario, reference=reference).risk
+    # Blanks elsewhere may leave fewer keys that can be wrong, so errors protect nobody for sure.
+    certain = replace(scenario, error={})
+    risk = measure(engine.cells(scenario), certain, reference=reference).risk
     found = engine.households(scenario, hazard(risk))
     each = member_limit(limit, found.size)
     unsafe = household_risk(found.total) > limit
@@ -413,7 +415,8 @@ def criterion_of(
 ) -> Criterion:
     """Return what records must meet under a scenario.
 
-    The attack models "ratio" and "weight" are taken as certain attack: that bounds them.
+    The attack models "ratio" and "weight" are taken as certain attack, and keys as recorded
+    without error: that bounds them.
     """
     share = 1.0 / records if scenario.attack == "random" else 1.0
     if people:

@@ -207,7 +207,8 @@ def suppress(
     """Return the study with as few keys blanked as make every record safe.
 
     All scenarios are met together. With the attack models "ratio" and "weight" a record is
-    protected as if it were attacked for certain, which covers them.
+    protected as if it were attacked for certain, which covers them; and keys that may be recorded
+    with error as if they never were.
 
     Args:
         above: Records with a risk above it are unsafe; a number, or one by scenario.

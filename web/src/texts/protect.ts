@@ -121,7 +121,17 @@ export const protect = {
     limit: "Limit",
     k: "Records that must share the keys",
     upTo: "Largest number of keys in a combination",
-    upToHint: "Default: all keys at once.",
+    combine: "Which keys together",
+    combineOptions: {
+      all: ["all keys of a scenario", "The usual rule."],
+      size: ["every combination of few keys", "Up to the number given below."],
+      levels: [
+        "combinations by identification level",
+        "As in μ-ARGUS: one key of level 1, one of level at most 2, and so on. Leave a key empty to leave it out.",
+      ],
+    },
+    levelOf: (key: string) => `Identification level of ${key}`,
+    noLevels: "Give at least one key a level.",
     household: "Limit on the risk of a household",
     householdHint: "Members of a household are linked by its number. Leave empty for no limit.",
     guarantee: "Guarantee",

@@ -91,6 +91,21 @@ export const risk = {
     noBand: "no band is available",
     model: "Model",
   },
+  population: {
+    title: "Known population counts",
+    intro:
+      "A register or census table with the same keys shows how good the estimates are. It is compared with the file before any protection.",
+    count: "Variable with the number of people",
+    countHint: "Leave empty if each row is a person.",
+    choose: "Choose the file",
+    other: "Choose another file",
+    people: "people in the population",
+    weights: (people: string) => `by the weights ${people}`,
+    expected: "expected re-identifications by the counts",
+    times: (ratio: string) => `${ratio} times the estimate`,
+    uniques: "records that are population uniques",
+    differing: "records with F off by a factor of 2",
+  },
   notices: "Before you trust the figures",
   changeScenario: "Change the scenario",
 } as const;

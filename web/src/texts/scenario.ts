@@ -42,7 +42,7 @@ export const scenario = {
       category: ["is a category of its own", "“Not stated” is then compared like any other answer."],
       expected: [
         "counts by the probability of a match",
-        "Between the two: estimated from the other records.",
+        "Between the two: estimated from the other records. What was suppressed here is known, and counted.",
       ],
     },
   },
@@ -73,6 +73,10 @@ export const scenario = {
   },
   factor: "Factor on every risk",
   factorHint: "Above 0, at most 1. Below 1 if not every attempt can succeed.",
+  error: "Keys recorded with error",
+  errorHint:
+    "The probability that a key is recorded otherwise in the file than the intruder knows it: 0 if never. A record whose keys differ is not found.",
+  errorOf: (key: string) => `Probability of error in ${key}`,
   lowWeights: "Weights below 1",
   lowOptions: { refuse: "refuse the file (weights may be wrong)", clip: "raise them to 1" },
   why: "Why this intruder",

@@ -23,6 +23,7 @@ from microsafe.app.messages.questions import (
     NameQuery,
     OpenRequest,
     PlanComparisonQuery,
+    PopulationQuery,
     ReleaseRequest,
     RiskQuery,
     RollbackRequest,
@@ -35,6 +36,7 @@ from microsafe.app.messages.risk import (
     FileRiskFigures,
     HouseholdLimitFigures,
     LimitFigures,
+    PopulationFigures,
     RiskFigures,
     RiskyCells,
 )
@@ -117,6 +119,7 @@ ENDPOINTS = (
     Endpoint(route="GET /api/contributions", answer=Contributions, query=ScenarioQuery),
     Endpoint(route="GET /api/cells", answer=RiskyCells, query=CellsQuery),
     Endpoint(route="GET /api/file-risk", answer=FileRiskFigures, query=ScenarioQuery),
+    Endpoint(route="GET /api/population", answer=PopulationFigures, query=PopulationQuery),
     Endpoint(route="GET /api/suggestions", answer=SuggestionList, query=SuggestionQuery),
     Endpoint(route="GET /api/steps", answer=StepKinds, job=False),
     Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=ScenarioQuery),

@@ -48,6 +48,16 @@ class ScenarioQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationQuery:
+    """A file with known counts; `count` names the number of people, a row is one if empty."""
+
+    scenario: str = ""
+    folder: int = 0
+    path: str
+    count: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CellsQuery:
     """The riskiest cells of a scenario."""
 

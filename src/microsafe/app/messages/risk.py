@@ -159,6 +159,35 @@ class HouseholdLimitFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationFigures:
+    """Known counts of the population beside the estimates for the file before any protection.
+
+    Attributes:
+        source: Where the counts come from.
+        people: Known, in all.
+        estimated_people: By the weights.
+        expected: Re-identifications to expect by the counts.
+        estimated: The same by the weights.
+        ratio: How many times as many by the counts.
+        population_uniques: Records that are alone in the population.
+        differing: Records whose estimate is more than twice the known count, or less than half.
+        contradicted: Records with fewer people in the population than in the file.
+        notices: Where they disagree.
+    """
+
+    source: str
+    people: float
+    estimated_people: float
+    expected: float
+    estimated: float
+    ratio: float
+    population_uniques: int
+    differing: int
+    contradicted: int
+    notices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeyContribution:
     """Expected re-identifications without a key, and how many fewer that is."""
 

@@ -11,6 +11,7 @@ from microsafe.app.messages.questions import (
     CellsQuery,
     HouseholdLimitTarget,
     LimitTarget,
+    PopulationQuery,
     RiskQuery,
     ScenarioQuery,
 )
@@ -23,6 +24,7 @@ from microsafe.app.messages.risk import (
     KeyContribution,
     LimitFigures,
     OtherEstimator,
+    PopulationFigures,
     RiskFigures,
     RiskyCell,
     RiskyCells,
@@ -198,6 +200,23 @@ def _list_top_cells(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ..
             risk=row[-1],
         )
         for row in frame.iter_rows()
+    )
+
+
+def check_population(request: Request[PopulationQuery, None]) -> PopulationFigures:
+    """Put known counts beside the estimates for the file before any protection."""
+    wish, study = request.query, request.session.study().before()
+    path = request.session.folders.find_file(wish.folder, wish.path)
+    found = study.risk(
+        study.scenario(wish.scenario or None).name,
+        population=path,
+        population_count=wish.count or None,
+        progress=request.progress,
+    )
+    told = found.summary()["population"]
+    return PopulationFigures(
+        **{each.name: told[each.name] for each in fields(PopulationFigures) if each.name in told},
+        notices=tuple(each.text for each in found.notices if each.topic == "population"),
     )
 
 

@@ -13,7 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Codes, Index
+from microsafe.batches import rebatch_frames
+from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
 from microsafe.engine.counting import merge_sorted, number_combinations
@@ -29,6 +30,7 @@ from microsafe.engine.memory import (
     PER_CELL_AT_WORK,
     PER_HOUSEHOLD,
     PER_HOUSEHOLD_AT_WORK,
+    PER_MEMBER_AT_WORK,
     PER_VALUE,
     Batches,
     Memory,
@@ -187,6 +189,17 @@ class Local:
             unassigned=homes.unassigned,
             size_key=homes.find_size_key(scenario.keys, size),
         )
+
+    def membership(self, scenario: Scenario) -> Membership:
+        cells, groups = self._tally(scenario, silent)
+        rows = self._records.count
+        what = f"for the households of {rows:,} records"
+        self.memory.need(rows * PER_MEMBER_AT_WORK, what, "Leave out the household,")
+        homes = self._household_index(scenario).batches()
+        packed = [home * len(cells) + group for group, home in zip(groups, homes, strict=True)]
+        place, records = np.unique(np.concatenate(packed), return_counts=True)
+        household, cell = np.divmod(place, len(cells))
+        return Membership(household=household, cell=cell, records=records)
 
     def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         cells, groups = self._tally(scenario, silent)
@@ -348,13 +361,18 @@ class Local:
         return self._records.table(progress)
 
     def records(
-        self, scenario: Scenario, by_cell: Figures, by_household: Mapping[str, Floats]
+        self,
+        scenario: Scenario,
+        by_cell: Figures,
+        by_household: Mapping[str, Floats],
+        *,
+        identifiers: Sequence[str] = (),
     ) -> object:
-        size = self.rows() * 8 * (len(by_cell) + len(by_household))
-        self.memory.need(size, "to hold all records at once", "Go through record_batches(),")
-        return self._source.like_records(
-            pl.concat(self.record_batches(scenario, by_cell, by_household))
-        )
+        size = 8 * (len(by_cell) + len(by_household)) + PER_VALUE * len(identifiers)
+        told = ("to hold all records at once", "Go through record_batches(),")
+        self.memory.need(self.rows() * size, *told)
+        batches = self.record_batches(scenario, by_cell, by_household, identifiers=identifiers)
+        return self._source.like_records(pl.concat(batches))
 
     def record_batches(
         self,
@@ -362,7 +380,28 @@ class Local:
         by_cell: Figures,
         by_household: Mapping[str, Floats],
         *,
+        identifiers: Sequence[str] = (),
         progress: Progress = silent,
+    ) -> Iterator[pl.DataFrame]:
+        taken = {*by_cell, *by_household}
+        known = [self.schema[name].name for name in identifiers]
+        names = {name: f"variable_{name}" if name in taken else name for name in known}
+        figures = self._figure_batches(scenario, by_cell, by_household, progress)
+        if not names:
+            return figures
+        size = batch_lengths(self.rows())[0]
+        values = rebatch_frames(self._records.table(names=list(names)), size)
+        return (
+            pl.concat([each.select(*names).rename(names), frame], how="horizontal")
+            for each, frame in zip(values, figures, strict=True)
+        )
+
+    def _figure_batches(
+        self,
+        scenario: Scenario,
+        by_cell: Figures,
+        by_household: Mapping[str, Floats],
+        progress: Progress,
     ) -> Iterator[pl.DataFrame]:
         _, groups = self._tally(scenario, silent)
         households = self._household_index(scenario).batches() if by_household else iter(())

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
-from microsafe.cells import Cells, Index
+from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.roles import suggested_role
@@ -275,6 +275,15 @@ class Spark:
             self.households(scenario, np.zeros(len(self.cells(scenario))))
         return self._homes[label]
 
+    def membership(self, scenario: Scenario) -> Membership:
+        """One pass over keys and household, one shuffle of the records by both."""
+        return households.count_members(
+            self.data.with_households(scenario),
+            self._tally(scenario),
+            source=self._source,
+            most=self.most_cells,
+        )
+
     def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """One pass over keys and household, one shuffle of combinations."""
         tally, known = self._tally(scenario), self._home(homes)
@@ -463,17 +472,20 @@ class Spark:
         scenario: Scenario,
         by_cell: Figures,
         by_household: Mapping[str, Floats],
+        *,
+        identifiers: Sequence[str] = (),
     ) -> DataFrame:
-        """Return a Spark frame: all variables, and the figures behind them.
+        """Return a Spark frame: all variables or identifiers, and the figures behind them.
 
         No pass now. Later a join with the cells and one with the households.
         """
+        names = [self.schema[name].name for name in identifiers] or self.schema.names
         found = self._profiles.get(_label(scenario))
         if found is not None:
-            return frames.attach_to_pairs(self.data, scenario, found, by_cell)
+            return frames.attach_to_pairs(self.data, scenario, found, by_cell, names)
         homes = self._home(scenario) if by_household else None
         return frames.attach_to_records(
-            self.data, scenario, self._tally(scenario), by_cell, by_household, homes
+            self.data, scenario, self._tally(scenario), by_cell, by_household, homes, names
         )
 
     def record_batches(
@@ -482,10 +494,11 @@ class Spark:
         by_cell: Figures,
         by_household: Mapping[str, Floats],
         *,
+        identifiers: Sequence[str] = (),
         progress: Progress = silent,  # noqa: ARG002  # nothing is done before it is written
     ) -> Iterator[DataFrame]:
-        """Yield the one frame of `records`, which stays where it is."""
-        yield self.records(scenario, by_cell, by_household)
+        """Give the one frame of `records`, which stays where it is."""
+        return iter((self.records(scenario, by_cell, by_household, identifiers=identifiers),))
 
 
 def _label(scenario: Scenario) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,9 +75,11 @@ def attach_to_records(
     by_cell: Mapping[str, NDArray[Any]],
     by_household: Mapping[str, NDArray[Any]],
     homes: SparkHouseholdIndex | None,
+    variables: Sequence[str],
 ) -> DataFrame:
-    """Return all variables, and the figures of the cell and household of each record."""
-    columns = {column for ref in data.refs.values() for column in ref.columns}
+    """Return some variables, and the figures of the cell and household of each record."""
+    needs = data.needs(scenario, household=homes is not None)
+    columns = needs.union(*(data.refs[name].columns for name in variables))
     rows = data.add_keys(data.rows.frame(columns), scenario, household=homes is not None)
     on = {name: sf.col(name) for name in tally.values.columns}
     figures = {f"f{j}": each for j, each in enumerate(by_cell.values())}
@@ -94,30 +96,36 @@ def attach_to_records(
                 "alone"
             )
     names = dict(zip((*figures, *more), (*by_cell, *by_household), strict=True))
-    return _name_columns(data, rows, names)
+    return _name_columns(data, variables, rows, names)
 
 
 def attach_to_pairs(
-    data: Data, scenario: Scenario, found: Profile, by_cell: Mapping[str, NDArray[Any]]
+    data: Data,
+    scenario: Scenario,
+    found: Profile,
+    by_cell: Mapping[str, NDArray[Any]],
+    variables: Sequence[str],
 ) -> DataFrame:
-    """Return all variables, and the figures of cells that did not come here."""
-    columns = {column for ref in data.refs.values() for column in ref.columns}
+    """Return some variables, and the figures of cells that did not come here."""
+    columns = {column for name in variables for column in data.refs[name].columns}
     figures = {f"f{place}": each for place, each in enumerate(by_cell.values())}
     rows = attach_figures(data, scenario, found, figures, sorted(columns))
-    return _name_columns(data, rows, dict(zip(figures, by_cell, strict=True)))
+    return _name_columns(data, variables, rows, dict(zip(figures, by_cell, strict=True)))
 
 
-def _name_columns(data: Data, rows: DataFrame, names: Mapping[str, str]) -> DataFrame:
+def _name_columns(
+    data: Data, variables: Sequence[str], rows: DataFrame, names: Mapping[str, str]
+) -> DataFrame:
     """Give figures their names, and variables that have such a name another one."""
     fold = str if _tells_case(rows) else str.lower
     taken = {fold(name) for name in names.values()}
-    variables = [
+    values = [
         data.refs[name].now.alias(f"variable_{name}" if fold(name) in taken else name)
-        for name in data.schema.names
+        for name in variables
     ]
     apart = _APART if len(taken) < len(names) else {}
     figures = [sf.col(column).alias(apart.get(name, name)) for column, name in names.items()]
-    return rows.select(*variables, *figures)
+    return rows.select(*values, *figures)
 
 
 def _tells_case(rows: DataFrame) -> bool:

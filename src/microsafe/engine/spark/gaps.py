@@ -39,6 +39,11 @@ GAPS: Mapping[str, Gap] = {
     "suppress": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "combinations": Gap(error=TooManyCellsError, words=_BOUND, reason=_COMPARED),
     "file_risk": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
+    "file_risk of many households": Gap(
+        error=InputError,
+        words=r"more than [\d,]+ pairs of household and combination",
+        reason="how many members households have in cells comes to this machine",
+    ),
     "uniques": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
     "tabulation": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),
     "diversity": Gap(error=TooManyCellsError, words=_BOUND, reason=_MADE_OF_CELLS),

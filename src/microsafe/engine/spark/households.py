@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
-from microsafe.cells import Index
+from microsafe.cells import Index, Membership
 from microsafe.engine.base import Households
 from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.tally import Tally, split_values
@@ -125,6 +125,38 @@ def _size_key(keys: Sequence[str], matches: dict[str, int], records: int) -> str
         if count / records >= 0.9:
             return keys[int(column[1:])]
     return None
+
+
+def count_members(frame: DataFrame, tally: Tally, *, source: str, most: int) -> Membership:
+    """Count the members that each household has in each cell.
+
+    Args:
+        frame: Columns `h` (null without an id) and those that the cells were counted by.
+        tally: The cells.
+        source: What messages call the data.
+        most: How many rows may come here.
+    """
+    together = frame.where(sf.col("h").isNotNull()).groupBy("h", *tally.values.columns)
+    found = fetch(together.agg(sf.count("*").alias("n")), source, most=most + 1)
+    if len(found) > most:
+        raise InputError(
+            f"{source} has more than {most:,} pairs of household and combination of keys, the "
+            "most that may come to this machine. Allow more (most_cells=...), or leave the "
+            "household out of the scenario."
+        )
+    cell, n = tally.per_cell(found, "n")
+    rows = pl.DataFrame({"home": found["h"].rank("dense"), "cell": cell, "n": n})
+    rows = rows.group_by("home", "cell").agg(pl.col("n").sum()).sort("home", "cell")
+    alone = _alone(frame, tally, source)
+    assigned = rows["home"].to_numpy().astype(np.intp) - 1
+    first = int(assigned.max(initial=-1)) + 1
+    return Membership(
+        household=np.concatenate([assigned, first + np.arange(len(alone))]),
+        cell=np.concatenate([rows["cell"].to_numpy().astype(np.intp), alone]),
+        records=np.concatenate(
+            [rows["n"].to_numpy().astype(np.int64), np.ones(len(alone), np.int64)]
+        ),
+    )
 
 
 def find_lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: str) -> Floats:

@@ -64,6 +64,8 @@ def count_pairs(data: Data, scenario: Scenario, *, most: int, tell: Tell = tell_
     source = data.schema.source
     if scenario.household is not None or scenario.attack == "weight":
         raise TooManyCellsError(_refusal(source, most, "households and the attack model 'weight'"))
+    if scenario.error:
+        raise TooManyCellsError(_refusal(source, most, "chances of error of keys"))
     groups = cells_in_spark(data, scenario)
     keys = [name for name in groups.columns if name.startswith("k")]
     gap = reduce(lambda a, b: a | b, (sf.col(key).isNull() for key in keys))

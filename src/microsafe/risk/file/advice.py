@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from microsafe.cells import Cells
 from microsafe.notices import Notice, make_notice
 from microsafe.risk.file.opinion import Opinion
+from microsafe.risk.model.estimate import PopulationModel
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.tau import Bias, Tau
 
@@ -14,6 +15,7 @@ _APART = 1.5  # times: opinions that differ by more are worth a notice
 _ONE = 0.5  # of a person: models that both expect less agree
 _OVER = 100.0  # times: nobody needs a larger figure
 _BIASED = 2.0  # standard errors
+_LISTED = 5  # interactions by name
 
 
 def file_notices(
@@ -21,11 +23,19 @@ def file_notices(
     table: CrossTable,
     chosen: Opinion,
     others: Sequence[Opinion],
-    *,
     used: Tau | None,
-    searched: bool,
+    population: PopulationModel | None,
 ) -> Iterator[Notice]:
-    """Say what makes the figures doubtful."""
+    """Say what makes the figures doubtful.
+
+    Args:
+        cells: The sample.
+        table: The same, laid out.
+        chosen: What the chosen model says.
+        others: What others say.
+        used: Criteria of a log-linear model whose interactions were given.
+        population: The calibrated model, if it is that one.
+    """
     if not cells.complete:
         yield make_notice("file-missing")
     if chosen.tau1 is None:
@@ -35,17 +45,24 @@ def file_notices(
         yield make_notice("file-population")
         return
     if used is not None:
-        yield from _bias_notice(used.B2, searched=searched)
+        yield from _bias_notice(used.B2)
+    if population is not None and population.passed_over:
+        terms = [population.name_term(term) for term in population.passed_over]
+        yield make_notice("file-passed-over", count=len(terms), terms=_list_terms(terms))
     for other in others:
         yield from _disagreement_notice(chosen, other)
 
 
-def _bias_notice(bias: Bias, *, searched: bool) -> Iterator[Notice]:
+def _list_terms(terms: Sequence[str]) -> str:
+    more = len(terms) - _LISTED
+    return ", ".join(terms[:_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _bias_notice(bias: Bias) -> Iterator[Notice]:
     z = bias.standardised
     if z is None or abs(z) <= _BIASED:
         return
-    kind = "file-too-simple" if z > 0 else "file-too-rich"
-    yield make_notice(f"{kind}-searched" if searched else kind, z=z)
+    yield make_notice("file-too-simple" if z > 0 else "file-too-rich", z=z)
 
 
 def _disagreement_notice(chosen: Opinion, other: Opinion) -> Iterator[Notice]:

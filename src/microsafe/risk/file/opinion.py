@@ -11,8 +11,9 @@ from microsafe.cells import Cells
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
 from microsafe.risk.file.latent import LatentClasses, latent_classes
-from microsafe.risk.file.negbin import negative_binomial_match, negative_binomial_unique
 from microsafe.risk.file.superpopulation import Estimator, cell_sizes, population_uniques
+from microsafe.risk.model import posterior
+from microsafe.risk.model.estimate import PopulationModel
 from microsafe.risk.record.individual import individual_risk
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.loglinear import Fit, fit
@@ -104,7 +105,13 @@ def opinion(
 
 def of_fit(table: CrossTable, found: Fit, *, by_cell: bool) -> Opinion:
     """Return the estimate of a log-linear model; none if its fit did not converge."""
+    remark = ""
     if not found.converged:
+        remark = (
+            f"tau is at rest, but after {len(found.distances):,} iterations a margin is still off "
+            f"by {found.distances[-1]:.1g} of itself."
+        )
+    if not found.at_rest:
         remark = (
             f"The fit did not converge in {len(found.distances):,} iterations (margins within "
             f"{found.distances[-1]:.1g}), so there is no estimate."
@@ -112,7 +119,18 @@ def of_fit(table: CrossTable, found: Fit, *, by_cell: bool) -> Opinion:
         return Opinion(model="loglinear", tau1=None, tau2=None, remark=remark)
     tau = found.cell if by_cell else found.file
     risk = match_chance(table.f, (1.0 - _fractions(table, by_cell)) * found.fitted)
-    return Opinion(model="loglinear", tau1=tau.tau1, tau2=tau.tau2, risk=risk)
+    return Opinion(model="loglinear", tau1=tau.tau1, tau2=tau.tau2, risk=risk, remark=remark)
+
+
+def of_population(found: PopulationModel) -> Opinion:
+    """Return the estimate of the calibrated model; none if tau did not come to rest."""
+    if not found.converged:
+        remark = (
+            f"The risk of the file still moved after {len(found.distances):,} iterations, so "
+            "there is no estimate."
+        )
+        return Opinion(model="loglinear", tau1=None, tau2=None, remark=remark)
+    return Opinion(model="loglinear", tau1=found.tau1, tau2=found.tau2, risk=found.risk)
 
 
 def _chains(
@@ -150,8 +168,9 @@ def _negative_binomial(table: CrossTable, by_cell: bool, progress: Progress) -> 
     """Main effects, with means that vary around them as much as the sample shows."""
     found = fit(table, [], progress=progress)
     fractions, uniques = _fractions(table, by_cell), table.uniques
-    alone = negative_binomial_unique(found.fitted[uniques], fractions[uniques], found.dispersion)
-    risk = negative_binomial_match(table.f, found.fitted, fractions, found.dispersion)
+    d = found.dispersion
+    alone = posterior.unique_chance(found.fitted[uniques], fractions[uniques], d)
+    risk = posterior.match_chance(table.f, found.fitted, fractions, d)
     return Opinion(
         model="negative-binomial",
         tau1=total(alone),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,15 +21,16 @@ def draw(risk: FileRisk) -> Figure:
     """Draw all that there is to see of a result."""
     from matplotlib.figure import Figure
 
-    searched = len(risk.steps) > 1
-    panels = 1 + searched + bool(risk.steps)
+    searched = risk.population is not None and len(risk.population.steps) > 0
+    distances = risk.distances
+    panels = 1 + searched + bool(distances)
     figure = Figure(figsize=(1.2 + 4.4 * panels, 4.2), layout="constrained")
     places = iter(figure.subplots(1, panels, squeeze=False)[0])
     _models(next(places), risk)
     if searched:
         _search(next(places), risk)
-    if risk.steps:
-        _convergence(next(places), risk)
+    if distances:
+        _convergence(next(places), distances)
     return figure
 
 
@@ -51,25 +53,22 @@ def _models(ax: Axes, risk: FileRisk) -> None:
 
 
 def _search(ax: Axes, risk: FileRisk) -> None:
-    """B2 in standard errors, step by step."""
+    """What each interaction gained, in BIC."""
+    assert risk.population is not None  # noqa: S101
     ax.set_title("Search for interactions", loc="left", color=_INK, fontsize=11)
-    taus = [step.fit.cell if risk.by_cell else step.fit.file for step in risk.steps]
-    bias = [each.B2.standardised or 0.0 for each in taus]
-    ax.axhspan(-2, 2, color=_GRID, zorder=0)
-    ax.set_yscale("symlog", linthresh=2)
-    ax.plot(range(len(bias)), bias, marker="o", markersize=4, color=_LINES[0][0])
-    names = ["main effects"] + [
-        " × ".join(risk.table.keys[key] for key in step.added) if step.added else ""
-        for step in risk.steps[1:]
-    ]
+    steps = risk.population.steps
+    gains = [2.0 * step.gain for step in steps]
+    colours = [_LINES[1][0] if step.shrunken else _LINES[0][0] for step in steps]
+    ax.bar(range(len(gains)), gains, color=colours)
+    ax.set_yscale("symlog", linthresh=10)
+    names = [" × ".join(risk.table.keys[key] for key in step.term) for step in steps]
     ax.set_xticks(range(len(names)), names, rotation=50, ha="right", fontsize=8)
-    _plain(ax, "", "B2, standard errors (0: no bias)")
+    _plain(ax, "", "gain in BIC (red: shrunken)")
 
 
-def _convergence(ax: Axes, risk: FileRisk) -> None:
+def _convergence(ax: Axes, distances: Sequence[float]) -> None:
     """Distance from the margins, round by round."""
     ax.set_title("Convergence of the fit", loc="left", color=_INK, fontsize=11)
-    distances = risk.steps[-1].fit.distances
     shown = np.maximum(distances, 1e-16)
     ax.semilogy(range(1, len(shown) + 1), shown, marker="o", markersize=3, color=_LINES[0][0])
     _plain(ax, "round", "largest relative distance from a margin")

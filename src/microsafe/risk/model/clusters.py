@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
-from microsafe.cells import Index
+from microsafe.cells import Membership
 from microsafe.risk.table.crosstable import CrossTable, Term
+from microsafe.sums import Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Clusters:
-    """Which households the records of each cell belong to, one row per household and cell.
+def design_effect(clusters: Membership, table: CrossTable, term: Term) -> float:
+    """Return the design effect of the counts of a margin, Σ s² / Σ s over its cells' households.
 
-    Attributes:
-        household: Number of the household.
-        cell: Number of the cell.
-        records: Members of the household in the cell.
+    Where members of a household share the keys of a margin, its counts vary as if there were
+    fewer records by this factor.
+
+    References:
+        Rao and Scott (1984), Annals of Statistics 12, 46-60, first-order correction.
     """
+    place = table.place(term)[clusters.cell]
+    _, group = np.unique(clusters.household * (int(place.max()) + 1) + place, return_inverse=True)
+    size = np.bincount(group, clusters.records)
+    return float((size * size).sum() / size.sum())
 
-    household: Index
-    cell: Index
-    records: NDArray[np.int64]
 
-    def effect(self, table: CrossTable, term: Term) -> float:
-        """Design effect of the counts of a margin, Σ s² / Σ s over households and its cells.
+def mean_members(clusters: Membership) -> float:
+    """Return how many members a household has in a cell where it has any, on average."""
+    return float(clusters.records.mean())
 
-        Counts of whole clusters vary as if there were fewer records by this factor.
-        """
-        place = table.place(term)[self.cell]
-        span = int(place.max()) + 1
-        _, group = np.unique(self.household * span + place, return_inverse=True)
-        size = np.bincount(group, self.records)
-        return float((size * size).sum() / size.sum())
 
-    @property
-    def size(self) -> float:
-        """Mean number of members that a household has in a cell where it has any."""
-        return float(self.records.mean()) if len(self.records) else 1.0
-
-    def counts(self, cells: int) -> NDArray[np.int64]:
-        """Number of households in each cell."""
-        return np.bincount(self.cell, minlength=cells)
+def households_by_cell(clusters: Membership, cells: int) -> Floats:
+    """Return the number of households in each cell."""
+    return np.bincount(clusters.cell, minlength=cells).astype(np.float64)

@@ -9,20 +9,19 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Codes, Index
+from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.progress import Progress, silent
 from microsafe.risk.model import posterior
-from microsafe.risk.model.clusters import Clusters
+from microsafe.risk.model.clusters import design_effect, households_by_cell, mean_members
 from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
-from microsafe.risk.model.scatter import diagnose, scatter
-from microsafe.risk.model.spread import Interval, Spread, population_variance
-from microsafe.risk.model.terms import Search, no_effect, search_terms
+from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
+from microsafe.risk.model.spread import Interval, Uniques, intervals
+from microsafe.risk.model.terms import Addition, Search, no_effect, search_terms
 from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
+from microsafe.risk.table.loglinear import terms_of
 from microsafe.risk.table.tau import Tau
-from microsafe.sums import Floats, total
-
-_FLOOR = 0.12, 0.05  # of tau1 and tau2
+from microsafe.sums import Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,12 +32,12 @@ class PopulationModel:
         keys: Names of the keys.
         categories: For each key its categories in order, as in `Cells`.
         table: The sample as a cross table.
-        dispersion: Squared coefficient of variation d of cells around their means.
+        scatter: How much cells vary around their means.
         cluster: Members that a household in the sample has in a cell; 1 if persons were drawn.
         terms: Interactions by BIC, as numbers of keys, in the order in which they entered.
         shrunken: Pairs that entered with a shrunken margin only, likewise.
         passed_over: Terms that would have helped but make too large tables.
-        steps: Terms, tau1 and tau2 on the way.
+        steps: The search, term by term.
         tau1: Expected number of sample uniques that are unique in the population.
         tau2: Expected number of sample uniques that a match would re-identify.
         interval: Of tau1 and tau2, nominal 95 %.
@@ -53,11 +52,12 @@ class PopulationModel:
     keys: tuple[str, ...]
     categories: tuple[Sequence[str], ...]
     table: CrossTable
-    dispersion: float
+    scatter: Scatter
     cluster: float
     terms: tuple[Term, ...]
     shrunken: tuple[Term, ...]
     passed_over: tuple[Term, ...]
+    steps: tuple[Addition, ...]
     tau1: float
     tau2: float
     interval: tuple[Interval, Interval]
@@ -69,6 +69,17 @@ class PopulationModel:
     levels: tuple[Index, ...]
     _factors: tuple[Factor, ...]
     _marginals: dict[int, Marginal] = field(default_factory=dict)
+
+    @property
+    def dispersion(self) -> float:
+        """Squared coefficient of variation of cells around their means, clumps left aside."""
+        return self.scatter.dispersion
+
+    @property
+    def interactions(self) -> list[Term]:
+        """All interactions, those within larger ones left out."""
+        every = terms_of(len(self.keys), [*self.terms, *self.shrunken])
+        return [term for term in every if len(term) > 1]
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people the model expects to agree with each row on some keys.
@@ -123,11 +134,18 @@ class PopulationModel:
             mean: People that the model expects, as `means` gives them.
             fraction: Sampling fraction among them.
         """
-        return posterior.match_chance(f, mean / self.cluster, fraction, self.dispersion)
+        mean = mean / self.cluster
+        return posterior.match_chance(f, mean, fraction, self.scatter.at(mean))
+
+    def unique_chance(self, mean: Floats, fraction: Floats) -> Floats:
+        """Return P(F = 1 | f = 1), the chance that somebody alone in the sample is so at all."""
+        mean = mean / self.cluster
+        return posterior.unique_chance(mean, fraction, self.scatter.at(mean))
 
     def above(self, f: Floats, mean: Floats, fraction: Floats, limit: Floats) -> NDArray[np.bool_]:
         """Whether `match_chance` is above a limit; much quicker where it is clear."""
-        return posterior.exceeds(f, mean / self.cluster, fraction, self.dispersion, limit)
+        mean = mean / self.cluster
+        return posterior.exceeds(f, mean, fraction, self.scatter.at(mean), limit)
 
     def name_term(self, term: Term) -> str:
         """Return a term as `age*sex`."""
@@ -143,7 +161,7 @@ def fit_model(
     cells: Cells,
     *,
     fraction: float | None = None,
-    clusters: Clusters | None = None,
+    clusters: Membership | None = None,
     impossible: Sequence[Impossible] = (),
     by_cell: bool = True,
     progress: Progress = silent,
@@ -169,40 +187,35 @@ def fit_model(
     """
     table = CrossTable.of(cells, fraction=fraction)
     counts = table.as_counted()
-    effect = no_effect if clusters is None else partial(clusters.effect, table)
+    effect = no_effect if clusters is None else partial(design_effect, clusters, table)
     found = search_terms(counts, impossible=impossible, effect=effect, progress=progress)
-    cluster = 1.0 if clusters is None else clusters.size
-    seen = table.f if clusters is None else clusters.counts(len(table.f)).astype(np.float64)
+    cluster = 1.0 if clusters is None else mean_members(clusters)
+    seen = table.f if clusters is None else households_by_cell(clusters, len(table.f))
     found.model.settle(progress=progress)
     means = _means(table, found, impossible, progress)
-    d = scatter(counts, found.model, seen, cluster)
+    scatter, *others = find_scatter(counts, found.model.model, seen, cluster)
     fractions = table.fractions if by_cell else np.full(len(table.f), table.fraction)
     fitted = means.model.fitted_values()
-    diagnosis = diagnose(table, means.model, found.model.model, fractions)
-    uniques = table.uniques
-    one, rest, share = np.ones(int(uniques.sum())), fitted[uniques] / cluster, fractions[uniques]
-    risk = posterior.match_chance(table.f, fitted / cluster, fractions, d)
-    tau1, tau2 = total(posterior.unique_chance(rest, share, d)), total(risk[uniques])
-    noise = population_variance(posterior.posterior(one, rest, share, max(d, 1e-7)))
-    interval = tuple(
-        Spread(n, b.variance, b.value**2, (floor * tau) ** 2).interval(tau, float(len(one)))
-        for n, b, floor, tau in zip(
-            noise, (diagnosis.B1, diagnosis.B2), _FLOOR, (tau1, tau2), strict=True
-        )
-    )
+    diagnosis = diagnose(table, means.model, found.model.model, fractions, seen, cluster)
+    effective = fitted / cluster
+    risk = posterior.match_chance(table.f, effective, fractions, scatter.at(effective))
+    alone = Uniques(effective[table.uniques], fractions[table.uniques])
+    tau1, tau2 = alone.tau(scatter)
+    interval = intervals(alone, scatter, others, diagnosis)
     _, group = cells.project(cells.keys)
     return PopulationModel(
         keys=table.keys,
         categories=cells.categories,
         table=table,
-        dispersion=d,
+        scatter=scatter,
         cluster=cluster,
         terms=tuple(each.term for each in found.additions if not each.shrunken),
         shrunken=tuple(each.term for each in found.additions if each.shrunken),
         passed_over=found.passed_over,
+        steps=found.additions,
         tau1=tau1,
         tau2=tau2,
-        interval=(interval[0], interval[1]),
+        interval=interval,
         converged=means.at_rest and found.model.at_rest,
         distances=tuple(means.distances),
         diagnosis=diagnosis,

@@ -50,7 +50,7 @@ class GrowingModel:
         terms = terms_of(len(self.table.keys), keys)
         return tree_size(self.table.sizes, cliques_of(self.table.sizes, terms)) <= LARGEST
 
-    def expected(self, term: Term) -> Floats:
+    def margin(self, term: Term) -> Floats:
         """Return the margin of a few keys as the model has it."""
         return sum_out(self.factors, term, self.table.sizes).table(term, self.table.sizes)
 
@@ -61,7 +61,7 @@ class GrowingModel:
             term: The keys.
             trust: For each cell of the margin the share of the way.
         """
-        expected = self.expected(term)
+        expected = self.margin(term)
         goal = expected + (self.table.margin(term) - expected) * trust
         self._goals[term] = self._rake(term, goal)
         self.terms.append(term)
@@ -95,7 +95,7 @@ class GrowingModel:
         worst = 0.0
         for term, goal in zip(self.model.terms, self.model.targets, strict=True):
             records = self.table.fraction * goal
-            off = self.table.fraction * np.abs(self.expected(term) - goal)
+            off = self.table.fraction * np.abs(self.margin(term) - goal)
             worst = max(worst, float((off / np.sqrt(np.maximum(records, 1.0))).max()))
         return worst
 

@@ -73,6 +73,10 @@ class MergedModel:
         """Return E(1/F | f) (see `PopulationModel`)."""
         return self.model.match_chance(f, mean, fraction)
 
+    def unique_chance(self, mean: Floats, fraction: Floats) -> Floats:
+        """Return P(F = 1 | f = 1) (see `PopulationModel`)."""
+        return self.model.unique_chance(mean, fraction)
+
     def above(self, f: Floats, mean: Floats, fraction: Floats, limit: Floats) -> NDArray[np.bool_]:
         """Whether that is above a limit."""
         return self.model.above(f, mean, fraction, limit)

@@ -21,12 +21,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from microsafe.risk.table.poisson import match_chance as poisson_match
 from microsafe.sums import Floats
 
-_POISSON = 1e-7  # scatter below which counts are as good as Poisson: risks differ by less
+_LEAST = 1e-12  # scatter below which counts are as good as Poisson
+_SLACK = 1e-7  # of bounds, for what rounding and `_LEAST` may do
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
 _REACH = 32.0  # exp(-32) of the integrand's height is left out
 _BLOCK = 1 << 13
@@ -48,10 +49,10 @@ class Posterior(NamedTuple):
     def most(self) -> Floats:
         """A bound on E(1/F | f): the exponent of the integrand is convex in y."""
         slope = self.odds * (self.size - 1.0) + self.f - 1.0
-        return np.divide(1.0, slope, out=1.0 / self.f, where=slope > self.f)
+        return 1.0 / np.maximum(slope, self.f)
 
 
-def posterior(f: Floats, mean: Floats, fraction: Floats, scatter: float) -> Posterior:
+def posterior(f: ArrayLike, mean: ArrayLike, fraction: ArrayLike, scatter: ArrayLike) -> Posterior:
     """Return the people outside the sample, given what is in it.
 
     Args:
@@ -60,50 +61,50 @@ def posterior(f: Floats, mean: Floats, fraction: Floats, scatter: float) -> Post
         fraction: Sampling fraction of the cell.
         scatter: Squared coefficient of variation d of the truth around the model; may be infinite.
     """
-    f, mean, fraction = np.broadcast_arrays(
-        *(np.asarray(x, np.float64) for x in (f, mean, fraction))
+    f, mean, fraction, scatter = np.broadcast_arrays(
+        *(np.asarray(each, np.float64) for each in (f, mean, fraction, scatter))
     )
-    if np.isinf(scatter):
-        return Posterior(f, f, np.where(mean > 0, (1.0 - fraction) / fraction, 0.0))
-    scaled = scatter * mean
-    return Posterior(f, 1.0 / scatter + f, scaled * (1.0 - fraction) / (1.0 + scaled * fraction))
+    shape = 1.0 / np.maximum(scatter, _LEAST)
+    # shape is 0 where the scatter is infinite; a mean of 0 leaves nobody outside.
+    below = shape + mean * fraction
+    odds = np.divide(mean * (1.0 - fraction), below, out=np.zeros(f.shape), where=mean > 0)
+    return Posterior(f, shape + f, odds)
 
 
-def match_chance(f: Floats, mean: Floats, fraction: Floats, scatter: float) -> Floats:
+def match_chance(f: ArrayLike, mean: ArrayLike, fraction: ArrayLike, scatter: ArrayLike) -> Floats:
     """Return E(1/F | f), to ten digits or more; arguments as in `posterior`."""
-    if scatter < _POISSON:
-        return poisson_match(f, (1.0 - fraction) * mean)
+    if np.max(scatter, initial=0.0) <= 0.0:
+        return poisson_match(f, (1.0 - np.asarray(fraction)) * np.asarray(mean))
     found = posterior(f, mean, fraction, scatter)
     risk = np.empty(found.f.shape)
-    flat = risk.ravel()
-    parts = Posterior(*(each.ravel() for each in found))
+    flat = risk.reshape(-1)
+    parts = Posterior(*(each.reshape(-1) for each in found))
     for start in range(0, len(flat), _BLOCK):
         part = slice(start, start + _BLOCK)
         flat[part] = _match(*(each[part] for each in parts))
     return risk
 
 
-def unique_chance(mean: Floats, fraction: Floats, scatter: float) -> Floats:
+def unique_chance(mean: ArrayLike, fraction: ArrayLike, scatter: ArrayLike) -> Floats:
     """Return P(F = 1 | f = 1); arguments as in `posterior`."""
-    if scatter < _POISSON:
-        return np.exp(-(1.0 - fraction) * mean)
-    found = posterior(np.ones_like(mean), mean, fraction, scatter)
+    found = posterior(1.0, mean, fraction, scatter)
     return np.exp(-found.size * np.log1p(found.odds))
 
 
 def exceeds(
-    f: Floats, mean: Floats, fraction: Floats, scatter: float, limit: Floats | float
+    f: ArrayLike, mean: ArrayLike, fraction: ArrayLike, scatter: ArrayLike, limit: ArrayLike
 ) -> NDArray[np.bool_]:
     """Whether E(1/F | f) is above a limit; integrates only where bounds do not tell."""
-    found = posterior(f, mean, fraction, max(scatter, _POISSON))
-    # Bounds are strict up to rounding, and a Poisson risk differs by less than 1e-6 of itself.
-    above: NDArray[np.bool_] = found.expected * limit * (1.0 + 1e-5) < 1.0
-    open_ = np.flatnonzero(~above & (found.most * (1.0 + 1e-5) > limit))
-    if len(open_):
-        mean, fraction, limit = (
-            np.broadcast_to(x, found.f.shape)[open_] for x in (mean, fraction, limit)
+    found = posterior(f, mean, fraction, scatter)
+    limit = np.broadcast_to(limit, found.f.shape)
+    above: NDArray[np.bool_] = found.expected * limit * (1.0 + _SLACK) < 1.0
+    unclear = np.flatnonzero(~above & (found.most * (1.0 + _SLACK) > limit))
+    if len(unclear):
+        mean, fraction, scatter = (
+            np.broadcast_to(each, found.f.shape)[unclear] for each in (mean, fraction, scatter)
         )
-        above[open_] = match_chance(found.f[open_], mean, fraction, scatter) > limit
+        chance = match_chance(found.f[unclear], mean, fraction, scatter)
+        above[unclear] = chance > limit[unclear]
     return above
 
 

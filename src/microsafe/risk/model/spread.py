@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from microsafe.risk.model.posterior import Posterior
-from microsafe.sums import Floats
+from microsafe.risk.model.posterior import Posterior, match_chance, posterior, unique_chance
+from microsafe.risk.model.scatter import Scatter
+from microsafe.risk.table.tau import Tau
+from microsafe.sums import Floats, total
 
 Interval = tuple[float, float]
 
-_NORMAL = 1.959963984540054  # of 95 %
+NORMAL = 1.959963984540054  # of 95 %
+_FLOOR = 0.12, 0.05  # of tau1 and tau2
 _MANY = 200.0  # people beyond which 1/F hardly varies
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 
@@ -33,14 +37,12 @@ class Spread(NamedTuple):
     floor: float
 
     def interval(self, estimate: float, most: float) -> Interval:
-        """Return an interval of nominal 95 %, as wide upwards as downwards in ratio."""
-        sd = math.sqrt(sum(self))
-        if estimate <= 0.0 or sd == 0.0:
-            return max(0.0, estimate - _NORMAL * sd), min(most, estimate + _NORMAL * sd)
-        # Log-normal with this mean and variance; counts of a few have a lower end of 0.
-        log_sd = math.sqrt(math.log1p((sd / estimate) ** 2))
-        low, high = (estimate * math.exp(side * _NORMAL * log_sd) for side in (-1.0, 1.0))
-        return min(low, most), min(max(high, estimate + _NORMAL * sd), most)
+        """Return an interval of nominal 95 %, even on the scale of square roots."""
+        # The root of a number of people varies about as much whatever the number.
+        root = math.sqrt(estimate)
+        sd = math.sqrt(sum(self) / (4.0 * estimate)) if estimate > 0 else math.sqrt(sum(self))
+        low, high = max(root - NORMAL * sd, 0.0) ** 2, (root + NORMAL * sd) ** 2
+        return min(low, most), min(high, most)
 
 
 def population_variance(found: Posterior) -> tuple[float, float]:
@@ -59,3 +61,52 @@ def population_variance(found: Posterior) -> tuple[float, float]:
 def _integrate(inside: Floats, weight: Floats) -> Floats:
     value: Floats = np.einsum("ij,j->i", inside, weight * _WEIGHTS / 2.0)
     return value
+
+
+class Uniques(NamedTuple):
+    """Sample uniques: people expected in their cells, and sampling fractions."""
+
+    mean: Floats
+    fraction: Floats
+
+    def tau(self, scatter: Scatter) -> tuple[float, float]:
+        """Return tau1 and tau2 for means that scatter."""
+        d = scatter.at(self.mean)
+        one = np.ones_like(self.mean)
+        return (
+            total(unique_chance(self.mean, self.fraction, d)),
+            total(match_chance(one, self.mean, self.fraction, d)),
+        )
+
+
+def intervals(
+    alone: Uniques, scatter: Scatter, others: Sequence[Scatter], diagnosis: Tau
+) -> tuple[Interval, Interval]:
+    """Return intervals of tau1 and tau2.
+
+    Args:
+        alone: The sample uniques.
+        scatter: That of the model.
+        others: Forms of scatter that the sample can hardly tell from it.
+        diagnosis: Criteria of the model, for their variance.
+    """
+    estimates = alone.tau(scatter)
+    away = np.array([alone.tau(other) for other in others or [scatter]]) - estimates
+    found = posterior(1.0, *alone, scatter.at(alone.mean))
+    first, second = (
+        Spread(
+            population=noise,
+            parameters=bias.variance,
+            model=float((differences**2).mean()),
+            floor=(floor * estimate) ** 2,
+        ).interval(estimate, float(len(alone.mean)))
+        for estimate, noise, bias, differences, floor in zip(
+            estimates,
+            population_variance(found),
+            (diagnosis.B1, diagnosis.B2),
+            away.T,
+            _FLOOR,
+            strict=True,
+        )
+    )
+    return first, second

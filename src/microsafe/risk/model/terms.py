@@ -136,7 +136,7 @@ def _weigh(model: GrowingModel, term: Term, effect: float, *, shrunken: bool) ->
 def _margins(model: GrowingModel, term: Term, effect: float) -> tuple[Floats, Floats]:
     """Records of a margin and how many the model expects, in effective records."""
     scale = model.table.fraction / effect
-    return scale * model.table.margin(term), scale * model.expected(term)
+    return scale * model.table.margin(term), scale * model.margin(term)
 
 
 def freedom(table: CrossTable, term: Term) -> int:

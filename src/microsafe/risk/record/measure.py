@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.attack import chance_of_attack
+from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
 from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
 from microsafe.risk.record.limit import Curve
+from microsafe.risk.record.population import Population
 from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.wildcard import Matches, matches
 from microsafe.scenario import Scenario
@@ -30,7 +31,7 @@ class Measured:
         f: Sample frequency: records that an intruder could not tell apart.
         F: Estimated population frequency.
         base: Base individual risk.
-        risk: Final risk: base risk x chance of attack x factor.
+        risk: Final risk: base risk x chance of attack x factor x chance that keys agree.
         gapless: Final risk if matches that rest on a gap of the other record did not count.
     """
 
@@ -62,16 +63,19 @@ def measure(
     *,
     approximation: Approximation | None = None,
     reference: Reference | None = None,
+    population: Population | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell.
 
     Args:
         cells: As the engine counted them for the scenario.
-        scenario: Missing rule, attack model, factor.
+        scenario: Missing rule, attack model, factor, errors of keys.
         approximation: A formula of the literature instead of the exact base risk.
         reference: The file without blanks, if known: it tells the missing rule "expected" what
             they hide, and by its model, if it has one, the base risk is estimated.
+        population: Known counts: F is theirs, and the base risk is 1/F. It has no gaps, so
+            matches that rest on a gap of another record do not count.
         progress: Progress callback.
 
     Assumes:
@@ -83,13 +87,16 @@ def measure(
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
     base_risk = _base_risk(merged, scenario, found, approximation, reference)
-    base = base_risk(f, F)
-    ways = [(f, F, base)]
+    ways = [(f, F, base_risk(scenario.alpha))]
     if found.gap.any():
-        shown = found.frequencies(0.0)
-        ways.append((*shown, base_risk(*shown)))
+        ways.append((*found.frequencies(0.0), base_risk(0.0)))
     if group is not None:
         ways = [(f[group], F[group], base[group]) for f, F, base in ways]
+    if population is not None:
+        f = found.frequencies(0.0)[0]
+        f = f if group is None else f[group]
+        F = np.maximum(population.frequencies(cells), f)
+        ways = [(f, F, 1.0 / F)]
     final = [
         scenario.factor
         * base
@@ -98,6 +105,9 @@ def measure(
         )
         for f, F, base in ways
     ]
+    if scenario.error:
+        agreement = chance_of_agreement(scenario.error, cells)
+        final = [risk * agreement for risk in final]
     progress("computing risk", 1.0)
     f, F, base = ways[0]
     return Measured(cells=cells, f=f, F=F, base=base, risk=final[0], gapless=final[-1])
@@ -109,15 +119,15 @@ def _base_risk(
     found: Matches,
     approximation: Approximation | None,
     reference: Reference | None,
-) -> Callable[[Floats, Floats], Floats]:
-    """What gives the base risk of every cell from f and F."""
+) -> Callable[[float], Floats]:
+    """What gives the base risk of every cell where a match through a gap counts so much."""
     gaps_are_categories = scenario.missing == "category"
     crowd = None
     if reference is not None:
         crowd = reference.look_up(cells, gaps_are_categories=gaps_are_categories)
-    if crowd is None:
-        return partial(individual_risk, approximation=approximation)
-    return partial(crowd.risk, agreeing=found.shown_weight)
+    if crowd is not None:
+        return partial(crowd.risk, crowd.find(found) if scenario.missing == "wildcard" else found)
+    return lambda alpha: individual_risk(*found.frequencies(alpha), approximation=approximation)
 
 
 def _matches(
@@ -140,6 +150,7 @@ def expected_without(
     *,
     approximation: Approximation | None = None,
     reference: Reference | None = None,
+    population: Population | None = None,
     progress: Progress = silent,
 ) -> Sequence[tuple[str, float]]:
     """For each key the expected re-identifications if that key alone were left out.
@@ -151,7 +162,13 @@ def expected_without(
         progress("leaving out keys in turn", done / len(cells.keys))
         others = [other for other in cells.keys if other != key]
         left = _without(cells, others, scenario)
-        without = measure(left, scenario, approximation=approximation, reference=reference)
+        without = measure(
+            left,
+            scenario,
+            approximation=approximation,
+            reference=reference,
+            population=population,
+        )
         result.append((key, without.expected))
     progress("leaving out keys in turn", 1.0)
     return sorted(result, key=lambda pair: pair[1])

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.risk.record.wildcard import shown_keys
-from microsafe.sums import Floats
+from microsafe.risk.record.wildcard import Matches, shown_keys
+from microsafe.sums import Floats, total
 
 
 class Means(Protocol):
@@ -40,6 +40,9 @@ class Means(Protocol):
     def match_chance(self, f: Floats, mean: Floats, fraction: Floats) -> Floats:
         """E(1/F | f) of records who share their values with f - 1 others."""
 
+    def unique_chance(self, mean: Floats, fraction: Floats) -> Floats:
+        """P(F = 1 | f = 1) of records that are alone."""
+
     def above(self, f: Floats, mean: Floats, fraction: Floats, limit: Floats) -> NDArray[np.bool_]:
         """Tell where that is above a limit."""
 
@@ -51,10 +54,13 @@ class Reference:
     Attributes:
         cells: Of the file as if nothing had been blanked.
         model: Of the same keys and categories; None if risk is by each cell alone.
+        blanks_protect: Whether a blank of one record protects others, who might be behind it: so
+            it was decided where records are safe through others' blanks only.
     """
 
     cells: Cells
     model: Means | None = None
+    blanks_protect: bool = False
 
     def recode(self, key: str, new: Sequence[str]) -> Reference:
         """Return the reference once the categories of a key are others, given one by one.
@@ -68,7 +74,8 @@ class Reference:
         codes, texts = list(self.cells.codes), list(self.cells.categories)
         codes[place], texts[place] = table[codes[place]], categories
         cells = replace(self.cells, codes=tuple(codes), categories=tuple(texts))
-        return Reference(
+        return replace(
+            self,
             cells=cells.project(cells.keys)[0],
             model=None if self.model is None else self.model.merge(place, table, categories),
         )
@@ -107,17 +114,51 @@ class Crowd:
         self._rows = np.arange(len(cells))
         self._subsets: Subsets | None = None
 
-    def risk(self, f: Floats, F: Floats, *, agreeing: Floats) -> Floats:
+    def risk(self, found: Matches, alpha: float) -> Floats:
         """Return the base risk of every cell by all that it shows.
 
         Args:
-            f: Records that match, under whatever rule for gaps.
-            F: Their weight.
-            agreeing: Weight of those among them who show the same.
+            found: Who matches, as `find` gave it.
+            alpha: How much a match counts that rests on a gap.
         """
-        known = agreeing if self._untouched() else None
+        f, F = found.frequencies(alpha)
+        known = found.shown_weight if self._untouched() else None
         mean = self._mean(self._rows, self._seen(self._rows, -1), F, known)
         return self._model.match_chance(f, mean, np.minimum(f / F, 1.0))
+
+    def tau(self, released: Matches) -> tuple[int, float, float]:
+        """Count those who are alone with what they show, and what is expected of them.
+
+        Args:
+            released: Who matches every cell in the file as released.
+
+        Returns:
+            How many they are, how many of them are unique in the population (tau1), and how
+            many a match would re-identify (tau2).
+        """
+        f, F = self.find(released).frequencies(1.0)
+        alone = np.flatnonzero(f == 1)
+        mean = self._mean(alone, self._seen(alone, -1), F[alone], None)
+        fraction = np.minimum(1.0 / F[alone], 1.0)
+        count = self._cells.count[alone]
+        tau1 = total(count * self._model.unique_chance(mean, fraction))
+        tau2 = total(count * self._model.match_chance(f[alone], mean, fraction))
+        return int(count.sum()), tau1, tau2
+
+    def find(self, released: Matches) -> Matches:
+        """Return who matches every cell, given who does in the file as released.
+
+        What a blank hides is known, so those who match are looked up in the file without blanks:
+        a record there with another value is no match, and one with the same is none the less.
+        """
+        if self._every or self._untouched() or self.reference.blanks_protect:
+            return released
+        seen = self._seen(self._rows, -1)
+        f, F = self._look_up(self._rows, seen, gaps_count=True)
+        shown, shown_weight = self._look_up(self._rows, seen, gaps_count=False)
+        return Matches(
+            shown=shown, shown_weight=shown_weight, gap=f - shown, gap_weight=F - shown_weight
+        )
 
     def above(
         self,
@@ -149,7 +190,7 @@ class Crowd:
 
     def known(self, rows: Index, keys: int | Masks) -> Floats:
         """Weight of the records without blanks that show some keys and agree on them."""
-        return self._look_up_weight(rows, self._seen(rows, keys))
+        return self._look_up(rows, self._seen(rows, keys), gaps_count=False)[1]
 
     def _seen(self, rows: Index, keys: int | Masks) -> Masks:
         """The keys of the reference that some cells are seen by: those that they show."""
@@ -171,18 +212,19 @@ class Crowd:
             codes = [codes[rows[where]] for codes in self._cells.codes]
             mean[where] = self._model.means(codes, mask)
         if known is None:
-            known = self._look_up_weight(rows, seen)
+            known = self._look_up(rows, seen, gaps_count=False)[1]
         with np.errstate(invalid="ignore", divide="ignore"):
             part = np.where(known > 0, mean * F / known, F)
         return np.where(known > F, part, mean + (F - known))
 
-    def _look_up_weight(self, rows: Index, seen: Masks) -> Floats:
+    def _look_up(self, rows: Index, seen: Masks, *, gaps_count: bool) -> tuple[Floats, Floats]:
+        """Count and weigh, in the file without blanks, those who agree on some keys."""
         if self._subsets is None:
             asking, whole = self._cells, self.reference.cells
             if self._every:
                 asking, whole = _show_gaps(asking), _show_gaps(whole)
             self._subsets = Subsets(whole, asking=asking)
-        return self._subsets.frequencies(rows, seen, gaps_count=False)[1]
+        return self._subsets.frequencies(rows, seen, gaps_count=gaps_count)
 
     def _untouched(self) -> bool:
         """Tell whether nothing is blanked: as many gaps as in the file without blanks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
-from microsafe.results import AttachToRecords, MakeFrame, Result
+from microsafe.results import MakeFrame, Result
 from microsafe.risk.record.advice import SPARSE, model_ratio
 from microsafe.risk.record.household import (
     HouseholdLimit,
@@ -25,6 +25,7 @@ from microsafe.risk.record.household import (
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
+from microsafe.risk.record.population import Population, PopulationCheck
 from microsafe.risk.record.precision import StandardErrors, SumByHousehold, standard_errors
 from microsafe.risk.record.reference import Reference
 from microsafe.scenario import Estimator, Scenario
@@ -85,6 +86,7 @@ class Risk(Result):
         notices: What to know before trusting the figures.
         approximation: The formula that was used instead of the exact base risk, if any.
         other: Risk of every cell by the other estimator, where both were used.
+        population: Known counts beside the estimates, if there are any.
     """
 
     source: str
@@ -98,8 +100,10 @@ class Risk(Result):
     approximation: Approximation | None
     other: Measured | None
     _reference: Reference | None
+    population: PopulationCheck | None
+    _known: Population | None
     _by_household: SumByHousehold | None
-    _attach: AttachToRecords
+    _attach: Callable[..., object]
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
 
@@ -138,7 +142,12 @@ class Risk(Result):
 
     @property
     def standard_errors(self) -> StandardErrors | None:
-        """How much the sums over the file would differ in another sample; None for a census."""
+        """How much the sums over the file would differ in another sample; None for a census.
+
+        None too if F is known: then little is left to chance.
+        """
+        if self._known is not None:
+            return None
         return standard_errors(
             self.measured,
             approximation=self.approximation,
@@ -186,16 +195,25 @@ class Risk(Result):
             )
         return self.household
 
-    def records(self) -> Any:
-        """Return a frame with f, F, risk and household risk of every record, in input order."""
-        return self._attach(*self._figures)
+    def records(self, *, id: str | Iterable[str] = ()) -> Any:  # noqa: A002  # as in --id
+        """Return a frame with f, F, risk and household risk of every record, in input order.
 
-    def record_batches(self, *, progress: Progress = silent) -> Iterator[Any]:
+        Args:
+            id: Variables that tell which record it is; they are the first columns.
+        """
+        return self._attach(*self._figures, identifiers=_names(id))
+
+    def record_batches(
+        self,
+        *,
+        id: str | Iterable[str] = (),  # noqa: A002
+        progress: Progress = silent,
+    ) -> Iterator[Any]:
         """Go through the same in Polars frames of some records, where all may not fit.
 
         From Spark they come as one frame, which stays there.
         """
-        return self._batches(*self._figures, progress=progress)
+        return self._batches(*self._figures, identifiers=_names(id), progress=progress)
 
     @property
     def _figures(self) -> tuple[Columns, Columns]:
@@ -252,6 +270,7 @@ class Risk(Result):
             self.scenario,
             approximation=self.approximation,
             reference=self._reference,
+            population=self._known,
             progress=progress,
         )
         return [
@@ -309,6 +328,9 @@ class Risk(Result):
             if self.household_limit is None
             else limit_summary(self.household_limit),
             "standard_errors": None if errors is None else asdict(errors),
+            "population": None
+            if self.population is None
+            else asdict(self.population) | {"ratio": self.population.ratio},
             "scenario": asdict(self.scenario) | {"approximation": self.approximation},
             "notices": [notice.text for notice in self.notices],
         }
@@ -383,6 +405,8 @@ class Risk(Result):
                 ("expected records in them", show_number(self.household.expected)),
                 ("household re-identification rate", show_rate(self.household.rate)),
             ]
+        if self.population is not None:
+            rows += _population_rows(self.population)
         if self.limit is not None:
             rows += limit_rows(self.limit)
             if self.household is not None and self.household_limit is None:
@@ -401,17 +425,38 @@ class Risk(Result):
             value = getattr(scenario, name)
             if value != getattr(usual, name):
                 words.append(f"{name} {value}")
+        if scenario.error:
+            chances = ", ".join(f"{key} {chance:g}" for key, chance in scenario.error.items())
+            words.append(f"chance of error {chances}")
         if self.approximation is not None:
             words.append(f"approximation {self.approximation}")
+        if self.population is not None and self.population.use == "F":
+            words.append(f"F from {self.population.source}")
         return ", ".join(words)
 
     def _remarks(self) -> Sequence[str]:
         return [notice.text for notice in self.notices]
 
 
+def _population_rows(found: PopulationCheck) -> list[tuple[str, str]]:
+    other = f"{show_number(found.estimated)} by the weights" if found.use == "F" else ""
+    times = other or f"{show_number(found.ratio, 3)} times the estimate"
+    people = f"{show_number(found.people)} (by the weights {show_number(found.estimated_people)})"
+    return [
+        ("people in the population", people),
+        ("expected by known counts", f"{show_number(found.expected)} ({times})"),
+        ("population uniques by known counts", f"{found.population_uniques:,}"),
+        ("records with F off by a factor of 2", f"{found.differing:,}"),
+    ]
+
+
 def _show_error(errors: StandardErrors | None, of: str) -> str:
     error: float | None = getattr(errors, of, None)
     return "" if error is None else f" (standard error {show_number(error, 2)})"
+
+
+def _names(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
 
 
 def limit_summary(limit: Limit) -> dict[str, Any]:

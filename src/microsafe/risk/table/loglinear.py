@@ -23,6 +23,8 @@ from microsafe.sums import Floats
 
 TOLERANCE = 1e-8  # relative, of every margin; of tau between iterations likewise
 _ITERATIONS = 2000
+_LONGER = 25  # iterations in which tau of a fit that did not converge must stay
+_REST = 1e-5  # of tau: it does not move
 _PLAIN = 3  # iterations before the acceleration has something to learn from
 _MEMORY = 12
 _LEAP = 8.0  # furthest that one extrapolation may move a parameter
@@ -71,6 +73,7 @@ class Fit:
         likelihood: Logarithm of the likelihood, up to a constant.
         freedom: Number of parameters that the sample can tell.
         converged: Whether margins and tau converged.
+        at_rest: Whether tau no longer moves, though a margin may still be off.
         distances: Largest relative distance from a margin, round by round.
     """
 
@@ -82,6 +85,7 @@ class Fit:
     likelihood: float
     freedom: int
     converged: bool
+    at_rest: bool
     distances: tuple[float, ...]
 
     @property
@@ -148,10 +152,20 @@ def fit(
     """
     model = model_of(table, terms_of(len(table.keys), terms), impossible)
     distances = iterate(model, table, iterations=iterations, progress=progress)
-    return judge_fit(model, table, distances)
+    at_rest = distances[-1] <= TOLERANCE or _stays(model, table)
+    return judge_fit(model, table, distances, at_rest=at_rest)
 
 
-def judge_fit(model: Model, table: CrossTable, distances: Sequence[float]) -> Fit:
+def _stays(model: Model, table: CrossTable) -> bool:
+    """Tell whether tau moves in some more iterations: margins of a few may take for ever."""
+    before = _tau2(model, table)
+    iterate(model, table, iterations=_LONGER)
+    return abs(_tau2(model, table) - before) <= _REST * before
+
+
+def judge_fit(
+    model: Model, table: CrossTable, distances: Sequence[float], *, at_rest: bool = True
+) -> Fit:
     """Return a fitted model with its risk and its criteria."""
     fitted = model.fitted_values()
     over_all = model.sums(empty(table.fraction))
@@ -164,6 +178,7 @@ def judge_fit(model: Model, table: CrossTable, distances: Sequence[float]) -> Fi
         likelihood=likelihood(table, model),
         freedom=freedom(table, model.terms),
         converged=distances[-1] <= TOLERANCE,
+        at_rest=at_rest,
         distances=tuple(distances),
     )
 

@@ -82,6 +82,7 @@ def tau(
     over_all: Floats,
     *,
     shares: Floats | None = None,
+    seen: Floats | None = None,
 ) -> Tau:
     """Compute the risk of the file from fitted cells.
 
@@ -92,10 +93,12 @@ def tau(
         over_all: Sums over all cells of the table of what empty ones add, as `empty` says it.
         shares: Sampling fraction of each occupied cell that `over_all` rests on, where that is
             not one for all; the criteria then rest on it too.
+        seen: Independent draws in each occupied cell, where those are not the records.
     """
     uniques = table.uniques
     rest = ((1.0 - fractions) * fitted)[uniques]
-    occupied = criteria(table.f, fitted, fractions if shares is None else shares)
+    drawn = table.f if seen is None else seen
+    occupied = criteria(drawn, fitted, fractions if shares is None else shares)
     as_empty = criteria(np.zeros_like(fitted), fitted, table.fraction if shares is None else shares)
     sums = [
         float(whole) + float((here - there).sum())
@@ -118,6 +121,13 @@ def dispersion(table: CrossTable, fitted: Floats, over_all: Floats) -> float:
     as_empty = criteria(np.zeros_like(fitted), fitted, table.fraction)
     excess = float(over_all[6]) + float((occupied[6] - as_empty[6]).sum())
     return max(0.0, excess / float(over_all[7])) if over_all[7] > 0 else 0.0
+
+
+def curvature(fitted: Floats, fraction: float) -> Floats:
+    """Weight of cells in B2: how much their scatter bears on tau2, per squared count."""
+    mean, rest = fraction * fitted, (1.0 - fraction) * fitted
+    weight = np.exp(-mean) * _curve(rest, np.exp(-rest))
+    return np.divide(weight, mean, out=np.zeros_like(fitted), where=mean > 0)
 
 
 def _bias(value: float, variance: float, squares: float, *, cells: int) -> Bias:

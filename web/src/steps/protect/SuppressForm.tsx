@@ -12,12 +12,15 @@ import { keysOf } from "./VariableChoice";
 const words = texts.protect.suppress;
 
 type CostKind = keyof typeof words.costOptions;
+type Combine = keyof typeof words.combineOptions;
 
 interface Wishes {
   by: "risk" | "k";
   above: number;
   k: number;
+  combine: Combine;
   upTo: number | null;
+  levels: Readonly<Record<string, number>>;
   household: number | null;
   guarantee: Suppress["guarantee"];
   costKind: CostKind;
@@ -29,12 +32,17 @@ interface Wishes {
 function stepOf(wishes: Wishes): StepInput {
   return {
     do: "suppress",
-    ...(wishes.by === "risk" ? { above: wishes.above } : { k: wishes.k, up_to: wishes.upTo }),
+    ...(wishes.by === "risk" ? { above: wishes.above } : { k: wishes.k, ...combinationsOf(wishes) }),
     household: wishes.guarantee === "shared" ? null : wishes.household,
     guarantee: wishes.guarantee,
     costs: wishes.costKind === "equal" ? null : wishes.costKind === "entropy" ? "entropy" : wishes.costs,
     spare: wishes.spare,
   };
+}
+
+/** Which combinations of keys must not be rare. */
+function combinationsOf({ combine, upTo, levels }: Wishes): Pick<Suppress, "up_to"> | Pick<Suppress, "levels"> {
+  return combine === "levels" ? { levels } : { up_to: combine === "size" ? upTo : null };
 }
 
 /** Local suppression: what is unsafe, what is promised, what a blank costs, what is spared. */
@@ -46,7 +54,9 @@ export function SuppressForm() {
     by: "risk",
     above: now.limit ?? now.policy.record_risk ?? 0.01,
     k: now.policy.k ?? 3,
-    upTo: null,
+    combine: "all",
+    upTo: Math.min(2, keys.length),
+    levels: {},
     household: households ? (now.household_limit ?? now.policy.household_risk) : null,
     guarantee: "own",
     costKind: "equal",
@@ -59,7 +69,12 @@ export function SuppressForm() {
     setWishes({ ...wishes, ...part });
     setStep(null);
   };
-  const allSpared = keys.every((key) => wishes.spare.includes(key));
+  const noLevels = wishes.by === "k" && wishes.combine === "levels" && !Object.keys(wishes.levels).length;
+  const blocked = keys.every((key) => wishes.spare.includes(key))
+    ? words.allSpared
+    : noLevels
+      ? words.noLevels
+      : null;
   return (
     <div class="editor">
       <div class="stack">
@@ -74,27 +89,7 @@ export function SuppressForm() {
             onChange={(above) => put({ above })}
           />
         ) : (
-          <div class="row">
-            <NumberInput
-              label={words.k}
-              value={wishes.k}
-              min={2}
-              max={1e6}
-              whole
-              onChange={(k) => put({ k })}
-            />
-            <NumberInput
-              label={words.upTo}
-              hint={words.upToHint}
-              value={wishes.upTo}
-              min={1}
-              max={keys.length}
-              whole
-              optional
-              onChange={(upTo) => put({ upTo })}
-              onEmpty={() => put({ upTo: null })}
-            />
-          </div>
+          <Rarity keys={keys} wishes={wishes} put={put} />
         )}
         {households && wishes.guarantee !== "shared" && (
           <NumberInput
@@ -117,7 +112,7 @@ export function SuppressForm() {
         <Costs keys={keys} wishes={wishes} put={put} />
         <Spared keys={keys} spare={wishes.spare} onChange={(spare) => put({ spare })} />
         <div class="buttons">
-          <Button blocked={allSpared ? words.allSpared : null} onClick={() => setStep(stepOf(wishes))}>
+          <Button blocked={blocked} onClick={() => setStep(stepOf(wishes))}>
             {words.preview}
           </Button>
           <span class="hint">{words.previewHint}</span>
@@ -130,6 +125,57 @@ export function SuppressForm() {
         onCancel={() => setStep(null)}
       />
     </div>
+  );
+}
+
+/** How many records must share which keys. */
+function Rarity({ keys, wishes, put }: { keys: string[]; wishes: Wishes; put(part: Partial<Wishes>): void }) {
+  const level = (key: string, value: number | null) => {
+    const { [key]: _, ...others } = wishes.levels;
+    put({ levels: value === null ? others : { ...others, [key]: value } });
+  };
+  return (
+    <>
+      <NumberInput label={words.k} value={wishes.k} min={2} max={1e6} whole onChange={(k) => put({ k })} />
+      <Choices
+        title={words.combine}
+        options={words.combineOptions}
+        value={wishes.combine}
+        onChange={(combine) => put({ combine })}
+      />
+      {wishes.combine === "size" && (
+        <NumberInput
+          label={words.upTo}
+          value={wishes.upTo}
+          min={1}
+          max={keys.length}
+          whole
+          onChange={(upTo) => put({ upTo })}
+        />
+      )}
+      {wishes.combine === "levels" && (
+        <div class="row">
+          {keys.map((key) => (
+            <NumberInput
+              key={key}
+              label={
+                <>
+                  <span class="hidden">{words.levelOf("")}</span>
+                  <code>{key}</code>
+                </>
+              }
+              value={wishes.levels[key] ?? null}
+              min={1}
+              max={keys.length}
+              whole
+              optional
+              onChange={(value) => level(key, value)}
+              onEmpty={() => level(key, null)}
+            />
+          ))}
+        </div>
+      )}
+    </>
   );
 }
 

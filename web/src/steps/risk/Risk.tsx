@@ -16,6 +16,7 @@ import { Estimators } from "./Estimators";
 import { FileRisk } from "./FileRisk";
 import { HouseholdCard } from "./HouseholdCard";
 import { LimitCard } from "./LimitCard";
+import { PopulationCard } from "./PopulationCard";
 import { RiskyCells } from "./RiskyCells";
 
 const words = texts.risk;
@@ -81,6 +82,7 @@ function Measured({ found }: { found: RiskFigures }) {
         <Contributions scenario={found.scenario} />
         <FileRisk scenario={found.scenario} />
       </div>
+      <PopulationCard key={`population ${key}`} scenario={found.scenario} />
       <RiskyCells scenario={found.scenario} />
       <footer>
         <Button onClick={() => go("scenario")}>{texts.back(texts.steps.scenario)}</Button>

@@ -64,6 +64,29 @@ export function Assumptions({ draft, onChange }: Props) {
           />
         </div>
       </div>
+      {draft.keys.length > 0 && (
+        <details open={Object.keys(draft.error).length > 0}>
+          <summary>{words.error}</summary>
+          <p class="hint">{words.errorHint}</p>
+          <div class="row">
+            {draft.keys.map((key) => (
+              <NumberInput
+                key={key}
+                label={
+                  <>
+                    <span class="hidden">{words.errorOf("")}</span>
+                    <code>{key}</code>
+                  </>
+                }
+                value={draft.error[key] ?? 0}
+                min={0}
+                max={0.999}
+                onChange={(chance) => put({ error: { ...draft.error, [key]: chance } })}
+              />
+            ))}
+          </div>
+        </details>
+      )}
       <div class="columns">
         <Field label={words.lowWeights}>
           {(wiring) => (

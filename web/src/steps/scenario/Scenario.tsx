@@ -9,7 +9,7 @@ import { Waiting } from "../../parts/Waiting";
 import { change, go, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
 import { Assumptions } from "./Assumptions";
-import { emptyDraft, lessons, suggested, type Draft } from "./draft";
+import { emptyDraft, lessons, scenarioOf, suggested, type Draft } from "./draft";
 import { Roles } from "./Roles";
 
 const words = texts.scenario;
@@ -36,7 +36,7 @@ function Editor({ found }: { found: Variables }) {
   const present = found.variables.filter((each) => now.names.includes(each.name));
   const taken = !known && now.scenarios.some((each) => each.name === draft.name);
   const measure = async () => {
-    if (await change("PUT /api/scenario", { body: draft })) {
+    if (await change("PUT /api/scenario", { body: scenarioOf(draft) })) {
       scenarioName.value = draft.name;
       go("risk");
     }

@@ -17,6 +17,7 @@ export function emptyDraft(name: string): Draft {
     alpha: 1,
     attack: "all",
     factor: 1,
+    error: {},
     low_weights: "refuse",
     estimator: "cell",
     why: "",
@@ -55,6 +56,12 @@ export function suggested(draft: Draft, variables: readonly VariableInfo[]): Dra
     weight: first("weight"),
     household: first("household"),
   });
+}
+
+/** The scenario that a draft amounts to: chances of error of keys only. */
+export function scenarioOf(draft: Draft): Draft {
+  const error = Object.entries(draft.error).filter(([key, chance]) => chance > 0 && draft.keys.includes(key));
+  return { ...draft, error: Object.fromEntries(error) };
 }
 
 const MANY_CATEGORIES = 60;

@@ -60,7 +60,7 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
         console.note_written(target)
     console.say(["", *summarise_release(release)])
     console.say(_list_files(path, folder, estimator))
-    return 0
+    return 0 if release.allowed else 1
 
 
 def make_plan(estimator: Estimator) -> Plan:
@@ -80,7 +80,7 @@ def make_plan(estimator: Estimator) -> Plan:
                 why="A neighbour who knows that somebody took part",
             ),
         ),
-        policy=Policy(record_risk=LIMIT, rate=0.002, household_risk=0.05),
+        policy=Policy(record_risk=LIMIT, rate=0.003, household_risk=0.05),
         steps=(
             Recode(
                 variable="age",

@@ -50,6 +50,25 @@ def test_the_journal_holds_decisions_and_no_record(left: Path) -> None:
     assert len(left.read_bytes()) < 5000
 
 
+def test_the_estimator_is_kept_and_earlier_journals_have_none(
+    measured: Page, session: Session, state: Path, folder: Path
+) -> None:
+    measured.ask("PUT /api/scenario", SCENARIO | {"estimator": "model"})
+    session.close()
+    (path,) = state.glob("*.json")
+    table = json.loads(path.read_text())
+    for there, wanted in ((True, "model"), (False, "cell")):
+        if not there:
+            del table["scenarios"][0]["estimator"]
+            path.write_text(json.dumps(table))
+        again = Session(Folders(roots=(folder,)))
+        enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+        study = again.state.study
+        assert study is not None
+        assert study.scenario().estimator == wanted
+        again.close()
+
+
 def test_a_session_is_taken_up_where_it_was_left(left: Path, folder: Path, measured: Page) -> None:
     before = measured.ask("GET /api/study")
     risk = measured.ask("GET /api/risk")

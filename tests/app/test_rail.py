@@ -18,6 +18,7 @@ from microsafe.steps import Recode, Suppress
 BREAKS = [0, 15, 30, 45, 60, 75]
 RECODE = {"do": "recode", "variable": "age", "breaks": BREAKS, "why": "too fine"}
 SUPPRESS = {"do": "suppress", "above": 0.02}
+REASON = {"override": {"estimator": "as in earlier years"}}  # the survey is sparse
 
 
 @pytest.fixture
@@ -335,7 +336,7 @@ def test_candidates_follow_a_change_of_scenario(measured: Page) -> None:
 def test_release_writes_what_replays(measured: Page, folder: Path) -> None:
     measured.ask("POST /api/steps", RECODE)
     measured.ask("POST /api/steps", SUPPRESS)
-    measured.ask("PUT /api/policy", {"record_risk": 0.02})
+    measured.ask("PUT /api/policy", {"record_risk": 0.02} | REASON)
     assert measured.ask("GET /api/verdicts")["allowed"]
     wish = {"path": "out", "file": "safe.sav"}
     assert "confirmed" in measured.ask("POST /api/release", wish, status=409)["error"]
@@ -352,6 +353,7 @@ def test_release_writes_what_replays(measured: Page, folder: Path) -> None:
 
 
 def test_release_never_overwrites_silently(measured: Page, folder: Path) -> None:
+    measured.ask("PUT /api/policy", REASON)
     (folder / "report.html").write_text("mine")
     refused = measured.ask("POST /api/release", {"file": "safe.sav"}, status=409)
     assert refused["names"] == ["report.html"]
@@ -366,6 +368,7 @@ def test_release_never_overwrites_silently(measured: Page, folder: Path) -> None
 def test_files_beside_the_safe_file_are_not_overwritten_either(
     measured: Page, folder: Path
 ) -> None:
+    measured.ask("PUT /api/policy", REASON)
     (folder / "safe.rda").write_text("mine")
     refused = measured.ask("POST /api/release", {"file": "safe.asc"}, status=409)
     assert refused["names"] == ["safe.rda"]
@@ -381,7 +384,7 @@ def test_a_policy_stands_in_the_way_until_somebody_gives_a_reason(
     found = measured.ask("POST /api/release", {"file": "safe.sav"})
     assert (found["allowed"], found["files"]) == (False, [])
     assert not (folder / "safe.sav").exists()
-    reasons = {"record_risk": "a test", "household_risk": "a test"}
+    reasons = {"record_risk": "a test", "household_risk": "a test", "estimator": "a test"}
     policy = {"record_risk": 0.01, "household_risk": 0.05, "override": reasons}
     measured.ask("PUT /api/policy", policy)
     assert measured.ask("POST /api/release", {"file": "safe.sav"})["allowed"]
@@ -395,7 +398,55 @@ def test_rules_for_households_and_the_file(measured: Page, study: ms.Study) -> N
     assert found["tau1_share"]["value"] == study.file_risk(opinions=()).share_unique
 
 
+def test_both_estimators_are_shown_and_the_model_is_proposed(
+    measured: Page, study: ms.Study
+) -> None:
+    found, wanted = measured.ask("GET /api/risk"), study.risk(limit=0.05)
+    beside = wanted.by_other(wanted.limit)
+    assert beside is not None
+    assert (found["estimator"], found["proposed"]) == ("cell", "model")
+    other = found["other"]
+    assert (other["estimator"], other["much_higher"]) == ("model", True)
+    assert (other["max"], other["expected"]) == (beside.max, beside.expected)
+    assert (other["rate"], other["ratio"]) == (beside.rate, beside.ratio)
+    assert other["curve"]["records"] == wanted.n
+    assert measured.ask("POST /api/limit", {"risk": 0.05})["other"] == beside.above_limit
+    rules = measured.ask("GET /api/verdicts")
+    assert not rules["allowed"]
+    assert [each["rule"] for each in rules["verdicts"]] == ["estimator"]
+
+
+def test_all_stops_stand_on_the_model_once_it_is_chosen(measured: Page, folder: Path) -> None:
+    measured.ask("PUT /api/scenario", SCENARIO | {"estimator": "model"})
+    study = ms.study(folder / "survey.sav", **SCENARIO, estimator="model")
+    found, wanted = measured.ask("GET /api/risk"), study.risk(limit=0.05)
+    assert (found["estimator"], found["proposed"]) == ("model", "model")
+    assert (found["expected"], found["max"]) == (wanted.expected, wanted.max)
+    assert (found["other"]["estimator"], found["other"]["much_higher"]) == ("cell", False)
+    assert found["household"]["max"] == wanted.household.max
+    assert wanted.limit is not None
+    limit = measured.ask("POST /api/limit", {"risk": 0.05})
+    assert (limit["unsafe"], limit["expected"]) == (
+        wanted.limit.unsafe,
+        wanted.limit.expected_bound,
+    )
+    suggestions = measured.ask("GET /api/suggestions")["suggestions"]
+    assert suggestions[0]["before"]["expected"] == wanted.expected
+    previewed = measured.ask("POST /api/preview", SUPPRESS)
+    assert previewed["before"]["expected"] == wanted.expected
+    measured.ask("POST /api/steps", RECODE)
+    measured.ask("POST /api/steps", SUPPRESS)
+    compared = measured.ask("GET /api/compare")["risks"][0]
+    assert compared["before"]["expected"] == wanted.expected
+    assert compared["after"]["max"] <= 0.02
+    measured.ask("PUT /api/policy", {"record_risk": 0.02})
+    measured.ask("POST /api/confirm")
+    assert measured.ask("POST /api/release", {"file": "safe.sav"})["allowed"]
+    assert main(["replay", str(folder / "plan.toml"), "--check"]) == 0
+
+
 def test_plan_and_script_are_what_was_done(measured: Page, folder: Path) -> None:
+    measured.ask("PUT /api/policy", REASON)
     assert measured.ask("POST /api/steps", RECODE)
     told = measured.ask("GET /api/plan")
     (folder / "plan.toml").write_text(told["plan"])

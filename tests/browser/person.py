@@ -95,6 +95,12 @@ class Person:
         self.press("Measure the risk")
         expect(self.slider).to_be_visible(timeout=PATIENCE)
 
+    def use_model(self) -> None:
+        """Take the estimator that the page proposes for a sparse file."""
+        self.press("Use the estimator “model”")
+        beside = self.page.get_by_role("table", name="Two estimators of the same risk")
+        expect(beside).to_contain_text("by model (in use)", timeout=PATIENCE)
+
     @property
     def slider(self) -> Locator:
         return self.page.get_by_role("slider", name="Limit")

@@ -15,6 +15,7 @@ TABS = ("Suggestions", "Recode", "Top and bottom", "Suppress", "Leave out and mo
 def protected(person: Person) -> None:
     """Measure, blank and confirm, so that every step has something to show."""
     person.measure()
+    person.use_model()
     person.step("Protect")
     person.suppress(steps=1)
     person.step("Compare")
@@ -100,6 +101,8 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     keys.press("Measure the risk")
     keys.at("Choose the limit")
     expect(person.slider).to_be_visible()
+    keys.press("Use the estimator “model”")
+    expect(page.get_by_text("by model (in use)")).to_be_visible(timeout=PATIENCE)
     keys.to("Limit")
     page.keyboard.press("PageUp")
     expect(person.slider).to_have_attribute("aria-valuenow", "0.02")

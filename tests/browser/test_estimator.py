@@ -32,8 +32,7 @@ def test_the_model_is_proposed_and_decides_from_then_on(person: Person, folder: 
     expect(row.get_by_role("cell").nth(1)).to_have_text(f"{told.above_limit:,}")
     assert person.violations() == []
 
-    person.press(USE)
-    expect(beside).to_contain_text("by model (in use)", timeout=PATIENCE)
+    person.use_model()
     expect(page.get_by_role("button", name=USE)).to_have_count(0)
     expect(row.get_by_role("cell").nth(0)).to_have_text(f"{told.above_limit:,}")
     person.step("Scenario")

@@ -60,7 +60,7 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
         console.note_written(target)
     console.say(["", *summarise_release(release)])
     console.say(_list_files(path, folder, estimator))
-    return 0
+    return 0 if release.allowed else 1
 
 
 def make_plan(estimator: Estimator) -> Plan:

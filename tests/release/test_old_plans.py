@@ -51,6 +51,8 @@ SPARSE = (
     "fixed_width",
     "free_format",
     "sheet_to_text",
+    "spss",
+    "stata",
     "stata_to_spss",
     "text",
     "transport",

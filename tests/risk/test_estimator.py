@@ -393,3 +393,18 @@ def test_the_file_as_released_by_what_records_still_show() -> None:
     risks = done.risk().records()["risk"].to_numpy()
     assert fewer2 == pytest.approx(risks[np.array(single)].sum(), rel=1e-9)
     assert fewer1 < tau1
+
+
+def test_standard_errors_by_the_model_are_those_of_tau2() -> None:
+    study = opened(simulated(21), household="h")
+    found, file = study.risk(), study.file_risk(opinions=())
+    assert file.interval is not None
+    low, high = file.interval[1]
+    assert found.standard_errors is not None
+    assert file.tau2 is not None
+    part = (high - low) / 2 / 1.959964 / file.tau2
+    assert found.standard_errors.expected == pytest.approx(part * found.expected, rel=1e-6)
+    assert found.standard_errors.rate == pytest.approx(part * found.rate, rel=1e-6)
+    assert found.household is not None
+    homes = found.standard_errors.expected_households
+    assert homes == pytest.approx(part * found.household.expected_households, rel=1e-6)

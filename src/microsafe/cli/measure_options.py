@@ -196,6 +196,12 @@ def _add_file_risk(actions: Any) -> None:
     size = group.add_mutually_exclusive_group(required=True)
     size.add_argument("--weight", metavar="NAME", help="sampling weight")
     size.add_argument("--fraction", type=parse_rate, metavar="X", help="sampling fraction")
+    group.add_argument(
+        "--household",
+        metavar="NAME",
+        help="household identifier, if whole households were drawn: their members are no "
+        "independent draws",
+    )
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
     _add_model(command)
     add_records(command, "the risk of every record under each model")
@@ -204,7 +210,6 @@ def _add_file_risk(actions: Any) -> None:
     )
     add_json(command)
     command.set_defaults(
-        household=None,
         missing="wildcard",
         alpha=1.0,
         attack="all",

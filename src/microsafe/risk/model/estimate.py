@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,16 @@ class PopulationModel:
         """All interactions, those within larger ones left out."""
         every = terms_of(len(self.keys), [*self.terms, *self.shrunken])
         return [term for term in every if len(term) > 1]
+
+    @property
+    def spread(self) -> float | None:
+        """Standard error of a sum of risks, relative to it, as tau2 has it; None without uniques.
+
+        It is what the interval of tau2 is made of: chance in the population, parameters that
+        another sample would give otherwise, and what the model leaves out.
+        """
+        low, high = self.interval[1]
+        return (high - low) / (2.0 * NormalDist().inv_cdf(0.975)) / self.tau2 if self.tau2 else None
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people the model expects to agree with each row on some keys.

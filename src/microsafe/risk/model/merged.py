@@ -40,6 +40,11 @@ class MergedModel:
         """Names of the keys."""
         return self.model.keys
 
+    @property
+    def spread(self) -> float | None:
+        """Standard error of sums of risks, relative to them (see `PopulationModel`)."""
+        return self.model.spread
+
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people are expected to agree with each row (see `PopulationModel`).
 

@@ -99,6 +99,25 @@ def standard_errors(
     )
 
 
+def errors_in_proportion(
+    measured: Measured, spread: float | None, *, household: HouseholdRisk | None = None
+) -> StandardErrors | None:
+    """Return standard errors that are the same part of every figure; None if it is not known."""
+    if spread is None:
+        return None
+    expected = spread * measured.expected
+    rate = expected / measured.cells.records
+    if household is None:
+        return StandardErrors(expected=expected, rate=rate)
+    return StandardErrors(
+        expected=expected,
+        rate=rate,
+        household_expected=spread * household.expected,
+        household_rate=spread * household.rate,
+        expected_households=spread * household.expected_households,
+    )
+
+
 def _raised_risk(measured: Measured, approximation: Approximation | None) -> Floats:
     """By how much the risks of the others in its cell would rise without a record, in all."""
     f, F = measured.f, measured.F

@@ -31,6 +31,10 @@ class Means(Protocol):
     def categories(self) -> tuple[Sequence[str], ...]:
         """For each key its categories; code c is `categories[c - 1]`, 0 is missing."""
 
+    @property
+    def spread(self) -> float | None:
+        """Standard error of its sums, relative to them; None if it is not known."""
+
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """People expected who agree with some rows on some keys (bit j stands for key j)."""
 

@@ -26,7 +26,12 @@ from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
 from microsafe.risk.record.population import Population, PopulationCheck
-from microsafe.risk.record.precision import StandardErrors, SumByHousehold, standard_errors
+from microsafe.risk.record.precision import (
+    StandardErrors,
+    SumByHousehold,
+    errors_in_proportion,
+    standard_errors,
+)
 from microsafe.risk.record.reference import Reference
 from microsafe.scenario import Estimator, Scenario
 
@@ -144,10 +149,15 @@ class Risk(Result):
     def standard_errors(self) -> StandardErrors | None:
         """How much the sums over the file would differ in another sample; None for a census.
 
-        None too if F is known: then little is left to chance.
+        None too if F is known: then little is left to chance. By a model they are as large,
+        relative to the figures, as that of tau2.
         """
         if self._known is not None:
             return None
+        if self._reference is not None and self._reference.model is not None:
+            return errors_in_proportion(
+                self.measured, self._reference.model.spread, household=self.household
+            )
         return standard_errors(
             self.measured,
             approximation=self.approximation,

@@ -153,7 +153,7 @@ def test_what_means_nothing_is_refused_in_words(at_risk: Person) -> None:
 
 
 def test_the_picture_can_be_read_as_a_table(at_risk: Person, risk: ms.Risk) -> None:
-    at_risk.page.get_by_text("Show as a table").click()
+    at_risk.page.get_by_text("Show as a table").first.click()
     table = at_risk.page.get_by_role("table", name="Risk of the records")
     column = table.locator("tbody tr td:nth-child(3)").all_inner_texts()
     assert sum(int(each.replace(",", "")) for each in column) == risk.n

@@ -46,8 +46,9 @@ export const risk = {
         "The estimator “model” is in use, as fits a file with many sample uniques. You can change it in Scenario.",
     },
     proposed: (name: string) => `Better for this file: the estimator “${name}”.`,
-    why: (share: string) =>
-      `${share} of the records are sample uniques. The estimator “cell” takes the weight of one record for the size of its cell, and is often too low for such a file; “model” looks at all combinations.`,
+    many: (share: string) => `${share} of the records are sample uniques.`,
+    before: "Many records were sample uniques before suppression.",
+    why: "The estimator “cell” takes the weight of one record for the size of its cell, and is often too low for such a file; “model” looks at all combinations.",
     use: (name: string) => `Use the estimator “${name}”`,
     higher: (expected: string, times: string) =>
       `By the model ${expected} re-identifications are expected, ${times} times as many as by cell. Use the estimator “model”, or give a reason in Release why “cell” is to decide.`,

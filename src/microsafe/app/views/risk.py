@@ -81,7 +81,8 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         proposed=found.proposed_estimator,
         other=_make_other_figures(found),
         curve=thin_curve(found.curve),
-        notices=make_remarks(found.notices),
+        # What the other estimator says has a place of its own on the page.
+        notices=make_remarks(each for each in found.notices if each.id != "model-higher"),
     )
 
 

@@ -26,9 +26,11 @@ export function Estimators({ found }: { found: RiskFigures }) {
   );
 }
 
+const SPARSE = 0.05; // after suppression fewer may be left than the proposal is about
+
 /** The estimator that the file needs, with the reason, to be taken with one click. */
 function Proposal({ found }: { found: RiskFigures }) {
-  const share = percent(found.sample_uniques / found.records);
+  const share = found.sample_uniques / found.records;
   if (found.proposed === found.estimator) return <p class="hint">{words.inForce[found.estimator]}</p>;
   const use = async () => {
     const known = study.value!.scenarios.find((each) => each.name === found.scenario);
@@ -36,7 +38,7 @@ function Proposal({ found }: { found: RiskFigures }) {
   };
   return (
     <Notice tone="info" title={words.proposed(found.proposed)}>
-      {words.why(share)}{" "}
+      {share < SPARSE ? words.before : words.many(percent(share))} {words.why}{" "}
       <Button small onClick={() => void use()}>
         {words.use(found.proposed)}
       </Button>

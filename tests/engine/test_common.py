@@ -244,6 +244,8 @@ def test_every_verb_answers_alike(opened: Open, verb: str) -> None:
         {"factor": 0.5, "low_weights": "clip"},
         {"weight": None, "household": None},
         {"keys": ("citizenship", "occupation")},
+        {"estimator": "model"},
+        {"estimator": "model", "missing": "expected", "household": None},
     ],
     ids=str,
 )
@@ -443,6 +445,20 @@ def test_what_blanks_hide_is_known_alike(opened: Open, guarantee: str) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_protection_by_the_model_is_alike(opened: Open, guarantee: str) -> None:
+    found = []
+    for study in (opened(estimator="model"), embedded(estimator="model")):
+        recoded = study.recode("age", breaks=(0, 15, 30, 65))
+        done = recoded.suppress(above=0.05, guarantee=guarantee)  # type: ignore[arg-type]
+        after = done.risk(limit=0.05)
+        assert after.limit is not None
+        assert after.limit.unsafe == 0
+        told = after.summary() | {"cells": after.cells().rows(), "tau": done.tau()}
+        found.append(told | {"blanks": dict(done.steps[-1].blanks)})
+    assert found[0] == found[1]
+
+
 def test_records_are_told_by_identifiers(opened: Open) -> None:
     found = []
     for study in (opened().suppress(k=2), embedded().suppress(k=2)):
@@ -457,7 +473,8 @@ def test_records_are_told_by_identifiers(opened: Open) -> None:
     for one, other in zip(found[:2], found[2:], strict=True):
         assert one.columns == other.columns
         assert one.sort(one.columns).rows() == other.sort(other.columns).rows()
-    assert found[2].columns == ["income", "region", "f", "F", "risk", "household_risk"]
+    figures = ["f", "F", "risk", "risk_model", "household_risk"]
+    assert found[2].columns == ["income", "region", *figures]
     assert found[2]["region"].to_list() == released(study)["region"].to_list()
 
 

@@ -103,13 +103,20 @@ def _states_since_change(study: Study, keys: Sequence[str]) -> list[Study]:
     """The states of a study, from the first on that later ones follow from key by key."""
     states = [study]
     while len(states[0].steps) > len(study.before().steps):
-        before, taken = states[0].undo(), states[0].steps[-1]
-        for key in _changed_keys(taken, keys):
-            known = before.engine.categories(key)
-            if taken.step.new_categories(before.schema[key], known) is None:
-                return states
+        before = states[0].undo()
+        if not all(_follows(states[0], key) for key in _changed_keys(states[0].steps[-1], keys)):
+            break
         states.insert(0, before)
     return states
+
+
+def _follows(study: Study, key: str) -> bool:
+    """Tell whether the last step gave every category of a key another one, and no gap any."""
+    step, before = study.steps[-1].step, study.undo()
+    old, new = before.schema[key], study.schema[key]
+    return old.missing == new.missing and (
+        step.new_categories(old, before.engine.categories(key)) is not None
+    )
 
 
 def _changed_keys(taken: Taken, keys: Sequence[str]) -> list[str]:

@@ -63,7 +63,7 @@ def test_records_file_with_identifiers(
     named = ["--records", out, "--id", "household,occupation"]
     assert run(capsys, "risk", survey, *OPTIONS, *named)[0] == 0
     frame = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
-    assert frame.columns == ["household", "occupation", "f", "F", "risk"]
+    assert frame.columns == ["household", "occupation", "f", "F", "risk", "risk_model"]
     values = pl.read_csv(survey).select("household", "occupation")
     assert frame.select(values.columns).cast(pl.String).equals(values.cast(pl.String))
     plain = ms.study(survey, keys=KEYS.split(","), weight="weight").risk().records()

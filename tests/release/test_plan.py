@@ -53,6 +53,7 @@ weight = "weight"
 [policy]
 record_risk = 0.02
 k = 2
+override.estimator = "as in earlier years"
 
 [[step]]
 do = "recode"
@@ -75,7 +76,7 @@ file = "safe.csv"
 report = "board.html"
 public_report = "public.html"
 """
-REASON = 'override = { estimator = "as in earlier years" }'
+REASON = 'override.estimator = "as in earlier years"'
 SHORT = PLAN[: PLAN.index("report =")]  # without reports, whose models take most of the time
 
 
@@ -297,7 +298,7 @@ def test_a_policy_that_is_not_met_stops_the_release(
     assert "not met" in captured.out
     assert "Nothing was written" in captured.err
     assert not (plan.parent / "safe.csv").exists()
-    reason = 'record_risk = 0.0001\noverride = { record_risk = "researchers under contract" }'
+    reason = 'record_risk = 0.0001\noverride.record_risk = "researchers under contract"'
     plan.write_text(PLAN.replace("record_risk = 0.02", reason))
     assert main(["protect", str(plan)]) == 0
     assert "neighbours" in (plan.parent / "board.html").read_text()
@@ -318,7 +319,7 @@ def test_rules_for_households_and_for_the_file(
     plan.write_text(HOMES.replace("[policy]", f"[policy]\n{rules}tau2 = 0.001\n"))
     assert main(["protect", str(plan)]) == 1
     assert not (plan.parent / "safe.csv").exists()
-    reason = "override = { tau2 = 'under contract' }\n"
+    reason = "override.tau2 = 'under contract'\n"
     plan.write_text(HOMES.replace("[policy]", f"[policy]\n{rules}tau2 = 0.001\n{reason}"))
     assert main(["protect", str(plan)]) == 0
     assert main(["replay", str(plan), "--check"]) == 0
@@ -492,7 +493,7 @@ def test_what_blanks_hide_is_known_when_the_file_is_read_back(plan: Path, suffix
     weighed = '\n[scenarios.weighed]\nkeys = ["region", "sex", "age"]\nmissing = "expected"\n'
     text = SHORT.replace("\n[policy]", f"{weighed}\n[policy]").replace("safe.csv", f"safe.{suffix}")
     text = text.replace("[output]", 'guarantee = "shared"\nscenarios = ["main"]\n\n[output]')
-    plan.write_text(text.replace("record_risk = 0.02\nk = 2", f"k = 1\n{REASON}"))
+    plan.write_text(text.replace("record_risk = 0.02\nk = 2", "k = 1"))
     found = run_plan(read_plan(plan), plan.parent)
     assert found.files
     weighed_risk = found.after["weighed"]
@@ -607,8 +608,7 @@ why = "fewer will do for teaching"
 
 
 def sampled(plan: Path, sample: str = SAMPLE) -> None:
-    text = PLAN.replace("[policy]", f"[policy]\n{REASON}")
-    plan.write_text(text.replace("[[step]]", f"{sample.strip()}\n\n[[step]]", 1))
+    plan.write_text(PLAN.replace("[[step]]", f"{sample.strip()}\n\n[[step]]", 1))
 
 
 def estimator_verdicts(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:

@@ -257,7 +257,7 @@ def test_protect_and_replay(plan: Path, capsys: pytest.CaptureFixture[str]) -> N
         "plan.toml", "plan.lock", "survey.csv", "safe.csv", "board.html", "public.html"
     }  # fmt: skip
     assert json.loads(written["plan.lock"]) == lock
-    assert all(verdict["met"] for verdict in lock["verdicts"])
+    assert all(each["met"] for each in lock["verdicts"] if each["rule"] != "estimator")
     assert main(["replay", str(plan), "--check"]) == 0
     assert main(["protect", str(plan)]) == 0
     assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == written
@@ -624,16 +624,19 @@ def test_cell_needs_a_reason_where_the_model_says_more(
     there = set(plan.parent.iterdir())
     plan.write_text(text.replace(REASON, ""))
     assert main(["protect", str(plan), "--json"]) == 1
-    (verdict,) = estimator_verdicts(capsys)
-    assert (verdict["scenario"], verdict["limit"], verdict["met"]) == ("main", 1.25, False)
-    assert verdict["value"] > 1.25
+    refused = estimator_verdicts(capsys)
+    assert "main" in [each["scenario"] for each in refused]
+    assert {(each["limit"], each["met"]) for each in refused} == {(1.25, False)}
+    assert all(each["value"] > 1.25 for each in refused)
     assert set(plan.parent.iterdir()) == there
     plan.write_text(text)
     assert main(["protect", str(plan), "--json"]) == 0
-    assert [each["reason"] for each in estimator_verdicts(capsys)] == ["as in earlier years"]
+    assert {each["reason"] for each in estimator_verdicts(capsys)} == {"as in earlier years"}
     assert main(["replay", str(plan), "--check", "--json"]) == 0
     capsys.readouterr()
-    asked = text.replace(REASON, "").replace("[scenario]", '[scenario]\nestimator = "model"')
+    asked = text.replace(REASON, "").replace(
+        'weight = "weight"\n', 'weight = "weight"\nestimator = "model"\n'
+    )
     plan.write_text(asked)
     assert main(["protect", str(plan), "--json"]) == 0
     assert estimator_verdicts(capsys) == []

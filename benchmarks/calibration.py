@@ -21,6 +21,7 @@ from populations import Sample, stratified
 BINS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 PEOPLE = 2.36  # in a household of the survey
 KEYS = ("age", "hsize", "region", "sex", "marital", "education", "occupation", "citizenship")
+SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 1.0)  # of sample uniques
 ENOUGH = 100  # records in a bin
 FEW = 5.0  # people: below this a relative error says nothing
 LEFT_OUT = {
@@ -48,6 +49,11 @@ class Judged:
     def estimate(self) -> np.ndarray:
         model = self.model
         return np.array([model.tau1, model.tau2, (self.f * model.risk).sum()])
+
+    @property
+    def alone(self) -> float:
+        """Share of sample uniques."""
+        return float((self.f == 1).sum() / self.f.sum())
 
     @property
     def by_cell(self) -> np.ndarray:
@@ -88,6 +94,7 @@ def calibration(samples: Iterable[Sample]) -> None:
         _print_bins(name, some)
     for name, some in {**groups, "all": judged}.items():
         _print_files(name, some)
+    _print_shares(judged)
     _print_null()
     _print_cost()
 
@@ -177,6 +184,23 @@ def _print_files(name: str, judged: Sequence[Judged]) -> None:
     for each in judged:
         if each.sample.name in LEFT_OUT:
             print(f"  left out: {each.sample.name}, {LEFT_OUT[each.sample.name]}")
+
+
+def _print_shares(judged: Sequence[Judged]) -> None:
+    """True over predicted sum of 1/F, file by file, by share of sample uniques."""
+    print("\nSum of 1/F, true over predicted: median (range) of the files, by sample uniques")
+    for low, high in pairwise(SHARES):
+        some = [each for each in judged if low <= each.alone < high or each.alone == high == 1]
+        if not some:
+            continue
+        row = f"  {low:4.0%} to {high:4.0%}  {len(some):>3} files"
+        for name in ("cell", "model"):
+            off = [
+                each.truth[2] / (each.by_cell if name == "cell" else each.estimate)[2]
+                for each in some
+            ]
+            row += f"   {name} {np.median(off):.2f} ({min(off):.2f} to {max(off):.2f})"
+        print(row)
 
 
 def _print_null() -> None:

@@ -268,7 +268,7 @@ def _class_table() -> Iterator[str]:
     for name, each in sorted(vars(microsafe.errors).items()):
         if isinstance(each, type) and issubclass(each, microsafe.errors.MicrosafeError):
             usage = issubclass(each, microsafe.errors.UsageError)
-            code = 2 if usage else 130 if name == "CancelledError" else 3
+            code = 2 if usage else CODES.get(name, 3)
             meaning = (each.__doc__ or "").strip().splitlines()[0]
             yield f"| `{name}` | {code} | {meaning} | {REMEDIES[name]} |"
 
@@ -288,6 +288,7 @@ def make_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+CODES = {"CancelledError": 130, "NoEstimateError": 1}
 KIND_WORDS = {"ArgumentTypeError": "usage", "exit": "message", "Refusal": "app"}
 INTRODUCTION = """\
 # Messages

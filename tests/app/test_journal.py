@@ -218,6 +218,7 @@ def test_a_sample_is_tried_taken_and_taken_up(
     assert "Take the sample before other steps" in late["error"]
     before = measured.ask("GET /api/study")
     measured.ask("POST /api/confirm")
+    measured.ask("PUT /api/policy", {"override": {"estimator": "for teaching"}})
     files = {"path": "", "file": "safe.sav", "report": "r.html", "public_report": "p.html"}
     released = measured.ask("POST /api/release", {"folder": 0, "plan": "plan.toml", **files})
     assert released["allowed"]

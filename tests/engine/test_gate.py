@@ -158,7 +158,8 @@ def test_values_that_a_function_gives_are_the_same_on_every_engine(
     one, other = (with_noise(STATES[state](each(**OPTIONS))) for each in (opened, here))
     table = released(other)
     assert released(one).equals(table)
-    assert one.risk().summary() == other.risk().summary()
+    # Values were changed past the steps, so no model of the file before them applies.
+    assert one.risk(both=False).summary() == other.risk(both=False).summary()
     before = released(STATES[state](here(**OPTIONS)))
     assert table.columns == before.columns
     assert table["income"].null_count() == before["income"].null_count()

@@ -20,7 +20,7 @@ from microsafe.risk.record.wildcard import Matches, shown_keys
 from microsafe.sums import Floats, total
 
 
-class MeanModel(Protocol):
+class ExpectedPeople(Protocol):
     """How many people a model expects, and how far they scatter around that."""
 
     @property
@@ -38,7 +38,7 @@ class MeanModel(Protocol):
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """People expected who agree with some rows on some keys (bit j stands for key j)."""
 
-    def merge(self, place: int, table: Codes, categories: Sequence[str]) -> MeanModel:
+    def merge(self, place: int, table: Codes, categories: Sequence[str]) -> ExpectedPeople:
         """Return the model once categories of a key are merged: the new code of each old one."""
 
     def match_chance(self, f: Floats, mean: Floats, fraction: Floats) -> Floats:
@@ -63,7 +63,7 @@ class Reference:
     """
 
     cells: Cells
-    model: MeanModel | None = None
+    model: ExpectedPeople | None = None
     blanks_protect: bool = False
 
     def recode(self, key: str, new: Sequence[str]) -> Reference:
@@ -107,7 +107,12 @@ class Crowd:
     """
 
     def __init__(
-        self, reference: Reference, model: MeanModel, cells: Cells, *, gaps_are_categories: bool
+        self,
+        reference: Reference,
+        model: ExpectedPeople,
+        cells: Cells,
+        *,
+        gaps_are_categories: bool,
     ) -> None:
         self.reference, self._model = reference, model
         whole = reference.cells
@@ -126,8 +131,8 @@ class Crowd:
             alpha: How much a match counts that rests on a gap.
         """
         f, F = found.frequencies(alpha)
-        known = found.shown_weight if self._is_untouched() else None
-        mean = self._mean(self._rows, self._keys_seen(self._rows, -1), F, known)
+        known = found.shown_weight if self._has_no_blanks() else None
+        mean = self._mean(self._rows, self._find_seen(self._rows, -1), F, known)
         return self._model.match_chance(f, mean, np.minimum(f / F, 1.0))
 
     def tau(self, released: Matches) -> tuple[int, float, float]:
@@ -142,7 +147,7 @@ class Crowd:
         """
         f, F = self.find(released).frequencies(1.0)
         alone = np.flatnonzero(f == 1)
-        mean = self._mean(alone, self._keys_seen(alone, -1), F[alone], None)
+        mean = self._mean(alone, self._find_seen(alone, -1), F[alone], None)
         fraction = np.minimum(1.0 / F[alone], 1.0)
         count = self._cells.count[alone]
         tau1 = total(count * self._model.unique_chance(mean, fraction))
@@ -155,9 +160,9 @@ class Crowd:
         What a blank hides is known, so those who match are looked up in the file without blanks:
         a record there with another value is no match, and one with the same is none the less.
         """
-        if self._every or self._is_untouched() or self.reference.blanks_protect:
+        if self._every or self._has_no_blanks() or self.reference.blanks_protect:
             return released
-        seen = self._keys_seen(self._rows, -1)
+        seen = self._find_seen(self._rows, -1)
         f, F = self._look_up(self._rows, seen, gaps_count=True)
         shown, shown_weight = self._look_up(self._rows, seen, gaps_count=False)
         return Matches(
@@ -186,17 +191,17 @@ class Crowd:
         """
         result: NDArray[np.bool_] = 1.0 / f > limit
         some = np.flatnonzero(result)
-        seen = self._keys_seen(rows, keys)[some]
+        seen = self._find_seen(rows, keys)[some]
         mean = self._mean(rows[some], seen, F[some], None if known is None else known[some])
         fraction = np.minimum(f[some] / F[some], 1.0)
         result[some] = self._model.above(f[some], mean, fraction, limit[some])
         return result
 
-    def find_known(self, rows: Index, keys: int | Masks) -> Floats:
+    def known_weight(self, rows: Index, keys: int | Masks) -> Floats:
         """Weight of the records without blanks that show some keys and agree on them."""
-        return self._look_up(rows, self._keys_seen(rows, keys), gaps_count=False)[1]
+        return self._look_up(rows, self._find_seen(rows, keys), gaps_count=False)[1]
 
-    def _keys_seen(self, rows: Index, keys: int | Masks) -> Masks:
+    def _find_seen(self, rows: Index, keys: int | Masks) -> Masks:
         """The keys of the reference that some cells are seen by: those that they show."""
         keys = np.broadcast_to(np.asarray(keys, np.int64), len(rows))
         seen = np.zeros(len(rows), np.int64)
@@ -230,7 +235,7 @@ class Crowd:
             self._subsets = Subsets(whole, asking=asking)
         return self._subsets.frequencies(rows, seen, gaps_count=gaps_count)
 
-    def _is_untouched(self) -> bool:
+    def _has_no_blanks(self) -> bool:
         """Tell whether nothing is blanked: as many gaps as in the file without blanks."""
         mine, whole = self._cells, self.reference.cells
         return all(

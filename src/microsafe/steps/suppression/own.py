@@ -66,9 +66,9 @@ class Demand:
         crowd = None if self.crowd is None else self.crowd.reference.look_up(cells)
         return replace(self, keys=(1 << len(cells.keys)) - 1, limits=None, crowd=crowd)
 
-    def find_known(self, rows: Index, keys: int | Masks) -> Floats | None:
+    def known_weight(self, rows: Index, keys: int | Masks) -> Floats | None:
         """Weight of those who truly share what some cells show, if that is asked for."""
-        return None if self.crowd is None else self.crowd.find_known(rows, keys)
+        return None if self.crowd is None else self.crowd.known_weight(rows, keys)
 
 
 def blank_own(

@@ -119,13 +119,13 @@ class Polish:
             records = np.array([i, *np.flatnonzero(touched).tolist()])
             f, F = np.array([counts[j] for j in records.tolist()]).T
             keys = demand.keys & ~self.keys[records]
-            known = self._find_known(demand, records)
+            known = self._known_weight(demand, records)
             rows = self._cell[records]
             if demand.unsafe(rows, keys, f, np.maximum(F, f), known=known).any():
                 return False
         return True
 
-    def _find_known(self, demand: Demand, records: Index) -> Floats | None:
+    def _known_weight(self, demand: Demand, records: Index) -> Floats | None:
         """Weight of those who truly share what some records show, if that is asked for."""
         if demand.crowd is None:
             return None
@@ -134,7 +134,7 @@ class Polish:
             asked = demand.keys, int(self.keys[i])
             if asked not in self._agreeing:
                 rows, where = np.unique(self._cell, return_inverse=True)
-                found = demand.crowd.find_known(rows, demand.keys & ~asked[1])
+                found = demand.crowd.known_weight(rows, demand.keys & ~asked[1])
                 self._agreeing[asked] = found[where]
             known[place] = self._agreeing[asked][i]
         return known

@@ -94,7 +94,7 @@ class _Game:
         distinct, self.cell = np.unique(cell, return_inverse=True)
         f, F = subsets.frequencies(distinct, demand.keys)
         self.f, self.F = f[self.cell], F[self.cell]
-        known = demand.find_known(distinct, demand.keys)
+        known = demand.known_weight(distinct, demand.keys)
         self.known = None if known is None else known[self.cell]
         self.weight = (cells.weight / cells.count)[cell]
         self.blank = np.full(len(cell), -1, np.int64)

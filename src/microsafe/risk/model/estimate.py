@@ -17,7 +17,7 @@ from microsafe.risk.model.clusters import design_effect, households_by_cell, mea
 from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
-from microsafe.risk.model.spread import Interval, Uniques, intervals
+from microsafe.risk.model.spread import Interval, SampleUniques, intervals
 from microsafe.risk.model.terms import Addition, Search, no_effect, search_terms
 from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.table.loglinear import terms_of
@@ -189,7 +189,7 @@ def fit_model(
     diagnosis = diagnose(table, means.model, found.model.model, fractions, seen, cluster)
     effective = fitted / cluster
     risk = posterior.match_chance(table.f, effective, fractions, scatter.at(effective))
-    alone = Uniques(effective[table.uniques], fractions[table.uniques])
+    alone = SampleUniques(effective[table.uniques], fractions[table.uniques])
     tau1, tau2 = alone.tau(scatter)
     interval = intervals(alone, scatter, others, diagnosis)
     _, group = cells.project(cells.keys)

@@ -63,7 +63,7 @@ def _integrate(inside: Floats, weight: Floats) -> Floats:
     return value
 
 
-class Uniques(NamedTuple):
+class SampleUniques(NamedTuple):
     """Sample uniques: people expected in their cells, and sampling fractions."""
 
     mean: Floats
@@ -80,7 +80,7 @@ class Uniques(NamedTuple):
 
 
 def intervals(
-    alone: Uniques, scatter: Scatter, others: Sequence[Scatter], diagnosis: Tau
+    alone: SampleUniques, scatter: Scatter, others: Sequence[Scatter], diagnosis: Tau
 ) -> tuple[Interval, Interval]:
     """Return intervals of tau1 and tau2.
 

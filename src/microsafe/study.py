@@ -125,7 +125,7 @@ class Study:
     def rollback(self, to: int) -> Study:
         """Return the study after its first `to` steps; 0 is the data as read."""
         if not 0 <= to <= len(self.steps):
-            raise UsageError(f"There are {len(self.steps)} steps: roll back to 0 up to that.")
+            raise UsageError(f"Roll back to a number of steps from 0 to {len(self.steps)}.")
         return self if to == len(self.steps) else self.undo().rollback(to)
 
     def before(self, to: int = 0) -> Study:
@@ -223,7 +223,7 @@ def study(
         weight: Sampling weight.
         household: Household identifier.
         missing: `"wildcard"`, `"category"` or `"expected"` (see `Scenario`).
-        alpha: How much a match counts that rests on a gap of the other record.
+        alpha: How much a match that rests on a gap of the other record counts.
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
         error: Chance, by key, that it is recorded with error.

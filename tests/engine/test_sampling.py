@@ -226,7 +226,9 @@ def test_what_is_refused() -> None:
     for late in (study.round("age", 10), study.sample(0.5, seed=1)):
         with pytest.raises(ms.UsageError, match=r"Take the sample before other steps: .*rollback"):
             late.sample(0.5, seed=1)
-    with pytest.raises(ms.UsageError, match="'main' weighs by 'weight', but the sample by 'w'"):
+    with pytest.raises(
+        ms.UsageError, match="'main' uses the weight 'weight', but the sample uses 'w'"
+    ):
         study.sample(0.5, seed=1, weight="w")
     with pytest.raises(
         ms.UsageError, match="'age' is a key of scenario 'main' and cannot be changed"

@@ -288,6 +288,22 @@ def test_both_estimators_where_many_are_alone() -> None:
     assert opened(dense, estimator="cell").risk().other is None
 
 
+@pytest.mark.parametrize(("alone", "both"), [(4, False), (5, True), (6, True)])
+def test_both_estimators_from_one_sample_unique_in_twenty_on(alone: int, both: bool) -> None:
+    common = ["c", "d"] * 50
+    frame = pl.DataFrame(
+        {
+            "a": [*(f"u{i}" for i in range(alone)), *common][:100],
+            "b": ["x", "x", "y", "y"] * 25,
+            "w": [10.0] * 100,
+        }
+    )
+    found = ms.study(frame, keys=["a", "b"], weight="w").risk()
+    assert found.sample_uniques == alone
+    assert (found.other is not None) == both
+    assert found.proposed_estimator == ("model" if both else "cell")
+
+
 def test_blanks_do_not_silence_the_model() -> None:
     done = opened(simulated(12), estimator="cell").suppress(k=3)
     after = done.risk()

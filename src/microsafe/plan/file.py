@@ -148,7 +148,7 @@ def _insert_name(name: str, table: object) -> object:
     if not isinstance(table, dict):
         return table
     if "name" in table:
-        raise UsageError("The name of a scenario stands in the heading of its table.")
+        raise UsageError("The name of a scenario belongs in the heading of its table.")
     return {"name": name, **table}
 
 
@@ -281,7 +281,7 @@ def _toml(value: object) -> str:
         )
     if isinstance(value, tuple | list):
         return "[" + ", ".join(_toml(each) for each in value) + "]"
-    raise UsageError("A plan holds texts, numbers and lists of them only.")
+    raise UsageError("A plan can only hold texts, numbers and lists of them.")
 
 
 def _quote_text(text: str) -> str:

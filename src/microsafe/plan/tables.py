@@ -32,7 +32,7 @@ def build_step(table: object, where: str) -> Step:
     do = table.get("do")
     if not isinstance(do, str) or do not in STEPS:
         hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
-        raise UsageError(f"{where} must say what to do.{hint}")
+        raise UsageError(f"{where} must name the kind of step in 'do'.{hint}")
     rest = {name: value for name, value in table.items() if name != "do"}
     return build_value(STEPS[do], rest, where)
 
@@ -50,7 +50,9 @@ def build_value(kind: type[_T], table: object, where: str) -> _T:
         try:
             value = values[word] = _read_rates(given, hints[word])
         except ValueError:
-            raise UsageError(f"{where}: {word!r} must be like 0.01, '1%' or '1 in 100'.") from None
+            raise UsageError(
+                f"{where}: {word!r} must be written as 0.01, '1%' or '1 in 100'."
+            ) from None
         if not _fits(value, hints[word]):
             raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
     for name, each in known.items():

@@ -74,7 +74,7 @@ def _groups(cost: Comparison) -> Html:
         for each in worst
     ]
     return table(
-        f"Groups that blanks fell on hardest, of {ENOUGH} records or more.",
+        f"Groups most affected by blanks ({ENOUGH} or more records).",
         ("Variable blanked", "Group", "Blanks", "Share of the group"),
         rows,
         numbers=(2, 3),

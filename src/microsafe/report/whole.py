@@ -17,8 +17,8 @@ _WHAT = (
 )
 _READING = (
     "Ranges are nominal 95 % intervals; their coverage was measured on samples from known "
-    "populations. B2 tells the bias of the model in standard errors: within 2 is no sign of one, "
-    "above the risk is overstated, below understated. Missing keys count as a category."
+    "populations. B2 is the bias of the model in standard errors: from −2 to 2 there is no sign of "
+    "bias; above 2 the risk is overstated, below −2 understated. Missing keys count as a category."
 )
 
 _LEAST = 0.01
@@ -59,7 +59,7 @@ def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) 
     ]
     changed = "After"
     if left is not None:
-        changed = "After, but for suppression"
+        changed = "After, without suppression"
         uniques, matches = left
         rows += [
             ("Sample uniques that suppression left all keys", "", f"{uniques:,}"),

@@ -119,7 +119,7 @@ class Sample(Step):
         """Draw the sample, and have all scenarios weigh by the new weight.
 
         Raises:
-            UsageError: A scenario weighs by another variable.
+            UsageError: A scenario uses another weight.
             InputError: Nothing is left.
         """
         engine = before.engine
@@ -128,8 +128,9 @@ class Sample(Step):
         for scenario in before.scenarios:
             if scenario.weight not in (None, self.weight):
                 raise UsageError(
-                    f"Scenario {scenario.name!r} weighs by {scenario.weight!r}, but the sample by "
-                    f"{self.weight!r}. Name the same weight for the sample and all scenarios."
+                    f"Scenario {scenario.name!r} uses the weight {scenario.weight!r}, but the "
+                    f"sample uses {self.weight!r}. Name the same weight for the sample and all "
+                    "scenarios."
                 )
         sampling = Sampling(
             fraction=float(self.fraction),

@@ -6,7 +6,7 @@ export const compare = {
     "Look at what the steps did to risk and to information. Then confirm them, or roll back and try something else.",
   with: "Compare with",
   asRead: "the file as read",
-  confirmedState: (steps: number) => `the state confirmed last (${plural(steps, "step")})`,
+  confirmedState: (steps: number) => `the last confirmed state (${plural(steps, "step")})`,
   pending: (steps: number) => `${plural(steps, "step")} to decide on`,
   allConfirmed: "All steps are confirmed.",
   noSteps: "There are no steps yet. Candidates can still be compared.",
@@ -14,7 +14,7 @@ export const compare = {
   rollBack: "Roll back",
   rollBackTitle: "Roll back?",
   rollBackText: (steps: number, asRead: boolean) =>
-    `${plural(steps, "step")} will be undone, back to ${asRead ? "the file as read" : "the state confirmed last"}. Keep them as a candidate first if you may want them again.`,
+    `${plural(steps, "step")} will be undone, back to ${asRead ? "the file as read" : "the last confirmed state"}. Keep them as a candidate first if you may want them again.`,
   rolledBack: "Rolled back.",
   confirmed: "Confirmed.",
   figures: "Risk",

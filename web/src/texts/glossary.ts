@@ -39,7 +39,7 @@ export const glossary = {
     ],
     byModel: [
       "Estimator “model”",
-      "Estimates how many people share a combination from a model that is fitted to all combinations. Truer where many records are sample uniques; needs a sampling weight.",
+      "Estimates how many people share a combination from a model that is fitted to all combinations. More accurate where many records are sample uniques; needs a sampling weight.",
     ],
     recoding: [
       "Global recoding",

@@ -268,8 +268,8 @@ class Risk(Result):
     def _single_cells(self) -> Cells:
         if self.measured.cells.alike is not None:
             raise UsageError(
-                f"{self.source} has too many cells to bring them all here; only their counts and "
-                "weights came. Raise most_cells to see single cells."
+                f"{self.source} has too many cells to bring to this machine; only their counts and "
+                "weights were brought. Raise most_cells to see single cells."
             )
         return self.measured.cells
 
@@ -456,7 +456,7 @@ def _population_rows(found: PopulationCheck) -> list[tuple[str, str]]:
         ("people in the population", people),
         ("expected by known counts", f"{show_number(found.expected)} ({times})"),
         ("population uniques by known counts", f"{found.population_uniques:,}"),
-        ("records with F off by a factor of 2", f"{found.differing:,}"),
+        ("records with F off by more than a factor of 2", f"{found.differing:,}"),
     ]
 
 

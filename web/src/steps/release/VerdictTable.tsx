@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Verdict } from "../../api";
-import { count, figure, plain, ratePercent } from "../../numbers";
+import { count, figure, odds, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { change, study } from "../../state";
@@ -12,7 +12,7 @@ function shown(rule: string, value: number | null): string {
   if (value === null) return words.noEstimate;
   if (rule.endsWith("rate") || rule === "tau1_share") return ratePercent(value);
   if (rule === "k") return count(value);
-  return rule.endsWith("risk") ? plain(value, 4) : figure(value, 4);
+  return rule.endsWith("risk") ? `${plain(value, 3)} (${odds(value)})` : figure(value, 4);
 }
 
 function nameOf(rule: string): string {

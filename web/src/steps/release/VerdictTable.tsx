@@ -3,6 +3,7 @@ import type { Verdict } from "../../api";
 import { count, figure, odds, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
+import { Scroll } from "../../parts/Scroll";
 import { change, study } from "../../state";
 import { texts } from "../../texts";
 
@@ -27,37 +28,39 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
   const failed = [...new Set(verdicts.filter((each) => !each.met && !each.reason).map((each) => each.rule))];
   return (
     <>
-      <table>
-        <caption class="hidden">{words.title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.heads.rule}</th>
-            {several && <th scope="col">{words.heads.scenario}</th>}
-            <th scope="col" class="number">
-              {words.heads.limit}
-            </th>
-            <th scope="col" class="number">
-              {words.heads.value}
-            </th>
-            <th scope="col">{words.heads.verdict}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {verdicts.map((each) => (
-            <tr key={`${each.rule} ${each.scenario}`}>
-              <th scope="row">{nameOf(each.rule)}</th>
-              {several && <td>{each.scenario}</td>}
-              <td class="number">
-                {(each.rule === "k" ? words.atLeast : words.atMost)(shown(each.rule, each.limit))}
-              </td>
-              <td class="number">{shown(each.rule, each.value)}</td>
-              <td>
-                <Badge verdict={each} /> {each.note && <span class="hint">{each.note}</span>}
-              </td>
+      <Scroll label={words.title}>
+        <table>
+          <caption class="hidden">{words.title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.heads.rule}</th>
+              {several && <th scope="col">{words.heads.scenario}</th>}
+              <th scope="col" class="number">
+                {words.heads.limit}
+              </th>
+              <th scope="col" class="number">
+                {words.heads.value}
+              </th>
+              <th scope="col">{words.heads.verdict}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {verdicts.map((each) => (
+              <tr key={`${each.rule} ${each.scenario}`}>
+                <th scope="row">{nameOf(each.rule)}</th>
+                {several && <td>{each.scenario}</td>}
+                <td class="number">
+                  {(each.rule === "k" ? words.atLeast : words.atMost)(shown(each.rule, each.limit))}
+                </td>
+                <td class="number">{shown(each.rule, each.value)}</td>
+                <td>
+                  <Badge verdict={each} /> {each.note && <span class="hint">{each.note}</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
       {editable && failed.map((rule) => <Override key={rule} rule={rule} />)}
     </>
   );

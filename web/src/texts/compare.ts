@@ -28,7 +28,7 @@ export const compare = {
   touched: (records: string, share: string, weight: string) =>
     `${records} changed (${share}); they stand for ${weight} of the people.`,
   information: "Information lost",
-  infoHeads: { name: "Variable", categories: "Categories", lost: "Lost", share: "Share lost" },
+  infoHeads: { name: "Variable", categories: "Categories", lost: "Bits lost", share: "Share lost" },
   bits: (bits: string) => `${bits} bits`,
   dropped: "left out",
   nothingLost: "No variable lost information.",
@@ -37,11 +37,10 @@ export const compare = {
   tableHeads: {
     table: "Table",
     lost: "No longer in it",
-    largest: "Largest change",
+    largest: "Largest change, points",
     where: "Where",
     distance: "Distance",
   },
-  points: (points: string) => `${points} points`,
   leftOut: (tables: string) => `${tables} changed less.`,
   noTables: "No table changed.",
   groups: "Groups most affected",

@@ -78,7 +78,10 @@ export const risk = {
     "How many fewer re-identifications would be expected if the key were not in the file.",
   contributionHeads: ["Key variable", "Fewer expected", "Of all"],
   cells: "Riskiest combinations",
-  cellsIntro: "People in the population are estimated from the weights.",
+  cellsIntro: {
+    cell: "People in the population are estimated from the weights.",
+    model: "People are estimated from the weights of these records, the risk from the model, which may expect far fewer people.",
+  },
   cellHeads: { records: "Records", people: "People", risk: "Risk" },
   missing: "missing",
   fileRisk: {
@@ -88,8 +91,8 @@ export const risk = {
     tau2: "expected correct matches of sample uniques",
     share: "of the sample uniques",
     cellSize: "records in a cell of the full table, on average",
-    band: (low: string, high: string) => `band ${low} to ${high}`,
-    noBand: "no band is available",
+    band: (low: string, high: string) => `${low} to ${high}`,
+    noBand: "no interval is available",
     model: "Model",
   },
   population: {

@@ -81,7 +81,7 @@ export const scenario = {
   lowOptions: { refuse: "refuse the file (weights may be wrong)", clip: "raise them to 1" },
   why: "Why this intruder",
   whyHint:
-    "Written to the plan and the board’s report. For example: a neighbour who knows that somebody took part.",
+    "Written to the plan and the board’s report. For example: a neighbour who knows these facts, but not who took part.",
   measure: "Measure the risk",
   needKeys: "Mark at least one key variable first.",
   again: (steps: number) =>

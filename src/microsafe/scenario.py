@@ -112,6 +112,6 @@ class Scenario:
         return (*self.keys, *(name for name in (self.weight, self.household) if name is not None))
 
 
-def _one_of(what: str, word: str, known: tuple[str, ...]) -> None:
+def _one_of(what: str, word: object, known: tuple[str, ...]) -> None:
     if word not in known:
-        raise UsageError(f"Unknown {what} {word!r}.{did_you_mean(word, known)}")
+        raise UsageError(f"Unknown {what} {word!r}.{did_you_mean(str(word), known)}")

@@ -208,6 +208,18 @@ def test_scatter_is_found_where_it_is() -> None:
         np.testing.assert_allclose(at, a + b / np.array([3.0, 10.0]), rtol=0.25, atol=0.06)
 
 
+def test_cells_of_one_size_cannot_tell_dispersion_from_clumps() -> None:
+    """Here one record in two has a twin that was drawn with it."""
+    table = made(np.zeros((300, 1), np.int64), np.full(300, 2.0))
+    model = GrowingModel(table).model
+    for seen in (np.array([150.0]), np.array([400.0])):
+        scatter, *others = find_scatter(table, model, seen, 2.0)
+        assert scatter.clumps == 0.0
+        assert [each.at(np.array([300.0]))[0] for each in others] == pytest.approx(
+            [scatter.dispersion] * len(others)
+        )
+
+
 def test_scatter_moments_over_the_dense_table() -> None:
     model = model_of_a_sample(8)
     table = model.table.as_counted()

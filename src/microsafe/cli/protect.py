@@ -122,6 +122,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
                 "after": _summarise_risk(after, unsafe[1]),
                 "stuck": done.stuck,
                 "leaning": done.leaning,
+                "notices": [notice.text for notice in after.notices],
             }
         )
     else:

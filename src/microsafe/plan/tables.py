@@ -54,7 +54,8 @@ def build_value(kind: type[_T], table: object, where: str) -> _T:
                 f"{where}: {word!r} must be written as 0.01, '1%' or '1 in 100'."
             ) from None
         if not _fits(value, hints[word]):
-            raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
+            hint = did_you_mean(str(value), _words(hints[word]))
+            raise UsageError(f"{where}: {word!r} has a value of the wrong kind.{hint}")
     for name, each in known.items():
         if each.default is MISSING and each.default_factory is MISSING and name not in table:
             raise UsageError(f"{where} lacks {name!r}.")
@@ -84,6 +85,14 @@ def _read_rates(value: object, hint: Any) -> object:
     elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
         return {word: _read_rates(each, inner[1]) for word, each in value.items()}
     return value
+
+
+def _words(hint: Any) -> list[str]:
+    """The words that a value may be, where there are only some."""
+    if get_origin(hint) is Literal:
+        return [str(each) for each in get_args(hint)]
+    parts = get_args(hint) if get_origin(hint) in (Annotated, Union, types.UnionType) else ()
+    return [word for part in parts for word in _words(part)]
 
 
 def _fits(value: object, hint: Any) -> bool:

@@ -85,13 +85,17 @@ class PopulationModel:
 
     @property
     def spread(self) -> float | None:
-        """Standard error of a sum of risks, relative to it, as tau2 has it; None without uniques.
+        """Standard error of a sum of risks, relative to it, as tau2 has it.
+
+        None without uniques, and in a census.
 
         It is what the interval of tau2 is made of: chance in the population, parameters that
         another sample would give otherwise, and what the model leaves out.
         """
         low, high = self.interval[1]
-        return (high - low) / (2.0 * NormalDist().inv_cdf(0.975)) / self.tau2 if self.tau2 else None
+        if not self.tau2 or low == high:
+            return None
+        return (high - low) / (2.0 * NormalDist().inv_cdf(0.975)) / self.tau2
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people the model expects to agree with each row on some keys.

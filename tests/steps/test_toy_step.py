@@ -240,10 +240,11 @@ SEEDED = {"why": Why, "seed": Annotated[int, Parameter(label="Seed", control="se
 
 
 def test_a_kind_that_lacks_a_part_is_refused() -> None:
-    parts = {name: getattr(Shout, name) for name in ("title", "public", "term", "in_words")}
+    names = ("title", "public", "term", "in_words", "transformation")
+    parts = {name: getattr(Shout, name) for name in names}
     parts |= {"do": "mute", "__doc__": "Say nothing.", "__annotations__": {"why": Why}}
     type("Whole", (Change,), dict(parts))
-    for name in ("title", "public", "term", "in_words", "__doc__"):
+    for name in (*names, "__doc__"):
         with pytest.raises(TypeError, match=f"lacks {name}"):
             type("Mute", (Change,), {key: part for key, part in parts.items() if key != name})
     with pytest.raises(TypeError, match=r"lacks.* apply, in_words"):

@@ -209,6 +209,8 @@ def page(plan: Path) -> Iterator[Page]:
 
 def test_in_the_app(page: Page) -> None:
     kinds = {each["do"]: each for each in page.ask("GET /api/steps")["kinds"]}
+    assert kinds["shout"]["term"] == "shouting"
+    assert kinds["shout"]["meaning"] == "One loud word for all values."
     controls = {each["name"]: each["control"] for each in kinds["shout"]["fields"]}
     assert controls == {"variable": "variable", "word": "text", "seed": "seed"}
     body = {"do": "shout", "variable": "marital", "seed": SEED}

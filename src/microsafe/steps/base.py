@@ -35,10 +35,19 @@ _REFUSALS: Mapping[Touch, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """An entry of the glossary, with the names of other programs; a dash if there is none."""
+    """An entry of the glossary, with the names of other programs; a dash if there is none.
+
+    Attributes:
+        name: What the field calls it.
+        meaning: What it is, in plain sentences.
+        see: Link to a page of the docs, or empty.
+        sdcmicro: Its name there.
+        muargus: And there.
+    """
 
     name: str
     meaning: str
+    see: str = ""
     sdcmicro: str = "–"
     muargus: str = "–"
 

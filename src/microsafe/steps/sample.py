@@ -39,8 +39,8 @@ class Sample(Step):
     )
     term = Term(
         name="sample",
-        meaning="Part of the file that is drawn at random and released instead of the whole. "
-        "See [Sampling](methods/sampling.md).",
+        meaning="Part of the file that is drawn at random and released instead of the whole.",
+        see="[Sampling](methods/sampling.md)",
     )
     place = "first"
     touches = frozenset({"weight", "other"})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.compare import verbs as comparing
+from microsafe.draws import check_seed
 from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.measuring import counts, file, records
@@ -176,6 +177,8 @@ class Study:
             shuffle: Seed of a new order of the records; the order of the input if None.
             progress: Progress callback.
         """
+        if shuffle is not None:
+            check_seed(shuffle, "of a shuffle")
         self.engine.write(str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
 
     def check_output(self, path: str | Path) -> None:

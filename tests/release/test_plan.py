@@ -442,6 +442,17 @@ def test_the_file_as_a_whole_does_not_depend_on_the_order_of_steps(plan: Path) -
     assert rows[0] == rows[1]
 
 
+def test_the_seed_of_a_shuffle_is_a_secret_too() -> None:
+    assert "918273" not in repr(Output(file="out.csv", shuffle=918273))
+
+
+@pytest.mark.parametrize("shuffle", [-1, 0.5, True])
+def test_a_shuffle_without_a_seed_is_refused(tmp_path: Path, shuffle: Any) -> None:
+    with pytest.raises(ms.UsageError, match="seed of a shuffle must be a whole number"):
+        ms.study(ms.survey(1, households=5).frame).write(tmp_path / "out.csv", shuffle=shuffle)
+    assert not any(tmp_path.iterdir())
+
+
 def test_shuffled_and_coded_output(plan: Path) -> None:
     plan.write_text(SHORT + "shuffle = 4\n")
     assert main(["protect", str(plan)]) == 0

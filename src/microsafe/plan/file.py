@@ -13,6 +13,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from microsafe.draws import check_seed
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.plan.tables import build_step, build_value
@@ -70,12 +71,12 @@ class Output:
     public_report: str = ""
     notes: bool = True
     blanks: Mapping[str, str | int | float] = field(default_factory=dict)
-    shuffle: int | None = None
+    shuffle: int | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        if self.shuffle is not None and self.shuffle < 0:
-            raise UsageError("The seed of a shuffle must be a whole number, 0 or above.")
+        if self.shuffle is not None:
+            check_seed(self.shuffle, "of a shuffle")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,8 +84,9 @@ class Recode(Change):
     )
     term = Term(
         name="global recoding",
-        meaning="Fewer categories of a variable, the same for all records. "
-        "See [Recoding](methods/recoding.md).",
+        meaning="Fewer categories of a variable, the same for all records: years of age become "
+        "age bands.",
+        see="[Recoding](methods/recoding.md)",
         sdcmicro="`globalRecode`, `groupAndRename`",
         muargus="global recode, `.grc`",
     )

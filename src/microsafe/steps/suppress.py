@@ -73,8 +73,9 @@ class Suppress(Step):
     )
     term = Term(
         name="local suppression",
-        meaning="Blanking single keys of single records. "
-        "See [Local suppression](methods/suppression.md).",
+        meaning="Removing single values of key variables in single records, as few as possible. "
+        "A suppressed value is called a blank.",
+        see="[Local suppression](methods/suppression.md)",
         sdcmicro="`localSuppression`, `kAnon`",
         muargus="local suppression",
     )

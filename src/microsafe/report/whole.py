@@ -22,8 +22,8 @@ _READING = (
     "share of the matches above it."
 )
 _BIAS = (
-    "B2 is the bias of the model in standard errors: from −2 to 2 there is no sign of bias; above 2 "
-    "the risk is overstated, below −2 understated."
+    "B2 is the bias of the model in standard errors: from −2 to 2 there is no sign of bias; above "
+    "2 the risk is overstated, below −2 understated."
 )
 
 _LEAST = 0.01

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 PATIENCE = 60_000  # milliseconds: the machine may be busy
-expect.set_options()
+expect.set_options(timeout=PATIENCE)
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 

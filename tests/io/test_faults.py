@@ -205,7 +205,11 @@ def test_foreign_errors_do_not_stay_behind(block, wrong):
     assert caught.value.__cause__ is None
 
 
-@pytest.mark.parametrize(("name", "content", "error", "words"), BAD)
+@pytest.mark.parametrize(
+    ("name", "content", "error", "words"),
+    BAD,
+    ids=[f"{number} {name}" for number, (name, *_) in enumerate(BAD)],
+)
 def test_bad_files(tmp_path, name, content, error, words):
     path = tmp_path / name
     path.write_bytes(content)

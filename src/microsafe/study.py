@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from microsafe.compare import verbs as comparing
 from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.inventory import verbs as listing
 from microsafe.measuring import counts, file, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
@@ -84,6 +85,8 @@ class Study:
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """Look at every variable: kind, categories, missing values, probable role."""
         return self.engine.describe(progress=progress)
+
+    inventory = listing.inventory
 
     # Measure
     risk = records.risk

@@ -19,6 +19,7 @@ from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
+from microsafe.engine.traits import Traits
 from microsafe.errors import MicrosafeError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -172,6 +173,14 @@ class Engine(Protocol):
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """Look at every variable."""
+
+    def traits(
+        self, names: Sequence[str] | None = None, *, progress: Progress = silent
+    ) -> tuple[Traits, ...]:
+        """Count what the values of some variables, or all, look like.
+
+        Compound values are counted as missing.
+        """
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """Count and weigh the combinations of keys that occur.

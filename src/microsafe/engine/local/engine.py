@@ -25,6 +25,7 @@ from microsafe.engine.local.gate import read_columns, take_in
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
+from microsafe.engine.local.shapes import find_traits
 from microsafe.engine.memory import (
     PER_CELL,
     PER_CELL_AT_WORK,
@@ -38,6 +39,7 @@ from microsafe.engine.memory import (
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
+from microsafe.engine.traits import Traits
 from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, in_batches, write, write_figures
@@ -150,6 +152,13 @@ class Local:
             missing=sum(int(np.count_nonzero(code == 0)) for code in codes),
             role=suggested_role(variable, categories, self.rows()),
         )
+
+    def traits(
+        self, names: Sequence[str] | None = None, *, progress: Progress = silent
+    ) -> tuple[Traits, ...]:
+        names = self.schema.names if names is None else names
+        self._records.fetch([n for n in names if self.schema[n].kind != "other"], [], progress)
+        return tuple(find_traits(self._records, name) for name in names)
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         cells, _ = self._tally(scenario, progress)

@@ -32,10 +32,12 @@ from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.pairs import SparkPairs
 from microsafe.engine.spark.profile import Profile, count_pairs
 from microsafe.engine.spark.rows import fetch, fetch_distinct
+from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.tally import Tally, count_combinations, tally_cells
 from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.spark.weights import median, refuse_faulty
+from microsafe.engine.traits import Traits
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -176,6 +178,24 @@ class Spark:
             values = frame.select(self.data.plain_values(name).alias("v"))
             self._known[name] = fetch_distinct(values, name, self._source, most=self.most_cells)
         return self._known[name]
+
+    def traits(
+        self, names: Sequence[str] | None = None, *, progress: Progress = silent
+    ) -> tuple[Traits, ...]:
+        """One pass of one column for each variable; three shuffles of its distinct values."""
+        found = []
+        names = self.schema.names if names is None else names
+        for done, name in enumerate(names):
+
+            def tell(share: float, done: int = done) -> None:
+                progress("reading", (done + share) / len(names))
+
+            if self.schema[name].kind == "other":
+                found.append(Traits(name=name, records=0, missing=self.rows(), distinct=0))
+            else:
+                found.append(find_traits(self.data, name, tell))
+        progress("reading", 1.0)
+        return tuple(found)
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight, one shuffle of combinations."""

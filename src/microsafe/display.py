@@ -102,6 +102,12 @@ def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> l
     ]
 
 
+def shorten_list(names: Sequence[str], most: int = 12) -> str:
+    """Return names as a list on one line, the first of them if they are many."""
+    shown = ", ".join(keep_on_one_line(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+
+
 def keep_on_one_line(text: str, most: int = 40) -> str:
     """Return text on one line and not too long; names come from files and may hold anything."""
     clean = "".join(each if each.isprintable() else "?" for each in text)

@@ -47,6 +47,10 @@ class TooManyCellsError(InputError):
     """There are more combinations of keys than may be brought to this machine."""
 
 
+class InventoryError(InputError):
+    """A direct identifier would go out, or a variable was not decided on."""
+
+
 class NotNumericError(InputError):
     """A variable has values that are not numbers."""
 

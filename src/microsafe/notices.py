@@ -298,6 +298,14 @@ _KINDS = (
         remedy="Choose a limit with that in mind, or from the record risks of the model.",
     ),
     NoticeKind(
+        id="plan-older",
+        topic="file",
+        rule="`replay` of a release from before all variables, and the order of the records, had "
+        "to be decided on",
+        fact="A new plan would ask for a decision on {what}.",
+        remedy="microsafe plan update proposes them.",
+    ),
+    NoticeKind(
         id="file-encoding",
         topic="file",
         rule="a text file is not UTF-8, and no encoding was given",

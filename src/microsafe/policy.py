@@ -9,6 +9,7 @@ from microsafe.display import Rate, show_number, show_rate, show_risk
 from microsafe.errors import UsageError, did_you_mean
 
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
+INVENTORY = "inventory"  # the rule that every variable, and the order, is decided on
 MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a reason
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
 
@@ -27,7 +28,7 @@ class Verdict:
         value: What was measured on the file as it was read back; None if it could not be.
         met: Whether the value is within the limit.
         reason: Why the file is released although the rule is not met, if somebody said so.
-        note: Why there is no value.
+        note: Why there is no value, or what it counts.
     """
 
     rule: str
@@ -48,9 +49,10 @@ class Verdict:
 class Policy:
     """Limits that a released file must keep; None asks for nothing.
 
-    One rule holds always: where the model of the population expects more than 1.25 times the
-    re-identifications of the estimator `cell`, a release under `cell` needs a reason
-    (`override = { estimator = "..." }`).
+    Two rules hold always. Every variable, and the order of the records, is decided on, and no
+    direct identifier goes out without a reason (`override = { inventory = "..." }`). And where
+    the model of the population expects more than 1.25 times the re-identifications of the
+    estimator `cell`, a release under `cell` needs a reason (`override = { estimator = "..." }`).
 
     Attributes:
         record_risk: Largest risk of a record.
@@ -84,7 +86,7 @@ class Policy:
         for rule in self.rules:
             if not self.rules[rule] >= 0:
                 raise UsageError(f"The policy's {rule} must be a number of at least 0.")
-        known = (*self.rules, ESTIMATOR)
+        known = (*self.rules, ESTIMATOR, INVENTORY)
         for rule, reason in self.override.items():
             if rule not in known:
                 hint = did_you_mean(rule, known)
@@ -136,6 +138,16 @@ class Policy:
             ratio: Expected re-identifications by the model as a multiple of those by cell.
         """
         return self._verdict(ESTIMATOR, scenario, MUCH_HIGHER, ratio, ratio <= MUCH_HIGHER)
+
+    def inventory_verdict(self, undecided: int, note: str) -> Verdict:
+        """Say whether everything in the file was decided on.
+
+        Args:
+            undecided: Variables that are not, direct identifiers that go out, and the order.
+            note: Which they are.
+        """
+        verdict = self._verdict(INVENTORY, "", 0, undecided, not undecided)
+        return replace(verdict, note=note)
 
     def _verdict(
         self, rule: str, scenario: str, limit: float, value: float | None, met: bool

@@ -13,7 +13,13 @@ from types import FrameType
 
 from microsafe.cli.arguments import build_parser
 from microsafe.cli.console import Console
-from microsafe.errors import CancelledError, MicrosafeError, NoEstimateError, UsageError
+from microsafe.errors import (
+    CancelledError,
+    InventoryError,
+    MicrosafeError,
+    NoEstimateError,
+    UsageError,
+)
 
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -61,7 +67,7 @@ def explain_error(error: BaseException, changed: Sequence[str]) -> tuple[int, st
         case KeyboardInterrupt() | CancelledError():
             done = f"Interrupted; already written: {files}."
             return INTERRUPTED, done if files else "Interrupted; no output file was changed."
-        case NoEstimateError():
+        case NoEstimateError() | InventoryError():
             return NOT_MET, str(error)
         case MicrosafeError():
             return BAD_INPUT, str(error)

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,19 @@ from microsafe.cli.output import check_targets
 from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import InputError
 from microsafe.io import replace_file
+from microsafe.notices import Notice, make_notice
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
-from microsafe.plan.release import Release, lock_of, lock_path, lock_text, report_of, run
+from microsafe.plan.release import (
+    Release,
+    judge_inventory,
+    lock_of,
+    lock_path,
+    lock_text,
+    report_of,
+    run,
+)
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import ESTIMATOR, Verdict, show_rule_value
+from microsafe.policy import ESTIMATOR, INVENTORY, Verdict, show_rule_value
 from microsafe.progress import Progress
 
 _CLOSE = 1e-12  # relative difference of figures that are the same
@@ -50,10 +59,7 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
             "Spare fewer keys, or recode them."
         )
     if not release.allowed:
-        console.complain(
-            "Nothing was written: the policy is not met. "
-            "Protect the file further, or give a reason under override in the plan."
-        )
+        console.complain(explain_refusal(release, chosen.plan))
     return 0 if release.allowed and not stuck else 1
 
 
@@ -65,24 +71,52 @@ def replay(chosen: argparse.Namespace, console: Console) -> int:
         raise InputError(f"{path.name} does not exist. Run 'microsafe protect' first.")
     wanted = _read_lock(path)
     # What is written for comparison holds records: only this user may see it, briefly.
-    # A release from before the estimator was judged stays what it was.
-    judged = any(each["rule"] == ESTIMATOR for each in wanted["verdicts"])
+    # A release from before a rule was judged stays what it was.
+    rules = {each["rule"] for each in wanted["verdicts"]}
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        found = lock_of(_run(chosen, plan, Path(folder), console.progress, judged=judged))
+        release = _run(chosen, plan, Path(folder), console.progress, rules=rules)
+    found = lock_of(release)
     differing = find_differences(wanted, json.loads(lock_text(found)))
     if not differing and not chosen.check:
         # Puts back what was lost or changed.
-        _run(chosen, plan, None, console.progress, judged=judged)
+        _run(chosen, plan, None, console.progress, rules=rules)
     differing += [
         f"file {name} on disk"
         for name, checksum in wanted["files"].items()
         if chosen.check and read_checksum(chosen.plan.parent / name) != checksum
     ]
+    notices = find_questions(release, console.progress)
     if chosen.json:
-        console.print_json({"same": not differing, "differs": differing})
+        texts = [each.text for each in notices]
+        console.print_json({"same": not differing, "differs": differing, "notices": texts})
     else:
         console.say("Nothing differs." if not differing else ["These differ:", *differing])
+        console.print_notices(notices)
     return 1 if differing else 0
+
+
+def find_questions(release: Release, progress: Progress) -> list[Notice]:
+    """Say what a new plan would ask, if the inventory of this one was not judged."""
+    if release.inventory is not None:
+        return []
+    found = release.study.inventory(keep=release.plan.keep, progress=progress)
+    verdict = judge_inventory(release.plan, found)
+    return [] if verdict.met else [make_notice("plan-older", what=verdict.note)]
+
+
+def explain_refusal(release: Release, plan: Path) -> str:
+    """Say why nothing was written, and what to do."""
+    for verdict in release.verdicts:
+        if verdict.rule == INVENTORY and not verdict.allowed:
+            return (
+                f"Nothing was written: {verdict.note} {'is' if verdict.value == 1 else 'are'} not "
+                f"decided on. Drop, change or keep each with a reason: microsafe plan update "
+                f"{plan} proposes what to do."
+            )
+    return (
+        "Nothing was written: the policy is not met. "
+        "Protect the file further, or give a reason under override in the plan."
+    )
 
 
 def report(chosen: argparse.Namespace, console: Console) -> int:
@@ -110,7 +144,7 @@ def _run(
     into: Path | None,
     progress: Progress,
     *,
-    judged: bool = True,
+    rules: Collection[str] = (ESTIMATOR, INVENTORY),
 ) -> Release:
     path: Path = chosen.plan
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
@@ -120,7 +154,8 @@ def _run(
         path.parent,
         into=into,
         reserved=reserved,
-        judge_estimator=judged,
+        judge_estimator=ESTIMATOR in rules,
+        judge_inventory=INVENTORY in rules,
         progress=progress,
         **engine,
     )

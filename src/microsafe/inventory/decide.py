@@ -31,7 +31,7 @@ class Keep:
     """
 
     variables: tuple[str, ...]
-    why: str = ""
+    why: str
 
     def __post_init__(self) -> None:
         """Validate the fields."""

@@ -29,6 +29,7 @@ class InventoryRow:
         findings: What makes it delicate.
         decision: What becomes of it.
         barred: Whether it is a direct identifier that goes out without a reason.
+        changed: Whether a step changed values of it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class InventoryRow:
     findings: tuple[Finding, ...]
     decision: Decision
     barred: bool = False
+    changed: bool = False
 
     @property
     def open(self) -> bool:
@@ -47,8 +49,8 @@ class InventoryRow:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether it goes out as it came in, but for suppressed values."""
-        return self.decision.role != "dropped" and not self.decision.by
+        """Whether it goes out as it came in."""
+        return self.decision.role != "dropped" and not self.changed
 
     @property
     def outcome(self) -> str:
@@ -87,7 +89,7 @@ class Inventory(Result):
 
     @property
     def unchanged(self) -> tuple[str, ...]:
-        """Variables that go out as they came in, but for suppressed values."""
+        """Variables that go out as they came in."""
         return self._names(row for row in self.rows if row.is_unchanged)
 
     @staticmethod

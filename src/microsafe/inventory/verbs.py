@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from microsafe.display import shorten_list
 from microsafe.engine import Engine
 from microsafe.engine.traits import Traits
+from microsafe.errors import InventoryError
 from microsafe.inventory.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.inventory.recognise import Finding, recognise
 from microsafe.inventory.result import Inventory, InventoryRow
@@ -48,6 +50,22 @@ def inventory(
     return Inventory(source=start.schema.source, records=start.engine.rows(), rows=tuple(rows))
 
 
+def refuse_identifiers(found: Inventory) -> None:
+    """Refuse to write direct identifiers.
+
+    Raises:
+        InventoryError: One would go out without a reason.
+    """
+    if not found.barred:
+        return
+    raise InventoryError(
+        f"Nothing was written: {shorten_list(found.barred)} of {found.source} "
+        f"{'is a direct identifier' if len(found.barred) == 1 else 'are direct identifiers'}. "
+        "Drop them (drop=..., --drop NAME), or keep them with a reason "
+        '(keep={name: reason}, --keep NAME="reason").'
+    )
+
+
 def _row(
     study: Study, variable: Variable, traits: Traits, findings: tuple[Finding, ...], why: str
 ) -> InventoryRow:
@@ -70,7 +88,12 @@ def _row(
         findings=findings,
         decision=decision,
         barred=is_barred(findings, decision, taken),
+        changed=bool(taken) or _lost_values(study, variable.name),
     )
+
+
+def _lost_values(study: Study, name: str) -> bool:
+    return any(name in each.step.changed_variables(each) for each in study.steps)
 
 
 def _find(start: Study, traits: Traits) -> tuple[Finding, ...]:

@@ -18,7 +18,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from microsafe.compare import Comparison
+from microsafe.display import shorten_list
 from microsafe.errors import InputError, NoEstimateError, UsageError
+from microsafe.inventory import Inventory
 from microsafe.io import check_writable, digest, replace_file
 from microsafe.plan.file import Plan, plan_text
 from microsafe.policy import FILE_RULES, Policy, Verdict
@@ -44,6 +46,7 @@ class Release:
         files: What was written, with checksums.
         engine: Which engine was used, as `study` has it.
         judge_estimator: Whether the estimator was judged too.
+        inventory: All variables with their decisions; None if they were not asked for.
     """
 
     plan: Plan
@@ -54,6 +57,7 @@ class Release:
     files: Mapping[str, str]
     engine: Mapping[str, Any]
     judge_estimator: bool = True
+    inventory: Inventory | None = None
 
     @property
     def allowed(self) -> bool:
@@ -91,6 +95,7 @@ def run(
     into: Path | None = None,
     reserved: Sequence[Path] = (),
     judge_estimator: bool = True,
+    judge_inventory: bool = True,
     progress: Progress = silent,
     **engine: Any,
 ) -> Release:
@@ -102,6 +107,7 @@ def run(
         into: Folder for the outputs, if not `folder`.
         reserved: Files that must not be written over: the plan and its lock.
         judge_estimator: Whether the estimator `cell` needs a reason where the model says more.
+        judge_inventory: Whether every variable must be decided on, and the order of the records.
         progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
@@ -121,14 +127,35 @@ def run(
         study=data,
         before=before,
         after=after,
-        verdicts=judge_risks(plan, after, data, estimator=judge_estimator, progress=progress),
+        verdicts=(),
         files={},
         engine=engine,
         judge_estimator=judge_estimator,
+        inventory=data.inventory(keep=plan.keep, progress=progress) if judge_inventory else None,
     )
+    release = replace(release, verdicts=_judge(release, after, data, progress))
     if not release.allowed:
         return release
     return _write_release(release, into or folder, progress)
+
+
+def _judge(
+    release: Release, risks: Mapping[str, Risk], data: Study, progress: Progress
+) -> list[Verdict]:
+    """Judge the inventory, then the risks of the data, or of the file as read back."""
+    plan, found = release.plan, release.inventory
+    first = [] if found is None else [judge_inventory(plan, found)]
+    estimator = release.judge_estimator
+    return [*first, *judge_risks(plan, risks, data, estimator=estimator, progress=progress)]
+
+
+def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
+    """Say whether all variables, and the order of the records, were decided on."""
+    out = plan.output
+    order = out.shuffle is None and not out.keep_order.strip()
+    names = [shorten_list(found.open)] if found.open else []
+    names += ["the order of the records"] if order else []
+    return plan.policy.inventory_verdict(len(found.open) + order, " and ".join(names))
 
 
 def _check_outputs(
@@ -264,7 +291,7 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
     )
     with private_folder(target.parent) as aside:
         path = aside / target.name
-        release.study.write(
+        release.study.write_file(
             path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
         )
         progress("reading back", 0.0)
@@ -276,10 +303,7 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
                     f"{target.name} was not written: read back, its risk differs from that of the "
                     "data. Choose a format that keeps declared missing codes, such as the input's."
                 )
-        verdicts = judge_risks(
-            release.plan, again, written, estimator=release.judge_estimator, progress=progress
-        )
-        release = replace(release, after=again, verdicts=verdicts)
+        release = replace(release, after=again, verdicts=_judge(release, again, written, progress))
         if not release.allowed:  # a model may see the file as read back differently
             return release
         # Metadata that a format keeps beside its data go first, the data last.

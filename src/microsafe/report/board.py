@@ -126,12 +126,13 @@ def _verdicts(verdicts: Sequence[Ruling]) -> Html:
         limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
         rows.append((name(rule), name(each.scenario), f"{least} {limit}", value, _outcome(each)))
         if each.note:
-            said = fill("{rule}: no estimate. {note}", rule=name(rule), note=name(each.note))
+            said = "{rule}: no estimate. {note}" if each.value is None else "{rule}: {note}."
+            said = fill(said, rule=name(rule), note=name(each.note))
             reasons.append(paragraph(said))
         if each.reason and not each.met:
+            where = ", scenario “{scenario}”," if each.scenario else ""
             lead = fill(
-                "{rule}, scenario “{scenario}”, is not met. Why the file may be released "
-                "nevertheless:",
+                f"{{rule}}{where} is not met. Why the file may be released nevertheless:",
                 rule=name(rule),
                 scenario=name(each.scenario),
             )

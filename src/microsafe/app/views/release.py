@@ -73,7 +73,14 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     plan = build_plan(session.state, folder, output)
     reserved = [folder / name for name in names[-2:]]
     with private_folder(folder) as aside:
-        done = run(plan, folder, into=aside, reserved=reserved, progress=request.progress)
+        done = run(
+            plan,
+            folder,
+            into=aside,
+            reserved=reserved,
+            judge_inventory=False,
+            progress=request.progress,
+        )
         if not done.allowed:
             return _summarise_release(done, folder, ())
         (aside / names[-2]).write_text(plan_text(done.plan), "utf-8")

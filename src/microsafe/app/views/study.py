@@ -132,6 +132,7 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
         policy=state.policy,
         steps=tuple(done.step for done in study.steps),
         output=output,
+        format=1,
     )
 
 

@@ -71,6 +71,7 @@ class Local:
         )
         self._checked: set[tuple[str, LowWeights]] = set()
         self._cells: dict[tuple[object, ...], tuple[Cells, Batches]] = {}
+        self._traits: dict[str, Traits] = {}
 
     @property
     def schema(self) -> Schema:
@@ -157,8 +158,12 @@ class Local:
         self, names: Sequence[str] | None = None, *, progress: Progress = silent
     ) -> tuple[Traits, ...]:
         names = self.schema.names if names is None else names
-        self._records.fetch([n for n in names if self.schema[n].kind != "other"], [], progress)
-        return tuple(find_traits(self._records, name) for name in names)
+        new = [name for name in names if name not in self._traits]
+        for some in self._records.together(new):
+            with self._records.holding([n for n in some if self.schema[n].kind != "other"]):
+                self._traits |= {name: find_traits(self._records, name) for name in some}
+            progress("reading", len(self._traits) / len(self.schema.names))
+        return tuple(self._traits[name] for name in names)
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         cells, _ = self._tally(scenario, progress)
@@ -311,7 +316,7 @@ class Local:
             raise nothing_drawn(self.schema.source)
         made = copy(self)
         made._records = self._records.take_sample(sampling, kept, found.records)
-        made._checked, made._cells = set(), {}
+        made._checked, made._cells, made._traits = set(), {}, {}
         name = sampling.weight.name
         if name in self.schema and self.schema[name].kind not in ("integer", "number"):
             made._records.fetch([], [name], progress)  # so that what is no number is refused now
@@ -321,7 +326,7 @@ class Local:
         """An engine that shares whatever does not rest on the variables that are touched."""
         made = copy(self)
         made._records = self._records.copy(schema)
-        made._checked = set(self._checked)
+        made._checked, made._traits = set(self._checked), {}
         made._cells = {
             label: found
             for label, found in self._cells.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 
 import numpy as np
@@ -231,6 +232,21 @@ class Records:
             )
             start += frame.height
 
+    def together(self, names: Sequence[str]) -> list[Sequence[str]]:
+        """Return which variables are best read at once."""
+        return [[name] for name in names] if self._columnar else [names] if names else []
+
+    @contextmanager
+    def holding(self, names: Sequence[str]) -> Iterator[None]:
+        """Read and code variables, and let go again of those that nobody had asked for."""
+        new = [name for name in names if name not in self.coded]
+        self.fetch(names, [])
+        try:
+            yield
+        finally:
+            for name in new:
+                self.coded.pop(name, None)
+
     def fetch(
         self, texts: Sequence[str], numbers: Sequence[str], progress: Progress = silent
     ) -> None:
@@ -238,7 +254,7 @@ class Records:
         texts = [name for name in texts if name not in self.coded]
         numbers = [name for name in numbers if name not in self.numbers]
         wanted = [*texts, *(name for name in numbers if name not in texts)]
-        together = [[name] for name in wanted] if self._columnar else [wanted] if wanted else []
+        together = self.together(wanted)
         for done, names in enumerate(together):
 
             def tell(fraction: float, done: int = done) -> None:

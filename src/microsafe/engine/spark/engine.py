@@ -67,6 +67,7 @@ class Spark:
         self.most_cells = most_cells
         self._count: int | None = None
         self._known: dict[str, pl.Series] = {}
+        self._traits: dict[str, Traits] = {}
         self._tallies: dict[tuple[Any, ...], Tally] = {}
         self._homes: dict[tuple[Any, ...], SparkHouseholdIndex] = {}
         self._profiles: dict[tuple[Any, ...], Profile] = {}
@@ -182,20 +183,18 @@ class Spark:
     def traits(
         self, names: Sequence[str] | None = None, *, progress: Progress = silent
     ) -> tuple[Traits, ...]:
-        """One pass of one column for each variable; three shuffles of its distinct values."""
-        found = []
+        """One pass over the columns; two shuffles of their distinct values."""
         names = self.schema.names if names is None else names
-        for done, name in enumerate(names):
-
-            def tell(share: float, done: int = done) -> None:
-                progress("reading", (done + share) / len(names))
-
-            if self.schema[name].kind == "other":
-                found.append(Traits(name=name, records=0, missing=self.rows(), distinct=0))
-            else:
-                found.append(find_traits(self.data, name, tell))
+        new = [name for name in names if name not in self._traits]
+        plain = [name for name in new if self.schema[name].kind != "other"]
+        rows = self.rows() if new else 0
+        self._traits |= {
+            name: Traits(name=name, records=0, missing=rows, distinct=0) for name in new
+        }
+        found = find_traits(self.data, plain, partial(progress, "reading")) if plain else []
+        self._traits |= {each.name: each for each in found}
         progress("reading", 1.0)
-        return tuple(found)
+        return tuple(self._traits[name] for name in names)
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight, one shuffle of combinations."""
@@ -454,6 +453,7 @@ class Spark:
         made = copy(self)
         made._known, made._tallies = dict(self._known), dict(self._tallies)
         made._homes, made._profiles = dict(self._homes), dict(self._profiles)
+        made._traits = {}
         return made
 
     def _forget(self, touched: Collection[str]) -> None:

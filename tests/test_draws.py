@@ -12,7 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe import draws
-from microsafe.draws import Draws, normals, number_identifiers, uniforms
+from microsafe.draws import Draws, check_seed, normals, number_identifiers, uniforms
+from microsafe.engine.rules import Shuffled
+from microsafe.engine.sampling import Sampling
+from microsafe.errors import UsageError
+from microsafe.schema import Variable
 
 DRAWS = Draws(seed=7, step=3, variable="region")
 FIRST = ["3c73395545710e64", "9f7b69613064b90b", "8f6771a85d2aef03", "905080656778d4e4"]
@@ -160,3 +164,17 @@ def test_identifiers_become_numbers() -> None:
 def test_no_records_draw_nothing() -> None:
     assert DRAWS.words(numbers()).shape == (0, 4)
     assert DRAWS.normals(numbers()).tolist() == []
+
+
+def test_a_seed_is_not_shown() -> None:
+    assert repr(DRAWS) == "Draws(step=3, variable='region')"
+    assert repr(Shuffled(7)) == "Shuffled()"
+    drawn = Sampling(fraction=0.5, seed=918273, household=None, weight=Variable(name="w"))
+    assert "918273" not in repr(drawn)
+
+
+@pytest.mark.parametrize("seed", [-918273, True, 91827.0, "918273", None])
+def test_what_is_no_seed_is_refused_and_not_quoted(seed: object) -> None:
+    with pytest.raises(UsageError, match="The seed of a toy must be a whole number") as error:
+        check_seed(seed, "of a toy")
+    assert "9182" not in str(error.value)

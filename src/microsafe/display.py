@@ -41,7 +41,8 @@ def show_odds(risk: float) -> str:
     if not risk > 0:
         return "none"
     people = 1 / risk
-    return f"1 in {show_number(people, 2) if people < 10 else f'{round(people):,}'}"
+    many = show_number(people, 2) if people < 10 else f"{round(people):,}"
+    return f"nearly 1 in {many}" if many == "1" and risk < 1 else f"1 in {many}"
 
 
 def show_risk(risk: float) -> str:

@@ -15,12 +15,13 @@ References:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.errors import UsageError
 from microsafe.sums import Floats
 
 Words = NDArray[np.uint64]
@@ -83,7 +84,7 @@ class Draws:
         variable: Whose values it changes.
     """
 
-    seed: int
+    seed: int = field(repr=False)
     step: int
     variable: str
 
@@ -191,6 +192,20 @@ def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: Floats)
     for up, down in zip(*(reversed(each[:-1]) for each in coefficients), strict=True):
         above, below = above * x + up, below * x + down
     return above / below
+
+
+def check_seed(seed: object, purpose: str) -> None:
+    """Refuse what is no seed; it is a secret, so that no message quotes it.
+
+    Args:
+        seed: What was given.
+        purpose: What it is for, such as "of a sample".
+
+    Raises:
+        UsageError: It is not a whole number, 0 or above.
+    """
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise UsageError(f"The seed {purpose} must be a whole number, 0 or above.")
 
 
 def number_identifiers(identifiers: Iterable[str] | NDArray[np.int64]) -> Words:

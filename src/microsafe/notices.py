@@ -138,26 +138,27 @@ _KINDS = (
         topic="file",
         rule="the estimator is `cell`, 5 % of the records or more are sample uniques, and the "
         "model expects more than 1.25 times as many re-identifications",
-        fact="By the model of the population {expected} re-identifications are expected, {times} "
-        "times as many as by cell: where keys are sparse, the estimator 'cell' is too low.",
-        remedy="Use the estimator 'model', or record why 'cell' is to decide.",
+        fact="The model of the population expects {expected} re-identifications, {times} times as "
+        "many as the estimator 'cell', which is too low where keys are sparse.",
+        remedy="Use the estimator 'model', or record the reason for keeping 'cell'.",
     ),
     NoticeKind(
         id="model-skipped",
         topic="file",
         rule="the estimator is `cell`, 5 % of the records or more are sample uniques, and there "
         "are more than 5 million combinations of keys, or more than come from Spark",
-        fact="{share} of the records are sample uniques, where the estimator 'cell' is often too "
-        "low. The model was not fitted beside it, as there are too many combinations of keys.",
-        remedy="Recode or leave out keys.",
+        fact="{share} of the records are sample uniques; with so many, the estimator 'cell' is "
+        "often too low. The model was not fitted for comparison: there are too many combinations "
+        "of keys.",
+        remedy="Recode keys, or leave some out.",
     ),
     NoticeKind(
         id="model-none",
         topic="file",
         rule="the same, where the model gives no estimate",
-        fact="{share} of the records are sample uniques, where the estimator 'cell' is often too "
-        "low. The model of the population gives no estimate to compare it with.",
-        remedy="Recode or leave out keys.",
+        fact="{share} of the records are sample uniques; with so many, the estimator 'cell' is "
+        "often too low. The model of the population gives no estimate to compare it with.",
+        remedy="Recode keys, or leave some out.",
     ),
     NoticeKind(
         id="household-readable",
@@ -206,7 +207,8 @@ _KINDS = (
         "records they are below the number of records",
         fact="{source} has fewer people than the sample for the keys of {count:,} records.",
         one="{source} has fewer people than the sample for the keys of 1 record.",
-        remedy="Check that both code the keys alike and are of the same population and time.",
+        remedy="Check that both code the keys in the same way and describe the same population at "
+        "the same time.",
     ),
     NoticeKind(
         id="population-size",
@@ -218,11 +220,11 @@ _KINDS = (
     NoticeKind(
         id="population-differs",
         topic="population",
-        rule="by known counts more than 1.25 times or less than 0.8 times as many "
-        "re-identifications are to be expected as by the weights",
-        fact="By the counts of {source}, {ratio:.2f} times as many re-identifications are to be "
-        "expected as by the weights.",
-        remedy="Trust the counts: use them as F.",
+        rule="known counts give more than 1.25 times or less than 0.8 times as many expected "
+        "re-identifications as the weights",
+        fact="The counts of {source} give {ratio:.2f} times as many expected re-identifications as "
+        "the weights.",
+        remedy="Trust the counts, and use them as F.",
     ),
     NoticeKind(
         id="file-missing",
@@ -235,7 +237,8 @@ _KINDS = (
     NoticeKind(
         id="file-no-estimate",
         topic="file",
-        rule="the model gives no estimate, for example because τ still moved when the fit ended",
+        rule="the model gives no estimate, for example because τ was still changing when the fit "
+        "ended",
         fact="{remark}",
         remedy="Use fewer interactions or fewer keys, or another model.",
     ),
@@ -293,9 +296,9 @@ _KINDS = (
         topic="file",
         rule="the same, where the lower figure is that of benedetti-franconi",
         fact="{other} gives {times} times {direction} {what} than {chosen}. It looks at one cell "
-        "at a time; where keys are sparse it takes a weight for the size of the cell, and is often "
+        "at a time: where keys are sparse it treats a weight as the size of the cell, and is often "
         "several times too low.",
-        remedy="Choose a limit with that in mind, or from the record risks of the model.",
+        remedy="Choose a limit with that in mind, or use the record risks of the model.",
     ),
     NoticeKind(
         id="plan-older",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -13,23 +14,23 @@ MakeFrame = Callable[[Mapping[str, Any]], object]  # columns -> the kind of fram
 AttachToRecords = Callable[[Mapping[str, Any], Mapping[str, Any]], object]  # by cell, by household
 
 
-class Result:
+class Result(ABC):
     """A result that prints itself: a title over names and figures."""
 
     __slots__ = ()
 
     @property
+    @abstractmethod
     def title(self) -> str:
         """One line that says what was measured."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _rows(self) -> Rows:
         """Names and figures, in the order in which they are read."""
-        raise NotImplementedError
 
+    @abstractmethod
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
-        raise NotImplementedError
 
     def _remarks(self) -> Sequence[str]:
         """What to know before trusting the figures."""

@@ -29,7 +29,7 @@ class Scenario:
         missing: `"wildcard"`, a missing key may stand for any category; `"category"`, missing
             is a category of its own; `"expected"`, a gap counts with the chance that it hides the
             category in question: estimated, or counted where the study suppressed it.
-        alpha: How much a match counts that rests on a gap of the other record (wildcard only).
+        alpha: How much a match that rests on a gap of the other record counts (wildcard only).
         attack: Which records the intruder tries: `"all"` of them, one at `"random"`, in
             proportion to the `"ratio"` f/F, or to the inverse `"weight"`.
         factor: Multiplies every risk, from 0 (exclusive) to 1.
@@ -86,7 +86,9 @@ class Scenario:
         for key, chance in self.error.items():
             if key not in self.keys:
                 hint = did_you_mean(key, self.keys)
-                raise UsageError(f"{key!r} is not a key, so it can have no chance of error.{hint}")
+                raise UsageError(
+                    f"{key!r} is not a key, so it cannot have a chance of error.{hint}"
+                )
             if not 0.0 <= chance < 1.0:
                 raise UsageError("The chance of error of a key must be at least 0 and below 1.")
         if self.weight is None and self.attack in ("ratio", "weight"):
@@ -110,6 +112,6 @@ class Scenario:
         return (*self.keys, *(name for name in (self.weight, self.household) if name is not None))
 
 
-def _one_of(what: str, word: str, known: tuple[str, ...]) -> None:
+def _one_of(what: str, word: object, known: tuple[str, ...]) -> None:
     if word not in known:
-        raise UsageError(f"Unknown {what} {word!r}.{did_you_mean(word, known)}")
+        raise UsageError(f"Unknown {what} {word!r}.{did_you_mean(str(word), known)}")

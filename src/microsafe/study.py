@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.compare import verbs as comparing
+from microsafe.draws import check_seed
 from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.inventory import Inventory
@@ -137,7 +138,7 @@ class Study:
     def rollback(self, to: int) -> Study:
         """Return the study after its first `to` steps; 0 is the data as read."""
         if not 0 <= to <= len(self.steps):
-            raise UsageError(f"There are {len(self.steps)} steps: roll back to 0 up to that.")
+            raise UsageError(f"Roll back to a number of steps from 0 to {len(self.steps)}.")
         return self if to == len(self.steps) else self.undo().rollback(to)
 
     def before(self, to: int = 0) -> Study:
@@ -220,6 +221,8 @@ class Study:
         progress: Progress = silent,
     ) -> None:
         """Write the data as `write` does, but ask for nothing: a release has its own gate."""
+        if shuffle is not None:
+            check_seed(shuffle, "of a shuffle")
         self.engine.write(str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
 
     def check_output(self, path: str | Path) -> None:
@@ -352,7 +355,7 @@ def study(
         weight: Sampling weight.
         household: Household identifier.
         missing: `"wildcard"`, `"category"` or `"expected"` (see `Scenario`).
-        alpha: How much a match counts that rests on a gap of the other record.
+        alpha: How much a match that rests on a gap of the other record counts.
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
         factor: Multiplies every risk.
         error: Chance, by key, that it is recorded with error.

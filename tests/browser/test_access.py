@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from browser.person import PATIENCE, Person, looking, running
+from microsafe.steps import STEPS
 
 TABS = ("Suggestions", "Recode", "Top and bottom", "Suppress", "Leave out and more")
 
@@ -57,6 +58,8 @@ def test_axe_finds_nothing(chromium: Browser, folder: Path, scheme: str) -> None
         expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
         found["release"] = person.violations()
         page.get_by_role("button", name="Glossary").click()
+        for kind in STEPS.values():
+            expect(page.get_by_text(kind.term.meaning, exact=True)).to_be_visible()
         found["glossary"] = person.violations()
     assert {step: faults for step, faults in found.items() if faults} == {}
 

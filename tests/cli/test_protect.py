@@ -140,6 +140,31 @@ def test_criteria_beyond_risk_and_k(
         assert "Cost of each guarantee" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("options", "guessed"),
+    [
+        (["--k", "3", "--up-to", "2"], "–"),
+        (["--k", "3", "--level", "region=1,age=2"], "–"),
+        (["--household-above", "0.1", "--household", "household"], "–"),
+        (["--k", "300", "--people"], "0"),
+        (["--k", "3"], "0"),
+    ],
+)
+def test_unsafe_if_guessed_is_judged_by_the_criterion_or_not_at_all(
+    survey: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    guessed: str,
+) -> None:
+    """Own blanks of complete keys: what records show was safe in the original."""
+    out = ["-o", str(tmp_path / "safe.csv"), "--no-model"]
+    assert main(["suppress", str(survey), *KEYS, *options, *out]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    told = {row[0]: row[-1] for row in rows if row and row[0] in ("own", "strict")}
+    assert told == {"own": guessed, "strict": guessed}
+
+
 def test_levels_are_those_of_python(
     survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Names that can be found and guessed: a class name once, and no participle as a function."""
+"""Names that can be found and guessed, and modules that can be read at one sitting."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ PARTICIPLE = re.compile(
 )
 # Words that end like participles and are none.
 NOT_PARTICIPLES = {"need", "seed", "feed", "speed", "embed"}
+
+MOST_LINES = 500
 
 
 def test_no_public_class_name_twice() -> None:
@@ -45,3 +47,8 @@ def test_no_function_is_a_bare_participle() -> None:
             if PARTICIPLE.fullmatch(node.name) and not marks & {"property", "cached_property"}:
                 bad.append(f"{path.relative_to(SOURCE)}: {node.name}")
     assert not bad
+
+
+def test_no_module_outgrows_its_reader() -> None:
+    lines = {path: path.read_text("utf-8").count("\n") for path in SOURCE.rglob("*.py")}
+    assert {str(path): count for path, count in lines.items() if count > MOST_LINES} == {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.batches import rebatch_frames
 from microsafe.engine import Memory, batches, memory
 from microsafe.engine.local import drawing, records
 from microsafe.engine.local import engine as local
@@ -101,17 +99,6 @@ def test_neighbours_and_seeds_have_nothing_to_do_with_each_other() -> None:
         assert np.abs(np.corrcoef(flags) - np.eye(len(flags))).max() < bound
     far = sampling(0.5, 1).draw(numbers + PRIME)  # the same remainder is another number
     assert abs(np.corrcoef(far, sampling(0.5, 1).draw(numbers))[0, 1]) < bound
-
-
-@given(st.lists(st.integers(0, 9), max_size=20), st.integers(1, 12))
-def test_frames_of_any_height_become_frames_of_one(heights: list[int], size: int) -> None:
-    whole = pl.DataFrame({"a": range(sum(heights))}, schema={"a": pl.Int64})
-    ends = np.cumsum([0, *heights]).tolist()
-    parts = (whole[a:b] for a, b in pairwise(ends))
-    found = list(rebatch_frames(parts, size))
-    assert [each.height for each in found[:-1]] == [size] * (len(found) - 1)
-    assert [each for part in found for each in part["a"]] == whole["a"].to_list()
-    assert all(each.height for each in found)
 
 
 @pytest.mark.parametrize("household", ["household", None])
@@ -226,7 +213,9 @@ def test_what_is_refused() -> None:
     for late in (study.round("age", 10), study.sample(0.5, seed=1)):
         with pytest.raises(ms.UsageError, match=r"Take the sample before other steps: .*rollback"):
             late.sample(0.5, seed=1)
-    with pytest.raises(ms.UsageError, match="'main' weighs by 'weight', but the sample by 'w'"):
+    with pytest.raises(
+        ms.UsageError, match="'main' uses the weight 'weight', but the sample uses 'w'"
+    ):
         study.sample(0.5, seed=1, weight="w")
     with pytest.raises(
         ms.UsageError, match="'age' is a key of scenario 'main' and cannot be changed"

@@ -195,11 +195,14 @@ def test_scenarios_take_rates_too() -> None:
         ("[policy]", "[polcy]", "Did you mean 'policy'"),
         ("weight =", "wieght =", "Did you mean 'weight'"),
         ('do = "recode"', 'do = "recod"', "Did you mean 'recode'"),
-        ('do = "recode"', "", "must say what to do"),
+        ('do = "recode"', "", "must name the kind of step in 'do'"),
         ("breaks =", "braeks =", "Did you mean 'breaks'"),
+        ("why =", 'estimator = "modell"\nwhy =', "Did you mean 'model'"),
+        ("why =", 'estimator = "x"\nwhy =', "Available: cell, model"),
+        ("why =", "estimator = 1\nwhy =", "Available: cell, model"),
         ("k = 2", 'k = "two"', "wrong kind"),
         ("seed = 5", "seed = 5.5", "wrong kind"),
-        ("above = 0.02", 'above = "a little"', "like 0.01, '1%' or '1 in 100'"),
+        ("above = 0.02", 'above = "a little"', "written as 0.01, '1%' or '1 in 100'"),
         ('file = "safe.csv"', "", "lacks 'file'"),
         ("above = 0.02", "above = 7", "above 0 and at most 1"),
         ("[input]", "[input", "syntax"),
@@ -429,7 +432,7 @@ def test_the_file_as_a_whole_does_not_depend_on_the_order_of_steps(plan: Path) -
     suppress, drop = 'do = "suppress"\nabove = 0.02\nk = 2', 'do = "drop"\nvariables = ["income"]'
     recode = 'do = "recode"\nvariable = "marital"\ngroups = { 2 = ["2", "3"] }'
     last = whole_file(plan, [recode, drop, suppress])
-    assert "After, but for suppression" in last
+    assert "After, without suppression" in last
     released = plan.with_name("safe.csv").read_bytes()
     assert whole_file(plan, [recode, suppress, drop]) == last
     assert plan.with_name("safe.csv").read_bytes() == released
@@ -437,6 +440,17 @@ def test_the_file_as_a_whole_does_not_depend_on_the_order_of_steps(plan: Path) -
     early = whole_file(plan, [suppress, recode, drop])
     rows = [text.split("Sample uniques that suppression left")[0] for text in (early, last)]
     assert rows[0] == rows[1]
+
+
+def test_the_seed_of_a_shuffle_is_a_secret_too() -> None:
+    assert "918273" not in repr(Output(file="out.csv", shuffle=918273))
+
+
+@pytest.mark.parametrize("shuffle", [-1, 0.5, True])
+def test_a_shuffle_without_a_seed_is_refused(tmp_path: Path, shuffle: Any) -> None:
+    with pytest.raises(ms.UsageError, match="seed of a shuffle must be a whole number"):
+        ms.study(ms.survey(1, households=5).frame).write(tmp_path / "out.csv", shuffle=shuffle)
+    assert not any(tmp_path.iterdir())
 
 
 def test_shuffled_and_coded_output(plan: Path) -> None:

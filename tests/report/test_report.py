@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -16,7 +17,7 @@ from microsafe.compare import compare
 from microsafe.display import show_number, show_percent, show_rate
 from microsafe.errors import UsageError
 from microsafe.policy import Verdict
-from microsafe.report import Content, Remeasured, report_html
+from microsafe.report import Content, Remeasured, report_html, whole
 from microsafe.report.markup import escape, fill
 from microsafe.report.words import signed_percent
 from microsafe.steps import BottomCode, Recode, Suppress, TopCode
@@ -310,3 +311,12 @@ def test_no_bar_runs_out_of_its_frame():
         for line, frame in bars:
             heights = [float(y) for y in re.findall(r"[ML] \S+ (\S+)", line)]
             assert min(heights) > float(frames[frame])
+
+
+@pytest.mark.parametrize(
+    ("bias", "text"), [(-0.04, "0.0"), (0.04, "0.0"), (-0.06, "−0.1"), (2.25, "2.2"), (None, "–")]
+)
+def test_a_bias_that_rounds_to_zero_has_no_sign(bias: float | None, text: str) -> None:
+    tau = SimpleNamespace(B2=SimpleNamespace(standardised=bias))
+    risk = SimpleNamespace(fit=SimpleNamespace(cell=tau, file=None), by_cell=True)
+    assert whole._bias(risk) == text  # type: ignore[arg-type]

@@ -72,6 +72,16 @@ def test_both_forms_equal_the_laid_out_table(terms: list[Term], seed: int) -> No
         )
 
 
+@pytest.mark.parametrize("sizes", [(6,), (4, 30)])
+def test_blocks_of_fewer_keys_than_groups(sizes: tuple[int, ...]) -> None:
+    table = sample(sizes, 60, 1)
+    chosen = terms_of(len(sizes), [])
+    model = Blocks(table, chosen)
+    assert iterate(model, table)[-1] <= 1e-8
+    oracle = laid_out(table, chosen, [])
+    np.testing.assert_allclose(model.fitted_values(), oracle[table.codes], rtol=1e-6, atol=1e-9)
+
+
 @pytest.mark.parametrize("pairs", [[], [(0, 1)], [(1, 2), (0, 3)], list(combinations(range(4), 2))])
 def test_impossible_cells_stay_empty(pairs: list[Term]) -> None:
     table = sample((4, 3, 5, 2), 400, 3)

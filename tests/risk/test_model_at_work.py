@@ -288,6 +288,22 @@ def test_both_estimators_where_many_are_alone() -> None:
     assert opened(dense, estimator="cell").risk().other is None
 
 
+@pytest.mark.parametrize(("alone", "both"), [(4, False), (5, True), (6, True)])
+def test_both_estimators_from_one_sample_unique_in_twenty_on(alone: int, both: bool) -> None:
+    common = ["c", "d"] * 50
+    frame = pl.DataFrame(
+        {
+            "a": [*(f"u{i}" for i in range(alone)), *common][:100],
+            "b": ["x", "x", "y", "y"] * 25,
+            "w": [10.0] * 100,
+        }
+    )
+    found = ms.study(frame, keys=["a", "b"], weight="w").risk()
+    assert found.sample_uniques == alone
+    assert (found.other is not None) == both
+    assert found.proposed_estimator == ("model" if both else "cell")
+
+
 def test_blanks_do_not_silence_the_model() -> None:
     done = opened(simulated(12), estimator="cell").suppress(k=3)
     after = done.risk()
@@ -343,8 +359,9 @@ def test_what_does_not_go_together() -> None:
     frame = simulated(17)
     with pytest.raises(UsageError, match="needs a sampling weight"):
         ms.study(frame, keys=KEYS, estimator="model")
-    with pytest.raises(UsageError, match="Unknown estimator"):
-        ms.study(frame, keys=KEYS, weight="w", estimator="modell")  # type: ignore[arg-type]
+    for wrong in ("modell", None, ["model"]):
+        with pytest.raises(UsageError, match="Unknown estimator"):
+            ms.study(frame, keys=KEYS, weight="w", estimator=wrong)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="approximation"):
         opened(frame).risk(approximation="series1")
 
@@ -393,6 +410,14 @@ def test_the_file_as_released_by_what_records_still_show() -> None:
     risks = done.risk().records()["risk"].to_numpy()
     assert fewer2 == pytest.approx(risks[np.array(single)].sum(), rel=1e-9)
     assert fewer1 < tau1
+
+
+def test_a_census_leaves_nothing_to_chance() -> None:
+    census = opened(simulated(22).with_columns(w=pl.lit(1.0)))
+    assert census.risk().standard_errors is None
+    found = census.file_risk(opinions=())
+    assert found.tau1 == found.sample_uniques > 0
+    assert found.interval == ((found.tau1, found.tau1), (found.tau2, found.tau2))
 
 
 def test_standard_errors_by_the_model_are_those_of_tau2() -> None:

@@ -392,3 +392,25 @@ def test_rows_that_repeat_persons_are_noticed() -> None:
     assert "file-rows-repeat" not in ids(list(range(600)))
     assert "file-rows-repeat" not in ids([n if n % 2 else None for n in range(600)])
     assert "file-rows-repeat" not in ids([n % 5 for n in range(600)])  # a school, say
+
+
+def test_values_that_are_unknown_together_do_not_withhold_the_answer() -> None:
+    """Nearly all records unknown in one key are so in the others: margins agree only slowly."""
+    rng = np.random.default_rng(7)
+    codes = independent((9, 4, 3, 30), 50_000, 7)
+    unknown = rng.random(50_000) < 0.2
+    for key in range(3):
+        codes[unknown, key] = codes[:, key].max() + 1
+    drawn = draw(codes, 0.05, 7)
+    table = CrossTable.of(drawn.cells).as_counted()
+    model = growing.GrowingModel(table)
+    for term in ((0, 1), (0, 2)):
+        expected = table.fraction * model.margin(term)
+        model.add(term, expected / (0.1 + expected))
+        for axis, key in enumerate(term):
+            np.testing.assert_allclose(
+                model._goals[term].sum(axis=1 - axis), table.margin((key,)), rtol=1e-6
+            )
+    model.settle()
+    assert model.at_rest
+    assert drawn.fit().converged

@@ -19,7 +19,7 @@ from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
 from microsafe.risk.model.shrink import _log_gamma, shrinkage
-from microsafe.risk.model.spread import Spread, Uniques, intervals, population_variance
+from microsafe.risk.model.spread import SampleUniques, Spread, intervals, population_variance
 from microsafe.risk.model.terms import freedom, search_terms
 from microsafe.risk.table.crosstable import CrossTable
 from microsafe.risk.table.poisson import match_chance as poisson_match
@@ -208,6 +208,18 @@ def test_scatter_is_found_where_it_is() -> None:
         np.testing.assert_allclose(at, a + b / np.array([3.0, 10.0]), rtol=0.25, atol=0.06)
 
 
+def test_cells_of_one_size_cannot_tell_dispersion_from_clumps() -> None:
+    """Here one record in two has a twin that was drawn with it."""
+    table = made(np.zeros((300, 1), np.int64), np.full(300, 2.0))
+    model = GrowingModel(table).model
+    for seen in (np.array([150.0]), np.array([400.0])):
+        scatter, *others = find_scatter(table, model, seen, 2.0)
+        assert scatter.clumps == 0.0
+        assert [each.at(np.array([300.0]))[0] for each in others] == pytest.approx(
+            [scatter.dispersion] * len(others)
+        )
+
+
 def test_scatter_moments_over_the_dense_table() -> None:
     model = model_of_a_sample(8)
     table = model.table.as_counted()
@@ -291,13 +303,38 @@ def test_nothing_is_found_where_there_is_nothing() -> None:
 def test_an_interval_has_a_floor() -> None:
     """Criteria that have saturated say nothing; the estimate is still not exact."""
     none = Bias(value=0.0, variance=0.0, scatter=0.0)
-    alone = Uniques(np.full(3200, 1e-3), np.full(3200, 0.05))
+    alone = SampleUniques(np.full(3200, 1e-3), np.full(3200, 0.05))
     (low1, high1), (low2, high2) = intervals(
         alone, Scatter(), (), Tau(tau1=0.0, tau2=0.0, B1=none, B2=none)
     )
     assert high1 == high2 == 3200
     assert low1 < 0.9 * 3200
     assert low2 < 0.95 * 3200
+
+
+def test_an_interval_is_as_wide_as_its_four_parts_make_it() -> None:
+    """Population, parameters, form of the scatter and floor, each by its definition."""
+    alone = SampleUniques(np.tile([0.5, 2.0, 10.0, 40.0], 50), np.full(200, 0.1))
+    scatter, others = Scatter(dispersion=0.3), (Scatter(dispersion=0.8), Scatter(clumps=0.9))
+    B1, B2 = (Bias(value=0.0, variance=each, scatter=0.0) for each in (6.0, 11.0))
+    found = intervals(alone, scatter, others, Tau(tau1=0.0, tau2=0.0, B1=B1, B2=B2))
+    estimates = alone.tau(scatter)
+    outside = np.arange(4000)
+    population = [0.0, 0.0]
+    for mean, fraction in zip(*alone, strict=True):
+        size, odds = 1 / 0.3 + 1, 0.3 * (1 - fraction) * mean / (1 + 0.3 * fraction * mean)
+        ratio = (size + outside[:-1]) / outside[1:] * odds / (1 + odds)
+        chance = (1 + odds) ** -size * np.cumprod([1.0, *ratio])
+        for place, value in enumerate((outside == 0, 1 / (outside + 1))):
+            population[place] += float(chance @ value**2 - (chance @ value) ** 2)
+    for place, floor in enumerate((0.12, 0.05)):
+        estimate = estimates[place]
+        model = np.mean([(alone.tau(other)[place] - estimate) ** 2 for other in others])
+        variance = population[place] + (6.0, 11.0)[place] + model + (floor * estimate) ** 2
+        reach = 1.959963984540054 * np.sqrt(variance / (4 * estimate))
+        exact = [(np.sqrt(estimate) + sign * reach) ** 2 for sign in (-1, 1)]
+        assert found[place] == pytest.approx(exact, rel=1e-4)
+        assert population[place] > 0.05 * variance
 
 
 def test_an_interval_stays_within_what_is_possible() -> None:

@@ -422,7 +422,7 @@ def test_strict_stays_strict_when_blanks_spread() -> None:
     assert all(frequency(record, after, [10.0] * 3, gaps=False)[0] >= 2 for record in after)
     with pytest.raises(ms.UsageError, match="weight or household"):
         study.suppress(k=2, linked={"k0": "w"})  # type: ignore[dict-item]
-    with pytest.raises(ms.UsageError, match="no combination"):
+    with pytest.raises(ms.UsageError, match="No combination"):
         study.suppress(k=2, levels={"k0": 3})
     with pytest.raises(ms.UsageError, match="whole number"):
         study.suppress(k=2.5)  # type: ignore[arg-type]

@@ -209,6 +209,8 @@ def page(plan: Path) -> Iterator[Page]:
 
 def test_in_the_app(page: Page) -> None:
     kinds = {each["do"]: each for each in page.ask("GET /api/steps")["kinds"]}
+    assert kinds["shout"]["term"] == "shouting"
+    assert kinds["shout"]["meaning"] == "One loud word for all values."
     controls = {each["name"]: each["control"] for each in kinds["shout"]["fields"]}
     assert controls == {"variable": "variable", "word": "text", "seed": "seed"}
     body = {"do": "shout", "variable": "marital", "seed": SEED}
@@ -240,10 +242,11 @@ SEEDED = {"why": Why, "seed": Annotated[int, Parameter(label="Seed", control="se
 
 
 def test_a_kind_that_lacks_a_part_is_refused() -> None:
-    parts = {name: getattr(Shout, name) for name in ("title", "public", "term", "in_words")}
+    names = ("title", "public", "term", "in_words", "transformation")
+    parts = {name: getattr(Shout, name) for name in names}
     parts |= {"do": "mute", "__doc__": "Say nothing.", "__annotations__": {"why": Why}}
     type("Whole", (Change,), dict(parts))
-    for name in ("title", "public", "term", "in_words", "__doc__"):
+    for name in (*names, "__doc__"):
         with pytest.raises(TypeError, match=f"lacks {name}"):
             type("Mute", (Change,), {key: part for key, part in parts.items() if key != name})
     with pytest.raises(TypeError, match=r"lacks.* apply, in_words"):

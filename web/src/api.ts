@@ -565,6 +565,8 @@ export interface StepKind {
   readonly do: string;
   readonly title: string;
   readonly help: string;
+  readonly term: string;
+  readonly meaning: string;
   readonly place: "first" | "any" | "last";
   readonly touches: readonly ("key" | "other" | "weight" | "household")[];
   readonly fields: readonly StepField[];

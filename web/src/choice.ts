@@ -3,7 +3,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { CurvePoints, LimitFigures, RiskFigures } from "./api";
 import { ask, Refusal } from "./client";
-import { curveOf, limitAt, recordsAbove, type Curve, type Limit, type Wish } from "./limit";
+import { curveOf, limitAt, recordsAbove, type Curve, type Limit, type Target } from "./limit";
 import { problem, study } from "./state";
 
 export const limit = signal(0.01);
@@ -45,7 +45,7 @@ export const approximate = computed(
     [curve, households, other].some((each) => each.value?.exact === false),
 );
 
-/** Take up a measurement; the limit in force stays, or starts where most offices would. */
+/** Show a measurement; the limit in force stays, or starts where most offices would. */
 export function measured(figures: RiskFigures): void {
   turn += 1;
   batch(() => {
@@ -89,7 +89,7 @@ let turn = 0;
 function settle(): void {
   inForce(limit.value);
   clearTimeout(timer);
-  timer = setTimeout(() => void wish("risk", limit.value), PATIENCE);
+  timer = setTimeout(() => void setTarget("risk", limit.value), PATIENCE);
 }
 
 function inForce(value: number): void {
@@ -97,7 +97,7 @@ function inForce(value: number): void {
 }
 
 let asking = false;
-let next: { readonly by: Wish; readonly value: number } | null = null;
+let next: { readonly by: Target; readonly value: number } | null = null;
 
 /**
  * Ask the server for the exact limit that one of the four fields leads to.
@@ -105,20 +105,20 @@ let next: { readonly by: Wish; readonly value: number } | null = null;
  * One question at a time, and of those that wait only the last: the server remembers the limit,
  * so the order in which it hears of them must be that in which they were chosen.
  */
-export async function wish(by: Wish, value: number): Promise<void> {
+export async function setTarget(by: Target, value: number): Promise<void> {
   clearTimeout(timer);
   next = { by, value };
   if (asking) return;
   asking = true;
   while (next) {
-    const now: { readonly by: Wish; readonly value: number } = next;
+    const now: { readonly by: Target; readonly value: number } = next;
     next = null;
     await answered(now.by, now.value);
   }
   asking = false;
 }
 
-async function answered(by: Wish, value: number): Promise<void> {
+async function answered(by: Target, value: number): Promise<void> {
   const asked = turn;
   try {
     const found = await ask("POST /api/limit", { body: { scenario, [by]: value } });

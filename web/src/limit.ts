@@ -32,7 +32,7 @@ export interface Limit {
   readonly rate: number;
 }
 
-export type Wish = "risk" | "rate" | "expected" | "unsafe";
+export type Target = "risk" | "rate" | "expected" | "unsafe";
 
 export function curveOf(
   risk: readonly number[],
@@ -87,9 +87,9 @@ export function recordsAbove(curve: Curve, risk: number): number {
   return limitAt(curve, risk).unsafe;
 }
 
-/** The limit that one of four wishes leads to. */
-export function chosen(curve: Curve, wish: Wish, value: number): Limit {
-  switch (wish) {
+/** The limit that meets one of four targets. */
+export function chosen(curve: Curve, target: Target, value: number): Limit {
+  switch (target) {
     case "risk":
       return limitAt(curve, value);
     case "expected":
@@ -121,10 +121,10 @@ function byUnsafe(curve: Curve, most: number): number {
   return curve.risk[low] ?? 0;
 }
 
-/** Whether a text is a number that the wish allows; the number if it is. */
-export function readWish(wish: Wish, text: string): number | null {
+/** Whether a text is a number that the target allows; the number if it is. */
+export function readTarget(target: Target, text: string): number | null {
   const value = readNumber(text);
   if (value === null || value < 0) return null;
-  if ((wish === "risk" || wish === "rate") && value > 1) return null;
-  return wish === "unsafe" ? Math.floor(value) : value;
+  if ((target === "risk" || target === "rate") && value > 1) return null;
+  return target === "unsafe" ? Math.floor(value) : value;
 }

@@ -30,6 +30,12 @@ export function plain(value: number, digits = 4): string {
   return short.toLocaleString("en-GB", { maximumSignificantDigits: digits, useGrouping: true });
 }
 
+/** A number with so many decimals; what is not nothing never looks like nothing. */
+export function fixed(value: number, decimals: number): string {
+  const least = 10 ** -decimals;
+  return value > 0 && value < least / 2 ? `under ${least.toFixed(decimals)}` : value.toFixed(decimals);
+}
+
 /** A share in per cent; what is not nothing never looks like nothing. */
 export function percent(share: number, digits = 1): string {
   if (Number.isNaN(share)) return "–";
@@ -48,7 +54,8 @@ export function ratePercent(share: number, digits = 3): string {
 export function odds(risk: number): string {
   if (!(risk > 0)) return "none";
   const people = 1 / risk;
-  return `1 in ${people < 10 ? plain(people, 2) : count(Math.round(people))}`;
+  const many = people < 10 ? plain(people, 2) : count(Math.round(people));
+  return `${many === "1" && risk < 1 ? "nearly " : ""}1 in ${many}`;
 }
 
 /** A change with its sign. */

@@ -18,6 +18,8 @@ const kind: StepKind = {
   do: "sample",
   title: "Sample",
   help: "",
+  term: "sample",
+  meaning: "",
   place: "first",
   touches: ["weight", "other"],
   fields: [

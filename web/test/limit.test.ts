@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chosen, countUpTo, curveOf, exactAt, limitAt, readWish, type Curve } from "../src/limit";
+import { chosen, countUpTo, curveOf, exactAt, limitAt, readTarget, type Curve } from "../src/limit";
 
 /** Curve of the risks of single records. */
 function curve(risks: number[]): Curve {
@@ -78,19 +78,19 @@ describe("the four linked fields", () => {
 
 describe("what is typed", () => {
   it("is a number, a percentage or odds", () => {
-    expect(readWish("risk", "0.01")).toBe(0.01);
-    expect(readWish("risk", "1 in 200")).toBe(0.005);
-    expect(readWish("rate", "0.2 %")).toBe(0.002);
-    expect(readWish("unsafe", "1,234")).toBe(1234);
-    expect(readWish("expected", "≈ 12.5")).toBe(12.5);
+    expect(readTarget("risk", "0.01")).toBe(0.01);
+    expect(readTarget("risk", "1 in 200")).toBe(0.005);
+    expect(readTarget("rate", "0.2 %")).toBe(0.002);
+    expect(readTarget("unsafe", "1,234")).toBe(1234);
+    expect(readTarget("expected", "≈ 12.5")).toBe(12.5);
   });
 
   it("is refused when it means nothing", () => {
     for (const text of ["", "%", "abc", "-1", "Infinity", "1 in 0"]) {
-      expect(readWish("risk", text)).toBeNull();
+      expect(readTarget("risk", text)).toBeNull();
     }
-    expect(readWish("risk", "1.5")).toBeNull();
-    expect(readWish("expected", "1.5")).toBe(1.5);
+    expect(readTarget("risk", "1.5")).toBeNull();
+    expect(readTarget("expected", "1.5")).toBe(1.5);
   });
 });
 

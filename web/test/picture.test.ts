@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { binned, edgesOf, exceedance } from "../src/histogram";
 import { curveOf } from "../src/limit";
-import { count, figure, odds, percent, plain, ratePercent, readNumber, signed } from "../src/numbers";
+import { count, figure, fixed, odds, percent, plain, ratePercent, readNumber, signed } from "../src/numbers";
 import { countTicks, leapt, logScale, nudged, ticks } from "../src/scale";
 
 const curve = curveOf([0.001, 0.01, 0.1], [50, 80, 100], [0.05, 0.35, 2.35], true);
@@ -111,8 +111,15 @@ describe("numbers", () => {
     expect(ratePercent(0.0012345)).toBe("0.123 %");
   });
 
+  it("have the same decimals in a column", () => {
+    expect([0, 0.0000076, 0.0372, 1].map((value) => fixed(value, 4))).toEqual([
+      "0.0000", "under 0.0001", "0.0372", "1.0000",
+    ]);
+  });
+
   it("say odds and changes", () => {
     expect([odds(0.01), odds(0.4), odds(0)]).toEqual(["1 in 100", "1 in 2.5", "none"]);
+    expect([odds(1), odds(0.995)]).toEqual(["1 in 1", "nearly 1 in 1"]);
     expect([signed(5), signed(-1200), signed(0)]).toEqual(["+5", "−1,200", "no change"]);
   });
 });

@@ -63,7 +63,7 @@ def _add_app(actions: Any) -> None:
     )
     command.add_argument("--resume", action="store_true", help="resume the last session")
     command.add_argument(
-        "--no-browser", action="store_true", help="print the link; open no browser"
+        "--no-browser", action="store_true", help="print the link without opening a browser"
     )
     command.add_argument(
         "--port",

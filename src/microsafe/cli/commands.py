@@ -148,9 +148,11 @@ def explain_risk(measured: Risk, schema: Schema, progress: Progress) -> list[str
     for *codes, records, f, F, value in top.iter_rows():
         shown = [find_label(schema[key], code) for key, code in zip(keys, codes, strict=True)]
         cells.append((*shown, f"{records:,}", f"{f:g}", show_number(F), show_risk(value)))
+    apart = "; F is from the weights, the risk from the model"
     return [
         "", "If one key were left out:", *format_grid(rows, right=(1, 2)),
-        "", "Riskiest combinations of keys (· is missing):",
+        "", "Riskiest combinations of keys (· is missing"
+        f"{apart if measured.scenario.estimator == 'model' else ''}):",
         *format_grid(cells, right=tuple(range(len(keys), len(keys) + 4))),
     ]  # fmt: skip
 

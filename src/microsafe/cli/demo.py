@@ -77,7 +77,7 @@ def make_plan(estimator: Estimator) -> Plan:
                 weight="weight",
                 household="household",
                 estimator=estimator,
-                why="A neighbour who knows that somebody took part",
+                why="A neighbour who knows these facts, but not who took part",
             ),
         ),
         policy=Policy(record_risk=LIMIT, rate=0.003, household_risk=0.05),

@@ -127,7 +127,7 @@ def _add_risk(actions: Any) -> None:
     command.add_argument(
         "--approximation",
         choices=APPROXIMATIONS,
-        help="use a formula of the literature instead of the exact risk",
+        help="use a published approximation instead of the exact risk",
     )
     add_no_model(command)
     add_json(command)
@@ -164,7 +164,8 @@ def _add_limit(actions: Any) -> None:
         "--household-rate",
         type=parse_rate,
         metavar="X",
-        help="highest household re-identification rate to tolerate: a limit on household risk",
+        help="highest household re-identification rate to tolerate; gives a limit on household "
+        "risk",
     )
     target.add_argument(
         "--household-expected",
@@ -172,8 +173,8 @@ def _add_limit(actions: Any) -> None:
         dest="expected_households",
         type=parse_amount,
         metavar="E",
-        help="highest expected number of households with a member re-identified to tolerate: a "
-        "limit on household risk",
+        help="highest expected number of re-identified households to tolerate; gives a limit on "
+        "household risk",
     )
     add_no_model(command)
     add_json(command)
@@ -360,9 +361,7 @@ def _add_diversity(actions: Any) -> None:
         metavar="A,B",
         help="sensitive variables whose values are ordered",
     )
-    command.add_argument(
-        "--l", type=parse_number, default=2, help="diversity that is required (default 2)"
-    )
+    command.add_argument("--l", type=parse_number, default=2, help="required diversity (default 2)")
     command.add_argument(
         "--c", type=parse_number, default=2.0, help="c of recursive (c,l)-diversity (default 2)"
     )

@@ -40,7 +40,8 @@ def add_file(command: argparse.ArgumentParser) -> None:
         "file",
         type=parse_path,
         metavar="FILE",
-        help=f"data file, its format by its extension: {', '.join(readable_extensions())}",
+        help="data file; the format is taken from its extension: "
+        f"{', '.join(readable_extensions())}",
     )
     add_reading(command)
     add_engine(command)
@@ -67,7 +68,10 @@ def add_engine(command: argparse.ArgumentParser) -> None:
     """Add where the work is done."""
     group = command.add_argument_group("engine")
     group.add_argument(
-        "--engine", choices=ENGINES, default="local", help="work on this machine or with Spark"
+        "--engine",
+        choices=ENGINES,
+        default="local",
+        help="compute on this machine (local, the default) or with Spark",
     )
     group.add_argument(
         "--master", metavar="URL", help="Spark master: local[4], yarn, spark://.., sc://.."
@@ -98,7 +102,7 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
         "--alpha",
         type=parse_rate,
         default=1.0,
-        help="how much a match counts that rests on a missing key, from 0 to 1 (default 1)",
+        help="how much a match that rests on a missing key counts, from 0 to 1 (default 1)",
     )
     group.add_argument(
         "--attack",
@@ -124,7 +128,7 @@ def add_scenario(command: argparse.ArgumentParser) -> None:
         choices=ESTIMATORS,
         default="cell",
         help="estimate the risk of a record from its cell alone (default), or from a model of the "
-        "population, which is truer where keys are sparse",
+        "population, which is more accurate where keys are sparse",
     )
 
 
@@ -177,12 +181,12 @@ def add_counting_scenario(command: argparse.ArgumentParser, *, weight: bool = Tr
 
 
 def add_no_model(command: argparse.ArgumentParser) -> None:
-    """Add the choice to use one estimator only."""
+    """Add the choice to show only one estimator."""
     command.add_argument(
         "--no-model",
         action="store_true",
-        help="don't estimate the risk by the other estimator too where many records are sample "
-        "uniques",
+        help="do not show the other estimator too (default: both are shown where many records are "
+        "sample uniques)",
     )
 
 

@@ -134,6 +134,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
                 "stuck": done.stuck,
                 "leaning": done.leaning,
                 "unchanged": list(written.unchanged),
+                "notices": [notice.text for notice in after.notices],
             }
         )
     else:
@@ -162,13 +163,13 @@ def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
     return done.records + done.stuck
 
 
-def count_unsafe(risk: Risk, above: float | None, k: int | None) -> int:
+def count_unsafe(risk: Risk, above: float | None, k: int | None, *, people: bool = False) -> int:
     """Return the number of records above a risk limit or in cells of fewer than k."""
     fails = np.zeros(len(risk.measured.f), np.bool_)
     if above is not None:
         fails |= risk.measured.risk > above
     if k is not None:
-        fails |= risk.measured.f < k
+        fails |= (risk.measured.F if people else risk.measured.f) < k
     return risk.measured.count(fails)
 
 
@@ -250,12 +251,10 @@ def _compare_guarantees(
         if guarantee != chosen.guarantee:
             other = study.suppress(**options, guarantee=guarantee, progress=progress)
         step = other.steps[-1]
-        weighed = other.with_scenario("weighed", keys=chosen.keys, missing="expected")
-        weighed_risk = weighed.risk("weighed", both=False, progress=progress)
-        still = count_unsafe(weighed_risk, chosen.above, chosen.k)
         mark = " *" if guarantee == chosen.guarantee else ""
-        counts = (step.total, step.records, step.leaning, still)
-        rows.append((guarantee + mark, *(f"{count:,}" for count in counts)))
+        counts = (step.total, step.records, step.leaning)
+        guessed = _count_guessed(other, chosen, progress)
+        rows.append((guarantee + mark, *(f"{count:,}" for count in counts), guessed))
     return [
         "",
         "Cost of the guarantee:" if large else "Cost of each guarantee (* was used):",
@@ -263,3 +262,12 @@ def _compare_guarantees(
         "  only by others: records protected only by other records' suppressions",
         "  unsafe if guessed: records unsafe if an intruder guesses what blanks hide",
     ]
+
+
+def _count_guessed(study: Study, chosen: argparse.Namespace, progress: Progress) -> str:
+    """Records that fail if blanks count by what they hide; a dash unless all keys are judged."""
+    if chosen.up_to or chosen.level or chosen.household_above is not None:
+        return "–"
+    weighed = study.with_scenario("weighed", keys=chosen.keys, missing="expected")
+    risk = weighed.risk("weighed", both=False, progress=progress)
+    return f"{count_unsafe(risk, chosen.above, chosen.k, people=chosen.people):,}"

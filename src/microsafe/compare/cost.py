@@ -87,14 +87,14 @@ def _apart(scenarios: Sequence[Scenario], schema: Schema) -> tuple[str, ...]:
 
 
 def _numbers(
-    states: StatePairs, leave: Sequence[str], wished: Sequence[str] | None
+    states: StatePairs, leave: Sequence[str], named: Sequence[str] | None
 ) -> tuple[str, ...]:
     """Numeric variables: those named, or those that are no categories and no identifiers."""
-    if wished is None:
+    if named is None:
         return states.find_numeric(leave)
-    for name in wished:
+    for name in named:
         states.old[name]
-    return tuple(dict.fromkeys(wished))
+    return tuple(dict.fromkeys(named))
 
 
 def _tables(
@@ -153,7 +153,7 @@ def _notes(pairs: Sequence[Pair], numbers: Sequence[str]) -> Iterator[str]:
             continue
         kept = int(np.count_nonzero(~differs[1:]))
         if each.name in numbers:
-            yield f"{each.name} has other numbers now: compared by mean, total and entropy."
+            yield f"{each.name} has new numbers: compared by mean, total and entropy."
         elif kept:
             yield (
                 f"{each.name} was recoded: tables compare the categories that still agree "

@@ -229,7 +229,7 @@ class Comparison(Result):
         return sum(loss.blanks for loss in self.losses)
 
     def worst_groups(self, number: int = 5, *, at_least: int = ENOUGH) -> tuple[Group, ...]:
-        """Return the groups that blanks fell on hardest.
+        """Return the groups most affected by blanks.
 
         Args:
             number: How many.

@@ -50,7 +50,7 @@ def size_of(limit: str | int) -> int:
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?", str(limit).strip().lower())
     if found is None:
-        raise UsageError(f"{limit!r} is no amount of memory. Write it as '4GB' or '500MB'.")
+        raise UsageError(f"{limit!r} is not an amount of memory. Write it as '4GB' or '500MB'.")
     number, unit, binary = found.groups()
     size = int(float(number) * (_BINARY if binary and unit else _UNITS)[unit])
     if size < OWN:

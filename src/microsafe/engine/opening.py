@@ -31,7 +31,7 @@ def open_engine(
     if engine != "local":
         raise UsageError(f"There is no engine {engine!r}. Use 'local' or 'spark'.")
     if master is not None or most_cells is not None:
-        raise UsageError("master and most_cells belong to Spark: give engine='spark' too.")
+        raise UsageError("master and most_cells apply only to Spark: give engine='spark' too.")
     if type(data).__module__.startswith("pyspark.sql"):
         raise UsageError("The data are a Spark frame: give engine='spark' too.")
     from microsafe.engine.local import open_local

@@ -13,9 +13,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from microsafe.codes import spell_code
 from microsafe.engine.coding import Coded, code_column
 from microsafe.engine.roles import suggested_role
-from microsafe.schema import Code, Schema, Variable
+from microsafe.schema import Schema, Variable
 from microsafe.sums import Floats
 
 FEW = 20  # categories up to which a number is read as a category
@@ -252,12 +253,8 @@ def _identity(values: Coded, schema: Schema, name: str) -> Sequence[str]:
 
 def _label_categories(values: Coded, variable: Variable) -> tuple[str, ...]:
     """Categories as people read them: the code, and its label if it has one."""
-    labels = {_plain(code): label for code, label in variable.labels.items()}
+    labels = {spell_code(code): label for code, label in variable.labels.items()}
     return tuple(
         f"{each} {labels[each.strip()]}" if labels.get(each.strip()) else each
         for each in values.categories
     )
-
-
-def _plain(code: Code) -> str:
-    return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code).strip()

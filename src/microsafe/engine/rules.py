@@ -66,7 +66,7 @@ class Multiple:
 class Shuffled:
     """Whole numbers from 1 in random order, none of them a missing code."""
 
-    seed: int
+    seed: int = field(repr=False)
 
 
 Rule = Lookup | Bins | Prefix | Tail | Multiple | Shuffled

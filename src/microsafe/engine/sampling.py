@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -38,7 +38,7 @@ class Sampling:
     """
 
     fraction: float
-    seed: int
+    seed: int = field(repr=False)
     household: str | None
     weight: Variable
 

@@ -93,7 +93,7 @@ def _make(make: Callable[[], None], target: Path) -> None:
     except (FileNotFoundError, NotADirectoryError):
         fault = (
             f"{target.name} cannot be written, because there is no folder {folder}. "
-            "Make the folder or name another."
+            "Create the folder, or name another."
         )
     except OSError:
         fault = (

@@ -74,7 +74,7 @@ def _read_cells(path: Path, sheet: str | None) -> tuple[list[str], pl.DataFrame]
         first = next((i for i, row in enumerate(top.rows()) if any(row)), None)
         if first is None:
             raise InputError(
-                f"{path.name} has nothing on the sheet that was read. "
+                f"{path.name} has no data on the sheet that was read. "
                 "Name the sheet that holds the data."
             )
         body = book.load_sheet(

@@ -44,7 +44,7 @@ def read_frame(frame: object) -> Source:
         return _open_polars(table, like=lambda made: made.to_arrow())
     raise UsageError(
         f"{type(frame).__name__} is not a data frame that can be read. "
-        "Give a pandas, Polars or PyArrow one, or the path of a file."
+        "Give a pandas, Polars or PyArrow frame, or the path of a file."
     )
 
 
@@ -126,6 +126,6 @@ def _refuse_names(names: Sequence[object]) -> None:
         if not isinstance(name, str):
             raise InputError(
                 f"{NAME} has a column name that is not text in column {position}. "
-                "Rename the column to a text."
+                "Give the column a name that is text."
             )
     Schema(source=NAME, variables=tuple(Variable(name=str(name)) for name in names))

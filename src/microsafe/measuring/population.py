@@ -50,7 +50,7 @@ def open_population(
         open_engine(data, progress=progress, **beside.options) if found is None else found.engine
     )
     if count in scenario.keys:
-        raise UsageError("The number of people cannot be a key too. Name another variable.")
+        raise UsageError("The number of people cannot also be a key. Name another variable.")
     source, names = engine.schema.source, (count,) if count else ()
     for name in (*scenario.keys, *names):
         engine.schema[name]

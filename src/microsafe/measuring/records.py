@@ -70,7 +70,7 @@ def risk(
         scenario: Name of the scenario; the first if None.
         limit: Risk above which a record is unsafe, to be carried into summary and plot.
         household_limit: Household risk above which a household is unsafe, likewise.
-        approximation: A formula of the literature instead of the exact base risk.
+        approximation: A published formula instead of the exact base risk.
         both: Whether to measure by the other estimator too where many records are alone in
             their cell, so that the two can be compared.
         population: Known counts for the keys: a file, a frame or a study, with one row per
@@ -82,10 +82,12 @@ def risk(
     """
     chosen = self.scenario(scenario)
     if approximation is not None and chosen.estimator == "model":
-        raise UsageError("An approximation replaces the estimator 'cell'. Leave out one of them.")
+        raise UsageError(
+            "An approximation cannot be combined with the estimator 'model'. Leave out one of them."
+        )
     cells = self.engine.risk_cells(chosen, progress=progress)
     if population is None and (population_count is not None or population_use != "check"):
-        raise UsageError("Name the population whose counts are meant (population).")
+        raise UsageError("Name the known population that the counts come from (population).")
     reference = self.reference(chosen, progress=progress)
     measured = measure(
         cells, chosen, approximation=approximation, reference=reference, progress=progress

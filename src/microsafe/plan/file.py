@@ -14,6 +14,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from microsafe.draws import check_seed
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.inventory import Keep, reasons_to_keep
 from microsafe.plan.lines import Place, find_lines, syntax_line
@@ -75,14 +76,15 @@ class Output:
     public_report: str = ""
     notes: bool = True
     blanks: Mapping[str, str | int | float] = field(default_factory=dict)
-    shuffle: int | None = None
+    shuffle: int | None = field(default=None, repr=False)
     keep_order: str = ""
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        if self.shuffle is not None and self.shuffle < 0:
-            raise UsageError("The seed of a shuffle must be a whole number, 0 or above.")
-        if self.shuffle is not None and self.keep_order:
+        if self.shuffle is None:
+            return
+        check_seed(self.shuffle, "of a shuffle")
+        if self.keep_order:
             raise UsageError("Records are shuffled, or their order is kept: not both.")
 
 
@@ -186,7 +188,7 @@ def _insert_name(name: str, table: object) -> object:
     if not isinstance(table, dict):
         return table
     if "name" in table:
-        raise UsageError("The name of a scenario stands in the heading of its table.")
+        raise UsageError("The name of a scenario belongs in the heading of its table.")
     return {"name": name, **table}
 
 
@@ -323,7 +325,7 @@ def _toml(value: object) -> str:
         )
     if isinstance(value, tuple | list):
         return "[" + ", ".join(_toml(each) for each in value) + "]"
-    raise UsageError("A plan holds texts, numbers and lists of them only.")
+    raise UsageError("A plan can only hold texts, numbers and lists of them.")
 
 
 def quote_text(text: str) -> str:

@@ -170,17 +170,17 @@ def _check_outputs(
     for name in filter(None, (out.file, out.report, out.public_report)):
         path = Path(name)
         if path.is_absolute() or ".." in path.parts:
-            raise UsageError(f"Output {name!r} must lie in the folder of the plan or below it.")
+            raise UsageError(f"Output {name!r} must be in the folder of the plan or below it.")
         if name != out.file and path.suffix.lower() != ".html":
             raise UsageError(f"Report {name!r} must end in .html.")
         target = (folder / path).resolve()
         if target in taken:
-            raise UsageError(f"Output {name!r} is the name of another file. Choose a new one.")
+            raise UsageError(f"Output {name!r} is the name of another file. Choose another name.")
         taken.add(target)
         if elsewhere is not None:
             (elsewhere / path).parent.mkdir(parents=True, exist_ok=True)
         elif not target.parent.is_dir():
-            raise InputError(f"There is no folder {path.parent} to write to. Make it first.")
+            raise InputError(f"There is no folder {path.parent} to write to. Create it first.")
 
 
 def measure_scenarios(

@@ -33,7 +33,7 @@ def build_step(table: object, where: str | Place) -> Step:
     do = table.get("do")
     if not isinstance(do, str) or do not in STEPS:
         hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
-        raise UsageError(f"{_at(where, 'do')} must say what to do.{hint}")
+        raise UsageError(f"{_at(where, 'do')} must name the kind of step in 'do'.{hint}")
     rest = {name: value for name, value in table.items() if name != "do"}
     return build_value(STEPS[do], rest, where)
 
@@ -53,9 +53,12 @@ def build_value(kind: type[_T], table: object, where: str | Place) -> _T:
             value = values[word] = _read_rates(given, hints[word])
         except ValueError:
             place = _at(where, word)
-            raise UsageError(f"{place}: {word!r} must be like 0.01, '1%' or '1 in 100'.") from None
+            raise UsageError(
+                f"{place}: {word!r} must be written as 0.01, '1%' or '1 in 100'."
+            ) from None
         if not _fits(value, hints[word]):
-            raise UsageError(f"{_at(where, word)}: {word!r} has a value of the wrong kind.")
+            hint = did_you_mean(str(value), _words(hints[word]))
+            raise UsageError(f"{_at(where, word)}: {word!r} has a value of the wrong kind.{hint}")
     for name, each in known.items():
         if each.default is MISSING and each.default_factory is MISSING and name not in table:
             raise UsageError(f"{where} lacks {name!r}.")
@@ -89,6 +92,14 @@ def _read_rates(value: object, hint: Any) -> object:
     elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
         return {word: _read_rates(each, inner[1]) for word, each in value.items()}
     return value
+
+
+def _words(hint: Any) -> list[str]:
+    """The words that a value may be, where there are only some."""
+    if get_origin(hint) is Literal:
+        return [str(each) for each in get_args(hint)]
+    parts = get_args(hint) if get_origin(hint) in (Annotated, Union, types.UnionType) else ()
+    return [word for part in parts for word in _words(part)]
 
 
 def _fits(value: object, hint: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from microsafe.display import show_number, show_percent, show_rate, show_risk
+from microsafe.display import show_number, show_odds, show_percent, show_rate, show_risk
 from microsafe.policy import show_rule_value
 from microsafe.report import templates as t
 from microsafe.report.content import Content, Remeasured, Ruling
@@ -104,7 +104,11 @@ def _tiles(content: Content) -> Html:
             )
         )
         tiles.append(
-            ("Largest risk of a record", show_risk(after.max), f"before: {show_risk(before.max)}")
+            (
+                "Largest risk of a record",
+                show_number(after.max, 3),
+                f"{show_odds(after.max)}; before: {show_odds(before.max)}",
+            )
         )
     cost = content.comparison
     share = show_percent(cost.touched.records / max(cost.records, 1))

@@ -36,12 +36,11 @@ def board_cost(content: Content) -> Html:
 
 def _losses(content: Content) -> Html:
     losses = content.comparison.losses
-    full = max((each.blank_share for each in losses), default=0.0)
     rows = [
         (
             variable_title(each.name, content.labels.get(each.name, "")),
             "left out" if each.dropped else f"{each.blanks:,}",
-            bar(each.blank_share, show_percent(each.blank_share), full=full),
+            bar(each.blank_share, show_percent(each.blank_share)),
             f"{each.replaced:,}",
             _categories(each),
             f"{each.lost:.3f} of {each.entropy:.3f}",
@@ -74,7 +73,7 @@ def _groups(cost: Comparison) -> Html:
         for each in worst
     ]
     return table(
-        f"Groups that blanks fell on hardest, of {ENOUGH} records or more.",
+        f"Groups most affected by blanks ({ENOUGH} or more records).",
         ("Variable blanked", "Group", "Blanks", "Share of the group"),
         rows,
         numbers=(2, 3),

@@ -21,7 +21,7 @@ _PUBLIC = {
     "model": "from a statistical model of the population, fitted to the sample and its weights",
 }
 _CENSUS = "as if the file were the whole population"
-_DENSE = "– : fewer than 5 % of the records are sample uniques, so one estimator was used only."
+_DENSE = "–: fewer than 5 % of the records are sample uniques, so only one estimator was computed."
 
 
 def estimator_in_words(scenario: Scenario) -> str:
@@ -44,7 +44,7 @@ def public_estimators(measured: Sequence[Remeasured]) -> Html:
 
 
 def compare_estimators(before: Risk, after: Risk) -> Html:
-    """Return the figures by both estimators, before and after; nothing if one was used only."""
+    """Return the figures by both estimators, before and after; nothing if only one was computed."""
     sides = (before, after)
     if all(risk.other is None for risk in sides):
         return Html("")

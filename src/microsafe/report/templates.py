@@ -105,7 +105,8 @@ code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans
 .hash { font-size: .73rem; }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #c5ced5; font-size: .82rem; color: #55636e; }
 @media screen and (max-width: 40rem) {
-  td.number { white-space: normal; }
+  table:not(.pairs) { display: block; overflow-x: auto; }
+  tbody th, td { overflow-wrap: break-word; }
   .tiles { grid-template-columns: repeat(2, 1fr); }
   .tile dt { min-height: 0; }
   .bar { display: none; }

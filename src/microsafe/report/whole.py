@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from microsafe.display import show_number, show_percent
+from microsafe.display import show_number, show_percent, show_rate
 from microsafe.report.content import Remeasured
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import note, paragraph, subhead, table
@@ -17,8 +17,13 @@ _WHAT = (
 )
 _READING = (
     "Ranges are nominal 95 % intervals; their coverage was measured on samples from known "
-    "populations. B2 tells the bias of the model in standard errors: within 2 is no sign of one, "
-    "above the risk is overstated, below understated. Missing keys count as a category."
+    "populations. Missing keys count as a category. DIS (data intrusion "
+    "simulation) needs no model. It counts people who might be tried, not records, so it is no "
+    "share of the matches above it."
+)
+_BIAS = (
+    "B2 is the bias of the model in standard errors: from −2 to 2 there is no sign of bias; above "
+    "2 the risk is overstated, below −2 understated."
 )
 
 _LEAST = 0.01
@@ -37,12 +42,13 @@ def whole(measured: Sequence[Remeasured]) -> Iterator[Html]:
             yield subhead(fill("Scenario “{name}”", name=name(each.before.scenario.name)))
         yield _figures(each.file_before, each.file_after, each.left)
         yield _notices(each.file_after)
-    yield note(_READING)
+    biases = [_bias(risk) for each in told for risk in (each.file_before, each.file_after) if risk]
+    yield note(f"{_READING} {_BIAS}" if any(biases) else _READING)
 
 
 def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) -> Html:
     sides = (before, after)
-    bands = ", ".join(f"{word} to {show_percent(band)}" for word, band in _bands(before))
+    bands = ", ".join(f"{word} up to {show_rate(band)}" for word, band in _bands(before))
     rows: list[tuple[object, ...]] = [
         ("Sample uniques, records", *(f"{each.sample_uniques:,}" for each in sides)),
         ("Cells of the cross table, empty ones included", *(f"{each.cells:,}" for each in sides)),
@@ -51,18 +57,19 @@ def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) 
         ("Expected correct matches among them (tau2)", *(_range(each, 1) for each in sides)),
         ("Share of sample uniques that are population uniques", *map(_share, sides)),
         (
-            "Chance that a unique match is correct",
-            *(show_number(each.correct_match, 3) for each in sides),
+            "Chance that a unique match with a random person is correct (DIS)",
+            *(show_rate(each.correct_match) for each in sides),
         ),
         ("Interactions in the model", *(name(_interactions(each)) for each in sides)),
-        ("B2, standard errors", *map(_bias, sides)),
     ]
+    if any(bias := [_bias(each) for each in sides]):
+        rows.append(("B2, standard errors", *(each or "no estimate" for each in bias)))
     changed = "After"
     if left is not None:
-        changed = "After, but for suppression"
+        changed = "After, without suppression"
         uniques, matches = left
         rows += [
-            ("Sample uniques that suppression left all keys", "", f"{uniques:,}"),
+            ("Sample uniques without a blank after suppression", "", f"{uniques:,}"),
             ("Expected correct matches among those", "", show_number(matches)),
         ]
     caption = f"Levels of the share: {bands}, above that high."
@@ -99,10 +106,10 @@ def _interactions(risk: FileRisk) -> str:
 
 def _bias(risk: FileRisk) -> str:
     if risk.fit is None:
-        return "–"
+        return ""
     bias = (risk.fit.cell if risk.by_cell else risk.fit.file).B2.standardised
     # Adding zero takes the sign off a zero.
-    return "–" if bias is None else f"{round(bias, 1) + 0.0:.1f}".replace("-", "−")
+    return "" if bias is None else f"{round(bias, 1) + 0.0:.1f}".replace("-", "−")
 
 
 def _notices(risk: FileRisk) -> Html:

@@ -35,10 +35,8 @@ from microsafe.risk.record.population import (
 )
 from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.reference import Crowd, Reference
-from microsafe.risk.record.result import (
-    Contribution,
-    OtherFigures,
-    Risk,
+from microsafe.risk.record.result import Contribution, OtherFigures, Risk
+from microsafe.risk.record.text import (
     limit_rows,
     limit_summary,
     other_rows,

@@ -5,6 +5,7 @@ A step says what to do, never to which records: the same step on the same data d
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any, ClassVar, Literal, Protocol
@@ -34,10 +35,19 @@ _REFUSALS: Mapping[Touch, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """An entry of the glossary, with the names of other programs; a dash if there is none."""
+    """An entry of the glossary, with the names of other programs; a dash if there is none.
+
+    Attributes:
+        name: What the field calls it.
+        meaning: What it is, in plain sentences.
+        see: Link to a page of the docs, or empty.
+        sdcmicro: Its name there.
+        muargus: And there.
+    """
 
     name: str
     meaning: str
+    see: str = ""
     sdcmicro: str = "–"
     muargus: str = "–"
 
@@ -64,7 +74,7 @@ class Before(Protocol):
         """Return what risk by a model is looked up in; None if the scenario asks for none."""
 
 
-class Step:
+class Step(ABC):
     """Base of all kinds of steps: frozen dataclasses, each field annotated by a `Parameter`.
 
     Attributes:
@@ -96,32 +106,35 @@ class Step:
             return
         parts = ("do", "title", "public", "term", "place", "touches", "loss", "__doc__")
         lacking = [name for name in parts if not getattr(cls, name, None)]
-        methods = ("targets", "apply", "in_words")
-        lacking += [name for name in methods if getattr(cls, name) is getattr(Step, name)]
+        lacking += [
+            name
+            for name in dir(cls)
+            if getattr(getattr(cls, name, None), "__isabstractmethod__", False)
+        ]
         if lacking:
             raise TypeError(f"The step {cls.__name__} lacks {', '.join(lacking)}.")
 
     @property
+    @abstractmethod
     def targets(self) -> tuple[str, ...]:
         """Variables that it names to be changed."""
-        raise NotImplementedError
 
     @property
     def subject(self) -> str:
         """The one variable that it is about, if it is about one."""
         return ""
 
+    @abstractmethod
     def apply(self, before: Before, progress: Progress) -> Outcome:
         """Do it, and return what came of it.
 
         Raises:
             UsageError: It does not suit the data or the scenarios.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def in_words(self, taken: Taken | None = None) -> str:
         """Say in a few words what it does, and what came of it if that is known."""
-        raise NotImplementedError
 
     def changed_variables(self, taken: Taken) -> Sequence[str]:  # noqa: ARG002
         """Return the variables that were changed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -41,6 +42,7 @@ class Change(Step):
         """The variable."""
         return self.variable
 
+    @abstractmethod
     def transformation(self, before: Variable, values: pl.Series) -> Transformation:
         """Work out what it does to a variable.
 
@@ -51,7 +53,6 @@ class Change(Step):
         Raises:
             UsageError: It does not suit the variable.
         """
-        raise NotImplementedError
 
     def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str]:
         """Return what each category becomes."""

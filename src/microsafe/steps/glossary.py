@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from microsafe.steps import STEPS
+from microsafe.steps.base import Term
 
 TARGET = Path(__file__).parents[3] / "docs" / "glossary.md"
 
@@ -22,10 +23,14 @@ def glossary_section() -> str:
     """Return the section of the glossary on steps, ordered by term."""
     terms = sorted((kind.term.name, kind.do, kind.term) for kind in STEPS.values())
     rows = [
-        f"| {name} | `{do}` | {term.meaning} | {term.sdcmicro} | {term.muargus} |\n"
+        f"| {name} | `{do}` | {_explain(term)} | {term.sdcmicro} | {term.muargus} |\n"
         for name, do, term in terms
     ]
     return _BEGIN + _HEAD + "".join(rows)
+
+
+def _explain(term: Term) -> str:
+    return f"{term.meaning} See {term.see}." if term.see else term.meaning
 
 
 def with_section(page: str) -> str:

@@ -84,8 +84,9 @@ class Recode(Change):
     )
     term = Term(
         name="global recoding",
-        meaning="Fewer categories of a variable, the same for all records. "
-        "See [Recoding](methods/recoding.md).",
+        meaning="Fewer categories of a variable, the same for all records: years of age become "
+        "age bands.",
+        see="[Recoding](methods/recoding.md)",
         sdcmicro="`globalRecode`, `groupAndRename`",
         muargus="global recode, `.grc`",
     )
@@ -146,7 +147,9 @@ class Recode(Change):
     def _bounds(self) -> tuple[float, ...]:
         breaks = tuple(finite_number(b, f"A break of {self.variable!r}") for b in self.breaks or ())
         if not breaks or not all(a < b for a, b in pairwise(breaks)):
-            raise UsageError(f"The breaks of {self.variable!r} must rise; give at least one.")
+            raise UsageError(
+                f"The breaks of {self.variable!r} must be in ascending order; give at least one."
+            )
         return breaks
 
     def _levels(self) -> tuple[Mapping[str, str], ...]:
@@ -155,7 +158,7 @@ class Recode(Change):
         if self.level is not None and not 1 <= self.level <= len(levels):
             raise UsageError(
                 f"The classification of {self.variable!r} has {len(levels)} levels above its "
-                "codes: climb 1 up to that."
+                f"codes: level must be from 1 to {len(levels)}."
             )
         return tuple(
             {spell_code(code): spell_code(parent) for code, parent in level.items()}
@@ -166,11 +169,11 @@ class Recode(Change):
         if self.keep is not None and finite_number(self.keep, "keep") < 1:
             raise UsageError(f"Keep at least 1 character of the codes of {self.variable!r}.")
         if self.other is not None and self.groups is None and self.classification is None:
-            raise UsageError("other goes with groups or a classification only. Leave it out.")
+            raise UsageError("other applies only to groups or a classification. Leave it out.")
         if self.level is not None and self.classification is None:
-            raise UsageError("level goes with a classification only. Leave it out.")
+            raise UsageError("level applies only to a classification. Leave it out.")
         if self.names and self.breaks is None:
-            raise UsageError("names goes with breaks only. Leave it out.")
+            raise UsageError("names applies only to breaks. Leave it out.")
         bins = len(self.breaks or ())
         if self.names and len(self.names) not in (bins, bins + 1):
             raise UsageError(
@@ -235,7 +238,7 @@ def grc_from_recode(step: Recode) -> Grc:
     """
     if step.groups is None or step.other is not None:
         raise UsageError(
-            "A .grc file can hold a recode by groups without other only. "
+            "A .grc file can only hold a recode by groups, without other. "
             f"Write out the groups of {step.variable!r}."
         )
     groups = cast("Mapping[str, tuple[str | Range, ...]]", step.groups)

@@ -150,8 +150,8 @@ def _bins(step: Recode, before: Variable, known: Known) -> Bins:
     numbers = numbers_of(known.valid)
     if numbers is None:
         raise UsageError(
-            f"{before.name!r} holds text, which has no bins. Recode it by groups, or keep the "
-            "first characters of its codes."
+            f"{before.name!r} holds text, which cannot be put into bins. Recode it by groups, or "
+            "keep the first characters of its codes."
         )
     breaks = step.breaks or ()
     names = cast(tuple[str, ...], tuple(step.names))

@@ -8,9 +8,9 @@ from typing import Annotated
 import polars as pl
 
 from microsafe.codes import spell_code
+from microsafe.draws import check_seed
 from microsafe.engine import Engine
 from microsafe.engine.rules import Shuffled, Transformation
-from microsafe.errors import UsageError
 from microsafe.schema import Variable
 from microsafe.steps.base import Taken, Term
 from microsafe.steps.change import Change, Chosen
@@ -55,8 +55,7 @@ class Renumber(Change):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        if not isinstance(self.seed, int) or self.seed < 0:
-            raise UsageError(f"The seed for {self.variable!r} must be a whole number, 0 or above.")
+        check_seed(self.seed, f"for {self.variable!r}")
 
     def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
         """Name the variable."""

@@ -33,8 +33,8 @@ class Round(Change):
     public = "Rounding. Values of a numeric variable were rounded, in all records alike."
     term = Term(
         name="rounding",
-        meaning="Numbers replaced by the nearest multiple of a base, the same for all records. "
-        "See [Recoding](methods/recoding.md).",
+        meaning="Numbers replaced by the nearest multiple of a base, the same for all records.",
+        see="[Recoding](methods/recoding.md)",
         muargus="rounding",
     )
 

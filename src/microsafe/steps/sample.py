@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from microsafe.display import Rate
+from microsafe.draws import check_seed
 from microsafe.engine.sampling import Sampling
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
@@ -38,8 +39,8 @@ class Sample(Step):
     )
     term = Term(
         name="sample",
-        meaning="Part of the file that is drawn at random and released instead of the whole. "
-        "See [Sampling](methods/sampling.md).",
+        meaning="Part of the file that is drawn at random and released instead of the whole.",
+        see="[Sampling](methods/sampling.md)",
     )
     place = "first"
     touches = frozenset({"weight", "other"})
@@ -83,8 +84,7 @@ class Sample(Step):
         """Validate the fields."""
         if not 0 < finite_number(self.fraction, "The fraction to sample") < 1:
             raise UsageError("The fraction to sample must be above 0 and below 1.")
-        if not isinstance(self.seed, int) or isinstance(self.seed, bool) or self.seed < 0:
-            raise UsageError("The seed of a sample must be a whole number, 0 or above.")
+        check_seed(self.seed, "of a sample")
         if not self.weight:
             raise UsageError("The weight of a sample needs a name.")
         if self.household == self.weight:
@@ -119,7 +119,7 @@ class Sample(Step):
         """Draw the sample, and have all scenarios weigh by the new weight.
 
         Raises:
-            UsageError: A scenario weighs by another variable.
+            UsageError: A scenario uses another weight.
             InputError: Nothing is left.
         """
         engine = before.engine
@@ -128,8 +128,9 @@ class Sample(Step):
         for scenario in before.scenarios:
             if scenario.weight not in (None, self.weight):
                 raise UsageError(
-                    f"Scenario {scenario.name!r} weighs by {scenario.weight!r}, but the sample by "
-                    f"{self.weight!r}. Name the same weight for the sample and all scenarios."
+                    f"Scenario {scenario.name!r} uses the weight {scenario.weight!r}, but the "
+                    f"sample uses {self.weight!r}. Name the same weight for the sample and all "
+                    "scenarios."
                 )
         sampling = Sampling(
             fraction=float(self.fraction),

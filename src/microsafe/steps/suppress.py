@@ -73,8 +73,9 @@ class Suppress(Step):
     )
     term = Term(
         name="local suppression",
-        meaning="Blanking single keys of single records. "
-        "See [Local suppression](methods/suppression.md).",
+        meaning="Removing single values of key variables in single records, as few as possible. "
+        "A suppressed value is called a blank.",
+        see="[Local suppression](methods/suppression.md)",
         sdcmicro="`localSuppression`, `kAnon`",
         muargus="local suppression",
     )
@@ -130,11 +131,11 @@ class Suppress(Step):
             if not 0 < self.household <= 1:
                 raise UsageError("The limit on household risk must be above 0 and at most 1.")
             if self.guarantee == "shared":
-                raise UsageError("Household risk can be met by 'own' or 'strict' blanks only.")
+                raise UsageError("A limit on household risk needs the guarantee 'own' or 'strict'.")
         if self.up_to is not None and self.levels:
             raise UsageError("Name combinations by size (up_to) or by levels, not both.")
         if (self.up_to is not None or self.levels or self.people) and self.k is None:
-            raise UsageError("Combinations and people need a count (k) to be compared with.")
+            raise UsageError("up_to, levels and people need a count to compare with (k).")
         if self.up_to is not None and self.up_to < 1:
             raise UsageError("Combinations have at least one key: up_to must be at least 1.")
         if any(level < 1 for level in self.levels.values()):
@@ -171,7 +172,9 @@ class Suppress(Step):
             ("Records changed", f"{taken.records:,}"),
         ]
         if taken.leaning:
-            rows.append(("Records safe through others' blanks only", f"{taken.leaning:,}"))
+            rows.append(
+                ("Records protected only by other records' suppressions", f"{taken.leaning:,}")
+            )
         return [*rows, ("Records that stay unsafe", f"{taken.stuck:,}")]
 
     def apply(self, before: Before, progress: Progress) -> Outcome:
@@ -325,7 +328,7 @@ def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
     ]
     sets = {frozenset(each) for each in product(*choices) if len(set(each)) == deepest}
     if not sets:
-        raise UsageError("These identification levels make no combination of keys.")
+        raise UsageError("No combination of keys has these identification levels.")
     return sorted(tuple(key for key in keys if key in each) for each in sets)
 
 
@@ -398,7 +401,7 @@ def _check_linked(engine: Engine, keys: Sequence[str], step: Suppress) -> None:
         for name in (key, *followers):
             engine.schema[name]
         if key not in keys:
-            raise UsageError(f"{key!r} is not a key, so nothing can be linked to its blanks.")
+            raise UsageError(f"{key!r} is not a key, so no variable can be linked to it.")
 
 
 def _bits(keys: Sequence[str], some: Collection[str]) -> int:
@@ -424,12 +427,12 @@ def criterion_of(
     return Criterion(above=above, k=k, factor=scenario.factor * share)
 
 
-def _of(wish: _N | Mapping[str, _N] | None, name: str, scenarios: Sequence[Scenario]) -> _N | None:
-    """The wish for one scenario, where it may be the same for all."""
-    if not isinstance(wish, Mapping):
-        return wish
+def _of(given: _N | Mapping[str, _N] | None, name: str, scenarios: Sequence[Scenario]) -> _N | None:
+    """The limit or count for one scenario, where it may be the same for all."""
+    if not isinstance(given, Mapping):
+        return given
     known = [scenario.name for scenario in scenarios]
-    for word in wish:
+    for word in given:
         if word not in known:
             raise UsageError(f"There is no scenario {word!r} to meet.{did_you_mean(word, known)}")
-    return wish.get(name)
+    return given.get(name)

@@ -246,5 +246,5 @@ def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:
     """Return one or more names of variables."""
     names = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(name, str) for name in names):
-        raise UsageError("Variables are named by text, as in the file.")
+        raise UsageError("Give the names of variables as text.")
     return names

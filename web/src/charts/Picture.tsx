@@ -13,9 +13,10 @@ import { useWidth } from "./width";
 export type Shape = "histogram" | "cumulative";
 
 const LEFT = 56;
-const RIGHT = 16;
+const RIGHT = 20;
 const TOP = 52;
 const BOTTOM = 68;
+const LABEL = 180; // the widest that the limit says of itself
 
 interface Props {
   curve: Curve;
@@ -55,7 +56,7 @@ export function Picture({ curve, shape, limit, meaning, moves, tall = 340 }: Pro
   const { x, bottom } = drawn;
   const signals = useMemo(() => {
     const place = computed(() => x.place(limit.value));
-    const right = computed(() => place.value > x.width * 0.6);
+    const right = computed(() => place.value > Math.min(x.width * 0.6, x.width - LABEL));
     return {
       transform: computed(() => `translate(${place.value.toFixed(1)},0)`),
       label: computed(() => texts.picture.limitIs(plain(limit.value), odds(limit.value))),

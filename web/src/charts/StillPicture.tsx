@@ -9,7 +9,7 @@ import { barsPath } from "./paths";
 import { useWidth } from "./width";
 
 const LEFT = 56;
-const RIGHT = 12;
+const RIGHT = 20;
 const TOP = 30;
 const BOTTOM = 68;
 

@@ -39,16 +39,7 @@ export const glossary = {
     ],
     byModel: [
       "Estimator “model”",
-      "Estimates how many people share a combination from a model that is fitted to all combinations. Truer where many records are sample uniques; needs a sampling weight.",
-    ],
-    recoding: [
-      "Global recoding",
-      "Fewer categories of a variable, the same for all records: years of age become age bands.",
-    ],
-    coding: ["Top and bottom coding", "One class for all the largest, or smallest, values of a variable."],
-    suppression: [
-      "Local suppression",
-      "Removing single values of key variables in single records, as few as possible. A suppressed value is called a blank.",
+      "Estimates how many people share a combination from a model that is fitted to all combinations. More accurate where many records are sample uniques; needs a sampling weight.",
     ],
     guarantee: [
       "Guarantee",

@@ -48,7 +48,8 @@ export const protect = {
     unsafe: "records above the limit",
     information: "Information",
     lost: (share: string) => `${share} lost`,
-    categories: (before: string, after: string) => `${before} → ${after} categories`,
+    categories: (before: string, after: string) =>
+      before === after ? `${before} categories` : `${before} → ${after} categories`,
     bits: (before: string, after: string) => `${before} → ${after} bits per record`,
     worth: (fall: string, bits: string) =>
       `${fall} fewer expected re-identifications for ${bits} bits per record.`,

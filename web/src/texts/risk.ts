@@ -43,32 +43,32 @@ export const risk = {
     inForce: {
       cell: "The estimator “cell” is in use. You can change it in Scenario.",
       model:
-        "The estimator “model” is in use, as fits a file with many sample uniques. You can change it in Scenario.",
+        "The estimator “model” is in use, which suits a file with many sample uniques. You can change it in Scenario.",
     },
     proposed: (name: string) => `Better for this file: the estimator “${name}”.`,
     many: (share: string) => `${share} of the records are sample uniques.`,
     before: "Many records were sample uniques before suppression.",
-    why: "The estimator “cell” takes the weight of one record for the size of its cell, and is often too low for such a file; “model” looks at all combinations.",
+    why: "The estimator “cell” treats the weight of one record as the size of its cell, and is often too low for such a file; “model” looks at all combinations.",
     use: (name: string) => `Use the estimator “${name}”`,
     higher: (expected: string, times: string) =>
-      `By the model ${expected} re-identifications are expected, ${times} times as many as by cell. Use the estimator “model”, or give a reason in Release why “cell” is to decide.`,
+      `The model expects ${expected} re-identifications, ${times} times as many as “cell”. Use the estimator “model”, or give the reason for keeping “cell” in Release.`,
   },
   homes: {
     title: "Risk of households",
     axis: "households",
     intro:
-      "The chance that at least one member is recognised. Give a limit of their own if households are to be protected; suppression takes it over.",
+      "The chance that at least one member is recognised. Set a separate limit if households are to be protected; suppression then uses it.",
     targets: {
       risk: "Largest risk of a household",
       rate: "Household re-identification rate, at most",
-      expected_households: "Expected households with a member re-identified, at most",
+      expected_households: "Expected households re-identified, at most",
     },
     limit: "limit on household risk",
     unsafe: "households above it",
     expected: "expected households once protected, at most",
     rate: "household rate once protected, at most",
-    members: "A household keeps it if no member has a risk above:",
-    member: (size: string, risk: string) => `${risk} of ${size} members`,
+    members: "A household stays within it if no member has a risk above:",
+    member: (size: string, risk: string) => `${risk} with ${size} members`,
   },
   approximate:
     "≈ Approximate while you move the limit, exact when you let go.",
@@ -78,7 +78,10 @@ export const risk = {
     "How many fewer re-identifications would be expected if the key were not in the file.",
   contributionHeads: ["Key variable", "Fewer expected", "Of all"],
   cells: "Riskiest combinations",
-  cellsIntro: "People in the population are estimated from the weights.",
+  cellsIntro: {
+    cell: "People in the population are estimated from the weights.",
+    model: "People are estimated from the weights of these records, the risk from the model, which may expect far fewer people.",
+  },
   cellHeads: { records: "Records", people: "People", risk: "Risk" },
   missing: "missing",
   fileRisk: {
@@ -88,8 +91,8 @@ export const risk = {
     tau2: "expected correct matches of sample uniques",
     share: "of the sample uniques",
     cellSize: "records in a cell of the full table, on average",
-    band: (low: string, high: string) => `band ${low} to ${high}`,
-    noBand: "no band is available",
+    band: (low: string, high: string) => `${low} to ${high}`,
+    noBand: "no interval is available",
     model: "Model",
   },
   population: {
@@ -105,7 +108,7 @@ export const risk = {
     expected: "expected re-identifications by the counts",
     times: (ratio: string) => `${ratio} times the estimate`,
     uniques: "records that are population uniques",
-    differing: "records with F off by a factor of 2",
+    differing: "records with F off by more than a factor of 2",
   },
   notices: "Before you trust the figures",
   changeScenario: "Change the scenario",

@@ -46,7 +46,7 @@ export const scenario = {
       ],
     },
   },
-  alpha: "How much a match counts that rests on another record’s missing value (alpha)",
+  alpha: "How much a match that rests on another record’s missing value counts (alpha)",
   alphaHint: "From 0 to 1. 1 counts it fully, 0 not at all.",
   attack: {
     title: "The intruder tries",
@@ -69,19 +69,19 @@ export const scenario = {
         "Looks at all combinations. Proposed where 5 % of the records or more are sample uniques.",
       ],
     },
-    needsWeight: "A choice of the estimator needs a sampling weight.",
+    needsWeight: "Choosing the estimator needs a sampling weight.",
   },
   factor: "Factor on every risk",
   factorHint: "Above 0, at most 1. Below 1 if not every attempt can succeed.",
   error: "Keys recorded with error",
   errorHint:
-    "The probability that a key is recorded otherwise in the file than the intruder knows it: 0 if never. A record whose keys differ is not found.",
+    "The probability that the file records a key differently from what the intruder knows; 0 if never. A record whose keys differ is not found.",
   errorOf: (key: string) => `Probability of error in ${key}`,
   lowWeights: "Weights below 1",
   lowOptions: { refuse: "refuse the file (weights may be wrong)", clip: "raise them to 1" },
   why: "Why this intruder",
   whyHint:
-    "Written to the plan and the board’s report. For example: a neighbour who knows that somebody took part.",
+    "Written to the plan and the board’s report. For example: a neighbour who knows these facts, but not who took part.",
   measure: "Measure the risk",
   needKeys: "Mark at least one key variable first.",
   again: (steps: number) =>
@@ -93,7 +93,7 @@ export const scenario = {
     noHousehold:
       "If the file shows who lives together, mark the household number. Anyone who recognises one member may recognise the others.",
     many: (name: string, categories: string) =>
-      `${name} has ${categories} categories. Almost every record becomes unique by it; recode it into broader classes in Protect.`,
+      `${name} has ${categories} categories. It makes almost every record unique; recode it into broader classes in Protect.`,
     identifier: (name: string) =>
       `${name} looks like an identifier. An identifier is not a key: leave it out of the file instead.`,
     missing: (name: string, share: string) =>

@@ -47,6 +47,8 @@ class StepKind:
         do: Its name in plans.
         title: Its name for people.
         help: What it does, in a sentence.
+        term: What the field calls it, for the glossary.
+        meaning: And what that is.
         place: Where it may stand among the steps.
         touches: What it may change.
         fields: Of its form; every form asks for the reason besides.
@@ -55,6 +57,8 @@ class StepKind:
     do: str
     title: str
     help: str
+    term: str
+    meaning: str
     place: Place
     touches: tuple[Touch, ...]
     fields: tuple[StepField, ...]

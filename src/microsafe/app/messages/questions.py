@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ class ReleaseRequest:
     public_report: str = "public.html"
     plan: str = "plan.toml"
     notes: bool = True
-    shuffle: int | None = None
+    shuffle: int | None = field(default=None, repr=False)
     overwrite: bool = False
 
 

@@ -37,10 +37,10 @@ def list_files(request: Request[BrowseQuery, None]) -> Listing:
 
 def open_file(request: Request[None, OpenRequest]) -> StudySummary:
     """Open a file below one of the folders named at start."""
-    wish = request.body
-    path = request.session.folders.find_file(wish.folder, wish.path)
+    body = request.body
+    path = request.session.folders.find_file(body.folder, body.path)
     reading = Reading(
-        encoding=wish.encoding, separator=wish.separator, na=wish.na, sheet=wish.sheet
+        encoding=body.encoding, separator=body.separator, na=body.na, sheet=body.sheet
     )
     enter_file(request.session, path, reading, progress=request.progress)
     return summarise_study(request)

@@ -50,6 +50,8 @@ def list_kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
                 do=kind.do,
                 title=kind.title,
                 help=(kind.__doc__ or "").partition("\n")[0],
+                term=kind.term.name,
+                meaning=kind.term.meaning,
                 place=kind.place,
                 touches=tuple(sorted(kind.touches)),
                 fields=tuple(

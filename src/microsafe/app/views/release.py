@@ -54,21 +54,21 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
 
 def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     """Write the safe file, both reports, the plan and its lock: all of them, or none."""
-    wish, session = request.body, request.session
+    body, session = request.body, request.session
     opened, study = session.current_file()
     if not study.scenarios:
         raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
     if session.state.confirmed < len(study.steps):
         raise Refusal(409, "Not all steps are confirmed.", "Confirm them in Compare, or roll back.")
-    names = _list_names(wish)
-    folder = session.folders.make_folder(wish.folder, wish.path)
-    _check_free(folder, names, opened, overwrite=wish.overwrite)
+    names = _list_names(body)
+    folder = session.folders.make_folder(body.folder, body.path)
+    _check_free(folder, names, opened, overwrite=body.overwrite)
     output = Output(
-        file=wish.file,
-        report=wish.report,
-        public_report=wish.public_report,
-        notes=wish.notes,
-        shuffle=wish.shuffle,
+        file=body.file,
+        report=body.report,
+        public_report=body.public_report,
+        notes=body.notes,
+        shuffle=body.shuffle,
     )
     plan = build_plan(session.state, folder, output)
     reserved = [folder / name for name in names[-2:]]
@@ -86,7 +86,7 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
         (aside / names[-2]).write_text(plan_text(done.plan), "utf-8")
         (aside / names[-1]).write_text(lock_text(lock_of(done)), "utf-8")
         made = sorted(aside.iterdir())
-        _check_free(folder, [each.name for each in made], opened, overwrite=wish.overwrite)
+        _check_free(folder, [each.name for each in made], opened, overwrite=body.overwrite)
         request.progress("moving files into place", 0.0)  # the last moment to stop
         for each in made:
             each.chmod(0o600)
@@ -94,15 +94,15 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     return _summarise_release(done, folder, [folder / each.name for each in made])
 
 
-def _list_names(wish: ReleaseRequest) -> list[str]:
+def _list_names(body: ReleaseRequest) -> list[str]:
     """Return the names of the files to be written, the plan and its lock last."""
-    if not wish.file or not wish.plan.endswith(".toml"):
+    if not body.file or not body.plan.endswith(".toml"):
         raise UsageError(
             "Enter a name for the safe file, and a name with the extension .toml for the plan."
         )
-    given = [wish.file, wish.report, wish.public_report, wish.plan]
+    given = [body.file, body.report, body.public_report, body.plan]
     names = [check_name(name) for name in given if name]
-    return [*names, lock_path(Path(wish.plan)).name]
+    return [*names, lock_path(Path(body.plan)).name]
 
 
 def _check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwrite: bool) -> None:

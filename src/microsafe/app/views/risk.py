@@ -114,10 +114,10 @@ def _make_household_figures(found: HouseholdRisk) -> HouseholdFigures:
 
 def set_limit(request: Request[None, LimitTarget]) -> LimitFigures:
     """Say exactly what a limit means, and remember it."""
-    wish, study = request.body, request.session.study()
-    found = request.session.measure_risk(study, wish.scenario, request.progress)
+    target, study = request.body, request.session.study()
+    found = request.session.measure_risk(study, target.scenario, request.progress)
     chosen = found.choose(
-        risk=wish.risk, rate=wish.rate, expected=wish.expected, unsafe=wish.unsafe
+        risk=target.risk, rate=target.rate, expected=target.expected, unsafe=target.unsafe
     )
     request.session.set_limit(chosen.limit)
     beside = found.by_other(chosen)
@@ -136,12 +136,12 @@ def set_household_limit(
     request: Request[None, HouseholdLimitTarget],
 ) -> HouseholdLimitFigures:
     """Say exactly what a limit on household risk means, and remember it."""
-    wish, study = request.body, request.session.study()
-    found = request.session.measure_risk(study, wish.scenario, request.progress).household
+    target, study = request.body, request.session.study()
+    found = request.session.measure_risk(study, target.scenario, request.progress).household
     if found is None:
         raise Refusal(409, "The scenario has no household number.", "Mark it in Scenario.")
     chosen = found.choose(
-        risk=wish.risk, rate=wish.rate, expected_households=wish.expected_households
+        risk=target.risk, rate=target.rate, expected_households=target.expected_households
     )
     request.session.set_household_limit(chosen.limit)
     return HouseholdLimitFigures(
@@ -206,12 +206,12 @@ def _list_top_cells(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ..
 
 def check_population(request: Request[PopulationQuery, None]) -> PopulationFigures:
     """Put known counts beside the estimates for the file before any protection."""
-    wish, study = request.query, request.session.study().before()
-    path = request.session.folders.find_file(wish.folder, wish.path)
+    query, study = request.query, request.session.study().before()
+    path = request.session.folders.find_file(query.folder, query.path)
     found = study.risk(
-        study.scenario(wish.scenario or None).name,
+        study.scenario(query.scenario or None).name,
         population=path,
-        population_count=wish.count or None,
+        population_count=query.count or None,
         progress=request.progress,
     )
     told = found.summary()["population"]

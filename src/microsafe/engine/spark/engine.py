@@ -26,17 +26,17 @@ from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
 from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark import sampling as drawing
+from microsafe.engine.spark.cells import SparkCells, cell_label, household_label
 from microsafe.engine.spark.data import Data, count_values
 from microsafe.engine.spark.gaps import GAPS
 from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.pairs import SparkPairs
-from microsafe.engine.spark.profile import Profile, count_pairs
 from microsafe.engine.spark.rows import fetch, fetch_distinct
 from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
-from microsafe.engine.spark.tally import Tally, count_combinations, tally_cells
+from microsafe.engine.spark.tally import Tally
 from microsafe.engine.spark.watching import Tell, tell_nobody
-from microsafe.engine.spark.weights import median, refuse_faulty
+from microsafe.engine.spark.weights import median
 from microsafe.engine.traits import Traits
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
@@ -68,9 +68,7 @@ class Spark:
         self._count: int | None = None
         self._known: dict[str, pl.Series] = {}
         self._traits: dict[str, Traits] = {}
-        self._tallies: dict[tuple[Any, ...], Tally] = {}
-        self._homes: dict[tuple[Any, ...], SparkHouseholdIndex] = {}
-        self._profiles: dict[tuple[Any, ...], Profile] = {}
+        self._counted = SparkCells(most=most_cells)
 
     @property
     def schema(self) -> Schema:
@@ -205,68 +203,18 @@ class Spark:
         try:
             return self.cells(scenario, progress=progress)
         except TooManyCellsError:
-            return self._count_pairs(scenario, progress)
+            return self._counted.profile(self.data, scenario, progress).cells
 
     def _tally(self, scenario: Scenario, progress: Progress = silent) -> Tally:
-        label = _label(scenario)
-        if label not in self._tallies:
-            split = scenario.attack == "weight"
-            self._tallies[label] = self._count_tally(scenario, progress, split=split)
-        return self._tallies[label]
-
-    def _count_tally(self, scenario: Scenario, progress: Progress, *, split: bool) -> Tally:
-        for key in scenario.keys:
-            self.data.refuse_compound(key)
-        # What was blanked stays a category. Decimals are numbers to rules but text to cells.
-        ref = {key: self.data.refs[key] for key in scenario.keys}
-        known = {
-            key: self.values(key)
-            for key, each in ref.items()
-            if each.blank is not None and each.dtype.typeName() != "decimal"
-        }
-        progress("counting cells", 0.0)
-        rows = self.data.rows.frame(self.data.needs(scenario))
-        frame = self.data.add_keys(rows, scenario, raw=True)
-        found = count_combinations(
-            frame,
-            split=split,
-            source=self._source,
-            most=self.most_cells,
-            tell=partial(progress, "counting cells"),
-        )
-        tally = tally_cells(found, self.schema, scenario.keys, known, split=split)
-        if tally.faulty:
-            self._refuse_weights(frame, scenario)
+        tally = self._counted.tally(self.data, scenario, self.values, progress)
         self._count = tally.cells.records
-        progress("counting cells", 1.0)
         return tally
-
-    def _count_pairs(self, scenario: Scenario, progress: Progress) -> Cells:
-        """Count and weigh cells that are too many to come here (see `engine.spark.profile`).
-
-        One pass over keys and weight, two shuffles.
-        """
-        label = _label(scenario)
-        if label not in self._profiles:
-            progress("counting cells", 0.0)
-            tell = partial(progress, "counting cells")
-            found = count_pairs(self.data, scenario, most=self.most_cells, tell=tell)
-            if found.faulty:
-                frame = self.data.rows.frame(self.data.needs(scenario))
-                self._refuse_weights(self.data.add_keys(frame, scenario, raw=True), scenario)
-            self._profiles[label] = found
-            progress("counting cells", 1.0)
-        return self._profiles[label].cells
-
-    def _refuse_weights(self, frame: DataFrame, scenario: Scenario) -> None:
-        where = f"Weight {scenario.weight!r} of {self._source}"
-        refuse_faulty(frame, "raw", where, clip=scenario.low_weights == "clip")
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
         """Two passes over the weight, whose median cannot be computed from cells."""
         if scenario.weight is None:
             return None
-        found = self._profiles.get(_label(scenario)) or self._tally(scenario)
+        found = self._counted.profiles.get(cell_label(scenario)) or self._tally(scenario)
         all_one = bool(np.all(found.cells.weight == found.cells.count))
         frame = self.data.add_keys(self.data.rows.frame(self.data.needs(scenario)), scenario)
         return WeightFacts(
@@ -285,14 +233,14 @@ class Spark:
             source=self._source,
             most=self.most_cells,
         )
-        self._homes[_home_label(scenario)] = homes
+        self._counted.homes[household_label(scenario)] = homes
         return made
 
     def _home(self, scenario: Scenario) -> SparkHouseholdIndex:
-        label = _home_label(scenario)
-        if label not in self._homes:
+        label = household_label(scenario)
+        if label not in self._counted.homes:
             self.households(scenario, np.zeros(len(self.cells(scenario))))
-        return self._homes[label]
+        return self._counted.homes[label]
 
     def membership(self, scenario: Scenario) -> Membership:
         """One pass over keys and household, one shuffle of the records by both."""
@@ -338,14 +286,13 @@ class Spark:
         Records of cells that lose keys in part are shuffled by cell to find the first ones, and
         members of households that lose keys together by household.
         """
-        made = self._copy()
         tally, wanted = self._tally(scenario), blanks.Wanted(cell=cell, keys=keys, count=count)
-        made.data, touched = blanks.blank_keys(
+        data, touched = blanks.blank_keys(
             self.data, scenario, tally, wanted, linked=linked, together=together
         )
+        made = self._with_data(data, touched)
         for name in touched:  # what is blanked stays a category
             made._known[name] = self._values_in(tally, scenario, name)
-        made._forget(touched)
         return made
 
     def _values_in(self, tally: Tally, scenario: Scenario, name: str) -> pl.Series:
@@ -358,9 +305,9 @@ class Spark:
 
     def transform_variable(self, change: Transformation) -> Spark:
         """No pass now but for the distinct values. Later a join with these."""
-        name, made = change.after.name, self._copy()
-        made.data, new = self.data.transform(change, self.values(name))
-        made._forget((name,))
+        name = change.after.name
+        data, new = self.data.transform(change, self.values(name))
+        made = self._with_data(data, (name,))
         made._known[name] = sort_distinct(new)
         return made
 
@@ -396,35 +343,26 @@ class Spark:
     ) -> Spark:
         """No pass now but for distinct values and identifiers. Later Python runs in Spark."""
         gate = self._gate(selection, after)
-        return self._with_values(gates.map_records(self.data, gate, after, function), after)
+        data = gates.map_records(self.data, gate, after, function)
+        return self._with_data(data, [each.name for each in after])
 
     def replace_columns(
         self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
     ) -> Spark:
         """No pass now but for distinct values and identifiers. Later a join by number."""
         gate = self._gate(selection, after)
-        made = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
-        return self._with_values(made, after)
-
-    def _with_values(self, data: Data, after: Sequence[Variable]) -> Spark:
-        names, made = [each.name for each in after], self._copy()
-        made.data = data
-        made._forget(names)
-        made._known = {name: each for name, each in made._known.items() if name not in names}
-        return made
+        data = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
+        return self._with_data(data, [each.name for each in after])
 
     def drop_variables(self, names: Collection[str]) -> Spark:
         """No pass."""
         left = tuple(v for v in self.schema if v.name not in names)
-        made = self._copy()
-        made.data = replace(
+        data = replace(
             self.data,
             schema=replace(self.schema, variables=left),
             refs={name: ref for name, ref in self.data.refs.items() if name not in names},
         )
-        made._known = {name: each for name, each in self._known.items() if name not in names}
-        made._forget(names)
-        return made
+        return self._with_data(data, names)
 
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
@@ -449,19 +387,13 @@ class Spark:
         progress("drawing the sample", 1.0)
         return made, drawn
 
-    def _copy(self) -> Spark:
+    def _with_data(self, data: Data, touched: Collection[str]) -> Spark:
+        """An engine with other data, which knows what does not rest on what is touched."""
         made = copy(self)
-        made._known, made._tallies = dict(self._known), dict(self._tallies)
-        made._homes, made._profiles = dict(self._homes), dict(self._profiles)
+        made.data, made._counted = data, self._counted.without(touched)
+        made._known = {name: each for name, each in self._known.items() if name not in touched}
         made._traits = {}
         return made
-
-    def _forget(self, touched: Collection[str]) -> None:
-        """Let go of cells and households that rest on variables that are touched."""
-        gone = set(touched)
-        for kept in (self._tallies, self._homes, self._profiles):
-            for label in [label for label in kept if {*label[0], label[1]} & gone]:
-                del kept[label]
 
     def count_blanks(self) -> Mapping[str, int]:
         """One pass over what the blanks rest on."""
@@ -500,7 +432,7 @@ class Spark:
         No pass now. Later a join with the cells and one with the households.
         """
         names = [self.schema[name].name for name in identifiers] or self.schema.names
-        found = self._profiles.get(_label(scenario))
+        found = self._counted.profiles.get(cell_label(scenario))
         if found is not None:
             return frames.attach_to_pairs(self.data, scenario, found, by_cell, names)
         homes = self._home(scenario) if by_household else None
@@ -519,15 +451,3 @@ class Spark:
     ) -> Iterator[DataFrame]:
         """Give the one frame of `records`, which stays where it is."""
         return iter((self.records(scenario, by_cell, by_household, identifiers=identifiers),))
-
-
-def _label(scenario: Scenario) -> tuple[Any, ...]:
-    """What cells rest on."""
-    split = scenario.attack == "weight"
-    return (scenario.keys, scenario.weight, scenario.low_weights, split)
-
-
-def _home_label(scenario: Scenario) -> tuple[Any, ...]:
-    """What households rest on: those without an id are known by their cells."""
-    keys, *cells = _label(scenario)
-    return (keys, scenario.household, *cells)

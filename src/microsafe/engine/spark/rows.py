@@ -135,8 +135,8 @@ def fetch_distinct(frame: DataFrame, name: str, source: str, *, most: int) -> pl
     found = fetch(frame.distinct(), source, most=most + 1)
     if len(found) > most:
         raise InputError(
-            f"{name!r} of {source} has more than {most:,} distinct values, the most that may come "
-            "to this machine. Allow more (most_cells=...)."
+            f"{name!r} of {source} has more than {most:,} distinct values, the most allowed "
+            "on this machine. Allow more (most_cells=...)."
         )
     return sort_distinct(found.to_series())
 
@@ -150,7 +150,7 @@ def rephrase_errors(source: str) -> Iterator[None]:
         raise
     except Exception:
         fault = InputError(
-            f"Spark failed while it worked on {source}. Its own log says why; it may quote records."
+            f"Spark failed while working on {source}. Its own log says why; it may quote records."
         )
     else:
         return

@@ -75,8 +75,8 @@ def _by_household(
     found = fetch(homes, source, most=most + 1)
     if len(found) > most:
         raise InputError(
-            f"More than {most:,} households of {source} are in the sample, the most that may come "
-            "to this machine. Allow more (most_cells=...), or draw records."
+            f"More than {most:,} households of {source} are in the sample, the most allowed "
+            "on this machine. Allow more (most_cells=...), or draw records."
         )
     lonely = sf.col("h").isNull() & _is_drawn(sampling, sf.col(NUMBER))
     joined = join_table(rows, {"h": sf.col("h")}, found)

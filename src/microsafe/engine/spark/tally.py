@@ -90,7 +90,7 @@ def count_combinations(
     found = fetch(group_combinations(frame, split=split), source, most=most + 1, tell=tell)
     if len(found) > most:
         raise TooManyCellsError(
-            f"{source} has more than {most:,} combinations of keys, the most that may come to this "
+            f"{source} has more than {most:,} combinations of keys, the most allowed on this "
             "machine. Recode keys with many categories, leave some out, or allow more "
             "(most_cells=..., --most-cells)."
         )

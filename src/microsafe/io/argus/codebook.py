@@ -110,7 +110,7 @@ def format_metadata(
         variable = schema[place.name]
         if not _NAME.fullmatch(variable.name):
             raise InputError(
-                f"mu-ARGUS cannot have a variable named {variable.name!r}: no blanks or quotation "
+                f"mu-ARGUS cannot have a variable named {variable.name!r}: no spaces or quotation "
                 "marks. Rename it in the input, or write another format."
             )
         made.append(_entry(place, variable, True))

@@ -148,7 +148,7 @@ def _parse_range(part: str, where: str) -> Range:
     if not hyphen:
         return (part, part)
     if "-" in high or not (low or high):
-        raise InputError(f"{where} has a range with other than one hyphen. Write a-b, -b or a-.")
+        raise InputError(f"{where} has a range without exactly one hyphen. Write a-b, -b or a-.")
     return (low, high)
 
 
@@ -178,6 +178,6 @@ def _check_code(code: object, name: str) -> str:
     if not text or re.search(r"[-:,<>\"'\s]", text):
         raise UsageError(
             f"{name} cannot hold the code {text!r}: no hyphens, colons, commas, brackets, "
-            "quotation marks or blanks. Choose another code."
+            "quotation marks or spaces. Choose another code."
         )
     return text

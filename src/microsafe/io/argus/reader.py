@@ -147,7 +147,7 @@ def _order_names(text: Text, names: list[str], separator: str) -> list[str]:
     order = [part.strip(' "').lower() for part in first.split(separator)]
     if len(order) != len(names) or set(order) != set(declared):
         raise InputError(
-            f"{text.name} names other variables on its first line than its metadata do. "
+            f"{text.name} does not name the variables of its metadata on its first line. "
             "Correct the one or the other."
         )
     return [declared[name] for name in order]

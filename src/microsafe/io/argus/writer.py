@@ -167,7 +167,7 @@ def _format_values(target: Target, field: Field, changed: pl.Series, encoding: s
     width = _longest(texts)
     if width > field.width:
         raise InputError(
-            f"{field.name} has values of {width} characters, but {field.width} in its place of the "
+            f"{field.name} has values of {width} characters, but room for {field.width} in the "
             "file. Recode it to shorter codes, or write another format."
         )
     # Raised outside: an error of encoding holds the texts.

@@ -264,7 +264,7 @@ class FileRisk(Result):
         yield "population uniques among them (tau1)", _number(self.tau1, self.interval, 0)
         yield "expected correct matches (tau2)", _number(self.tau2, self.interval, 1)
         if self.share_unique is not None:
-            yield "share of population uniques", f"{show_rate(self.share_unique)}: {self.level}"
+            yield "share of population uniques", f"{_show_share(self.share_unique)}: {self.level}"
         if self.population is not None:
             a, b = (show_number(each) for each in self.population.scatter)
             yield "scatter around the model", f"dispersion {a}, clumps {b}"
@@ -412,6 +412,11 @@ def _people(value: float, digits: int = 4) -> str:
     if 0 < value < 0.001:
         return "below 0.001"
     return f"{float(f'{value:.{digits}g}'):,.10g}"
+
+
+def _show_share(share: float) -> str:
+    """A share of a model: what is next to nothing is not worth its digits."""
+    return show_percent(share, 3) if share < 1e-5 else show_rate(share)
 
 
 def _describe_bias(bias: Bias) -> str:

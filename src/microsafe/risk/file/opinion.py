@@ -123,7 +123,7 @@ def of_fit(table: CrossTable, found: Fit, *, by_cell: bool) -> Opinion:
 
 
 def of_population(found: PopulationModel) -> Opinion:
-    """Return the estimate of the calibrated model; none if tau did not come to rest."""
+    """Return the estimate of the calibrated model; none if tau did not converge."""
     if not found.converged:
         remark = (
             f"The risk of the file still moved after {len(found.distances):,} iterations, so "

@@ -17,7 +17,7 @@ from microsafe.risk.model.clusters import design_effect, households_by_cell, mea
 from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
-from microsafe.risk.model.spread import Interval, Uniques, intervals
+from microsafe.risk.model.spread import Interval, SampleUniques, intervals
 from microsafe.risk.model.terms import Addition, Search, no_effect, search_terms
 from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.table.loglinear import terms_of
@@ -85,13 +85,17 @@ class PopulationModel:
 
     @property
     def spread(self) -> float | None:
-        """Standard error of a sum of risks, relative to it, as tau2 has it; None without uniques.
+        """Standard error of a sum of risks, relative to it, as tau2 has it.
+
+        None without uniques, and in a census.
 
         It is what the interval of tau2 is made of: chance in the population, parameters that
         another sample would give otherwise, and what the model leaves out.
         """
         low, high = self.interval[1]
-        return (high - low) / (2.0 * NormalDist().inv_cdf(0.975)) / self.tau2 if self.tau2 else None
+        if not self.tau2 or low == high:
+            return None
+        return (high - low) / (2.0 * NormalDist().inv_cdf(0.975)) / self.tau2
 
     def means(self, codes: Sequence[Codes], shown: int) -> Floats:
         """Return how many people the model expects to agree with each row on some keys.
@@ -189,7 +193,7 @@ def fit_model(
     diagnosis = diagnose(table, means.model, found.model.model, fractions, seen, cluster)
     effective = fitted / cluster
     risk = posterior.match_chance(table.f, effective, fractions, scatter.at(effective))
-    alone = Uniques(effective[table.uniques], fractions[table.uniques])
+    alone = SampleUniques(effective[table.uniques], fractions[table.uniques])
     tau1, tau2 = alone.tau(scatter)
     interval = intervals(alone, scatter, others, diagnosis)
     _, group = cells.project(cells.keys)

@@ -24,7 +24,8 @@ _FINE = 1e-6
 _PERIOD, _PERIODS = 20, 20  # iterations between two looks at tau, and how many looks
 _REST = 1e-4  # of tau: it no longer moves
 _WITHIN = 0.02  # standard errors of a margin
-_RAKING = 100
+_RAKING = 100, 10_000  # rounds for large tables and for small ones
+_WORK = 1 << 23  # cells times rounds
 _RAKED = 1e-9
 
 
@@ -104,7 +105,8 @@ class GrowingModel:
         """Fit a margin to those of fewer keys that it must agree with."""
         goal = goal.copy()
         faces = [(face, self._goal(face)) for face in combinations(term, len(term) - 1)]
-        for _ in range(_RAKING):
+        # No model has margins that disagree, and its fit would wander: so rather too long.
+        for _ in range(int(np.clip(_WORK // goal.size, *_RAKING))):
             worst = 0.0
             for face, target in faces:
                 away = tuple(axis for axis, key in enumerate(term) if key not in face)

@@ -12,6 +12,7 @@ from microsafe.risk.table.tau import Tau, criteria, curvature, empty, tau
 from microsafe.sums import Floats
 
 _NOBODY = 1e-6  # people
+_ALIKE = 1e-9  # relative difference of two weightings that tell the same
 _DENSE = 1 << 22  # cells of the table up to which each is looked at
 _PORTION = 1 << 16
 
@@ -78,6 +79,8 @@ def _solve(small: Floats, large: Floats) -> tuple[Scatter, ...]:
     apart = Scatter(dispersion=excess / square), Scatter(clumps=excess / mean)
     other, other_square, other_mean = (float(each) for each in large)
     determinant = square * other_mean - other_square * mean
+    if abs(determinant) <= _ALIKE * square * other_mean:  # cells of one size
+        return apart
     a = (excess * other_mean - other * mean) / determinant
     b = (square * other - other_square * excess) / determinant
     if a > 0.0 and b > 0.0:

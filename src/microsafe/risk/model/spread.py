@@ -63,7 +63,7 @@ def _integrate(inside: Floats, weight: Floats) -> Floats:
     return value
 
 
-class Uniques(NamedTuple):
+class SampleUniques(NamedTuple):
     """Sample uniques: people expected in their cells, and sampling fractions."""
 
     mean: Floats
@@ -80,7 +80,7 @@ class Uniques(NamedTuple):
 
 
 def intervals(
-    alone: Uniques, scatter: Scatter, others: Sequence[Scatter], diagnosis: Tau
+    alone: SampleUniques, scatter: Scatter, others: Sequence[Scatter], diagnosis: Tau
 ) -> tuple[Interval, Interval]:
     """Return intervals of tau1 and tau2.
 
@@ -93,12 +93,13 @@ def intervals(
     estimates = alone.tau(scatter)
     away = np.array([alone.tau(other) for other in others or [scatter]]) - estimates
     found = posterior(1.0, *alone, scatter.at(alone.mean))
+    certain = int(np.count_nonzero(alone.fraction >= 1.0))  # everybody like them was drawn
     first, second = (
         Spread(
             population=noise,
             parameters=bias.variance,
             model=float((differences**2).mean()),
-            floor=(floor * estimate) ** 2,
+            floor=(floor * (estimate - certain)) ** 2,
         ).interval(estimate, float(len(alone.mean)))
         for estimate, noise, bias, differences, floor in zip(
             estimates,

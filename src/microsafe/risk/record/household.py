@@ -91,7 +91,7 @@ class HouseholdRisk:
         expected_households: float | None = None,
         unsafe: int | None = None,
     ) -> HouseholdLimit:
-        """Return the limit on household risk that one of four wishes leads to.
+        """Return the limit on household risk that meets one of four targets.
 
         Args:
             risk: The limit itself.

@@ -107,7 +107,7 @@ def choose_limit(
     expected: float | None = None,
     unsafe: int | None = None,
 ) -> Limit:
-    """Return the limit that one of four wishes leads to; the other three come with it.
+    """Return the limit that meets one of four targets; the other three figures come with it.
 
     Args:
         curve: Of the file.
@@ -123,21 +123,21 @@ def choose_limit(
     References:
         Polettini (2003), "Some remarks on the individual risk methodology", section 7.
     """
-    wishes: dict[str, tuple[float | None, Callable[[Curve, float], float]]] = {
-        "risk": (risk, lambda _, wish: wish),
-        "rate": (rate, lambda curve, wish: _by_bound(curve, wish, curve.records)),
-        "expected": (expected, lambda curve, wish: _by_bound(curve, wish, 1)),
+    targets: dict[str, tuple[float | None, Callable[[Curve, float], float]]] = {
+        "risk": (risk, lambda _, target: target),
+        "rate": (rate, lambda curve, target: _by_bound(curve, target, curve.records)),
+        "expected": (expected, lambda curve, target: _by_bound(curve, target, 1)),
         "unsafe": (unsafe, _by_unsafe),
     }
-    given = {name: wish for name, (wish, _) in wishes.items() if wish is not None}
+    given = {name: target for name, (target, _) in targets.items() if target is not None}
     if len(given) != 1:
         raise UsageError("Give exactly one of risk, rate, expected and unsafe.")
-    ((name, wish),) = given.items()
+    ((name, target),) = given.items()
     most = 1.0 if name in ("risk", "rate") else float("inf")
-    if not 0 <= wish <= most or wish == float("inf"):
+    if not 0 <= target <= most or target == float("inf"):
         upper = "between 0 and 1" if most == 1.0 else "a finite number of at least 0"
         raise UsageError(f"The target {name} must be {upper}.")
-    return curve.at(wishes[name][1](curve, wish))
+    return curve.at(targets[name][1](curve, target))
 
 
 def _by_bound(curve: Curve, tolerable: float, per: int) -> float:

@@ -71,7 +71,7 @@ def measure(
     Args:
         cells: As the engine counted them for the scenario.
         scenario: Missing rule, attack model, factor, errors of keys.
-        approximation: A formula of the literature instead of the exact base risk.
+        approximation: A published formula instead of the exact base risk.
         reference: The file without blanks, if known: it tells the missing rule "expected" what
             they hide, and by its model, if it has one, the base risk is estimated.
         population: Known counts: F is theirs, and the base risk is 1/F. It has no gaps, so
@@ -80,7 +80,7 @@ def measure(
 
     Assumes:
         The file is a sample, and weights estimate how many people each record stands for.
-        Without weights every risk is 1/f, which takes the file for the whole population.
+        Without weights every risk is 1/f, which treats the file as the whole population.
     """
     merged, group = cells.project(cells.keys) if scenario.attack == "weight" else (cells, None)
     found = _matches(merged, reference, scenario, progress)

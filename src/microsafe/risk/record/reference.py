@@ -59,7 +59,7 @@ class Reference:
         cells: Of the file as if nothing had been blanked.
         model: Of the same keys and categories; None if risk is by each cell alone.
         blanks_protect: Whether a blank of one record protects others, who might be behind it: so
-            it was decided where records are safe through others' blanks only.
+            it was decided where records are protected only by other records' suppressions.
     """
 
     cells: Cells
@@ -128,7 +128,7 @@ class Crowd:
 
         Args:
             found: Who matches, as `find` gave it.
-            alpha: How much a match counts that rests on a gap.
+            alpha: How much a match that rests on a gap counts.
         """
         f, F = found.frequencies(alpha)
         known = found.shown_weight if self._has_no_blanks() else None

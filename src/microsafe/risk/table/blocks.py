@@ -72,7 +72,7 @@ class KeyGroup:
     ) -> None:
         shape = [table.sizes[key] for key in keys]
         possible = np.ones(prod(shape), np.bool_)
-        grid = np.indices(shape).reshape(len(keys), -1)
+        grid = np.indices(shape).reshape(len(keys), prod(shape))
         levels = dict(zip(keys, grid, strict=True))
         for term in terms:
             if set(term) <= set(keys):

@@ -1,5 +1,5 @@
 import type { Cost } from "../../api";
-import { count, percent, plain, signed } from "../../numbers";
+import { count, fixed, percent, signed } from "../../numbers";
 import { Term } from "../../parts/Glossary";
 import { Card } from "../../parts/Page";
 import { texts } from "../../texts";
@@ -56,9 +56,9 @@ function Tables({ cost }: { cost: Cost }) {
                       <code>{each.names.join(" × ")}</code>
                     </th>
                     <td class="number">{percent(each.lost)}</td>
-                    <td class="number">{words.points(plain(100 * each.largest, 2))}</td>
+                    <td class="number">{fixed(100 * each.largest, 2)}</td>
                     <td>{each.where.join(", ")}</td>
-                    <td class="number">{plain(each.hellinger, 2)}</td>
+                    <td class="number">{fixed(each.hellinger, 4)}</td>
                   </tr>
                 ))}
               </tbody>
@@ -134,10 +134,10 @@ function Means({ cost }: { cost: Cost }) {
                 </th>
                 <td>{each.by ? <code>{each.by}</code> : words.wholeFile}</td>
                 <td class="number">
-                  {change(each.mean_change)} <span class="under">{each.mean_where}</span>
+                  {change(each.mean_change)} {!!each.mean_change && <span class="under">{each.mean_where}</span>}
                 </td>
                 <td class="number">
-                  {change(each.total_change)} <span class="under">{each.total_where}</span>
+                  {change(each.total_change)} {!!each.total_change && <span class="under">{each.total_where}</span>}
                 </td>
               </tr>
             ))}

@@ -1,10 +1,14 @@
 import type { Cost } from "../../api";
-import { count, percent, plain } from "../../numbers";
+import { count, fixed, percent } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
 import { Card } from "../../parts/Page";
 import { texts } from "../../texts";
 
 const words = texts.compare;
+
+function categories({ categories: before, categories_after: after }: Cost["losses"][number]): string {
+  return before === after ? count(before) : `${count(before)} → ${count(after)}`;
+}
 
 /** Blanks by key, and what each variable tells less. */
 export function Losses({ cost }: { cost: Cost }) {
@@ -47,8 +51,8 @@ export function Losses({ cost }: { cost: Cost }) {
               value: each.dropped ? 1 : each.lost_share,
               shown: each.dropped
                 ? words.dropped
-                : `${count(each.categories)} → ${count(each.categories_after)}`,
-              more: [words.bits(plain(each.lost, 2)), percent(each.dropped ? 1 : each.lost_share)],
+                : categories(each),
+              more: [fixed(each.lost, 3), percent(each.dropped ? 1 : each.lost_share)],
             }))}
           />
         ) : (

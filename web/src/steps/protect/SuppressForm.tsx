@@ -14,7 +14,7 @@ const words = texts.protect.suppress;
 type CostKind = keyof typeof words.costOptions;
 type Combine = keyof typeof words.combineOptions;
 
-interface Wishes {
+interface Fields {
   by: "risk" | "k";
   above: number;
   k: number;
@@ -28,20 +28,20 @@ interface Wishes {
   spare: readonly string[];
 }
 
-/** The step that the wishes amount to. */
-function stepOf(wishes: Wishes): StepInput {
+/** The step that the fields describe. */
+function stepOf(fields: Fields): StepInput {
   return {
     do: "suppress",
-    ...(wishes.by === "risk" ? { above: wishes.above } : { k: wishes.k, ...combinationsOf(wishes) }),
-    household: wishes.guarantee === "shared" ? null : wishes.household,
-    guarantee: wishes.guarantee,
-    costs: wishes.costKind === "equal" ? null : wishes.costKind === "entropy" ? "entropy" : wishes.costs,
-    spare: wishes.spare,
+    ...(fields.by === "risk" ? { above: fields.above } : { k: fields.k, ...combinationsOf(fields) }),
+    household: fields.guarantee === "shared" ? null : fields.household,
+    guarantee: fields.guarantee,
+    costs: fields.costKind === "equal" ? null : fields.costKind === "entropy" ? "entropy" : fields.costs,
+    spare: fields.spare,
   };
 }
 
 /** Which combinations of keys must not be rare. */
-function combinationsOf({ combine, upTo, levels }: Wishes): Pick<Suppress, "up_to"> | Pick<Suppress, "levels"> {
+function combinationsOf({ combine, upTo, levels }: Fields): Pick<Suppress, "up_to"> | Pick<Suppress, "levels"> {
   return combine === "levels" ? { levels } : { up_to: combine === "size" ? upTo : null };
 }
 
@@ -50,7 +50,7 @@ export function SuppressForm() {
   const now = study.value!;
   const keys = [...keysOf()];
   const households = now.scenarios.some((each) => each.household);
-  const [wishes, setWishes] = useState<Wishes>({
+  const [fields, setFields] = useState<Fields>({
     by: "risk",
     above: now.limit ?? now.policy.record_risk ?? 0.01,
     k: now.policy.k ?? 3,
@@ -65,12 +65,12 @@ export function SuppressForm() {
   });
   const [step, setStep] = useState<StepInput | null>(null);
   const preview = usePreview(step);
-  const put = (part: Partial<Wishes>) => {
-    setWishes({ ...wishes, ...part });
+  const put = (part: Partial<Fields>) => {
+    setFields({ ...fields, ...part });
     setStep(null);
   };
-  const noLevels = wishes.by === "k" && wishes.combine === "levels" && !Object.keys(wishes.levels).length;
-  const blocked = keys.every((key) => wishes.spare.includes(key))
+  const noLevels = fields.by === "k" && fields.combine === "levels" && !Object.keys(fields.levels).length;
+  const blocked = keys.every((key) => fields.spare.includes(key))
     ? words.allSpared
     : noLevels
       ? words.noLevels
@@ -79,23 +79,23 @@ export function SuppressForm() {
     <div class="editor">
       <div class="stack">
         <p class="hint">{words.intro}</p>
-        <Choices title={words.by} options={words.criteria} value={wishes.by} onChange={(by) => put({ by })} />
-        {wishes.by === "risk" ? (
+        <Choices title={words.by} options={words.criteria} value={fields.by} onChange={(by) => put({ by })} />
+        {fields.by === "risk" ? (
           <NumberInput
             label={words.limit}
-            value={wishes.above}
+            value={fields.above}
             min={1e-9}
             max={1}
             onChange={(above) => put({ above })}
           />
         ) : (
-          <Rarity keys={keys} wishes={wishes} put={put} />
+          <Rarity keys={keys} fields={fields} put={put} />
         )}
-        {households && wishes.guarantee !== "shared" && (
+        {households && fields.guarantee !== "shared" && (
           <NumberInput
             label={words.household}
             hint={words.householdHint}
-            value={wishes.household}
+            value={fields.household}
             min={1e-9}
             max={1}
             optional
@@ -106,13 +106,13 @@ export function SuppressForm() {
         <Choices
           title={words.guarantee}
           options={words.guarantees}
-          value={wishes.guarantee}
+          value={fields.guarantee}
           onChange={(guarantee) => put({ guarantee })}
         />
-        <Costs keys={keys} wishes={wishes} put={put} />
-        <Spared keys={keys} spare={wishes.spare} onChange={(spare) => put({ spare })} />
+        <Costs keys={keys} fields={fields} put={put} />
+        <Spared keys={keys} spare={fields.spare} onChange={(spare) => put({ spare })} />
         <div class="buttons">
-          <Button blocked={blocked} onClick={() => setStep(stepOf(wishes))}>
+          <Button blocked={blocked} onClick={() => setStep(stepOf(fields))}>
             {words.preview}
           </Button>
           <span class="hint">{words.previewHint}</span>
@@ -129,31 +129,31 @@ export function SuppressForm() {
 }
 
 /** How many records must share which keys. */
-function Rarity({ keys, wishes, put }: { keys: string[]; wishes: Wishes; put(part: Partial<Wishes>): void }) {
+function Rarity({ keys, fields, put }: { keys: string[]; fields: Fields; put(part: Partial<Fields>): void }) {
   const level = (key: string, value: number | null) => {
-    const { [key]: _, ...others } = wishes.levels;
+    const { [key]: _, ...others } = fields.levels;
     put({ levels: value === null ? others : { ...others, [key]: value } });
   };
   return (
     <>
-      <NumberInput label={words.k} value={wishes.k} min={2} max={1e6} whole onChange={(k) => put({ k })} />
+      <NumberInput label={words.k} value={fields.k} min={2} max={1e6} whole onChange={(k) => put({ k })} />
       <Choices
         title={words.combine}
         options={words.combineOptions}
-        value={wishes.combine}
+        value={fields.combine}
         onChange={(combine) => put({ combine })}
       />
-      {wishes.combine === "size" && (
+      {fields.combine === "size" && (
         <NumberInput
           label={words.upTo}
-          value={wishes.upTo}
+          value={fields.upTo}
           min={1}
           max={keys.length}
           whole
           onChange={(upTo) => put({ upTo })}
         />
       )}
-      {wishes.combine === "levels" && (
+      {fields.combine === "levels" && (
         <div class="row">
           {keys.map((key) => (
             <NumberInput
@@ -164,7 +164,7 @@ function Rarity({ keys, wishes, put }: { keys: string[]; wishes: Wishes; put(par
                   <code>{key}</code>
                 </>
               }
-              value={wishes.levels[key] ?? null}
+              value={fields.levels[key] ?? null}
               min={1}
               max={keys.length}
               whole
@@ -179,16 +179,16 @@ function Rarity({ keys, wishes, put }: { keys: string[]; wishes: Wishes; put(par
   );
 }
 
-function Costs({ keys, wishes, put }: { keys: string[]; wishes: Wishes; put(part: Partial<Wishes>): void }) {
+function Costs({ keys, fields, put }: { keys: string[]; fields: Fields; put(part: Partial<Fields>): void }) {
   return (
     <>
       <Choices
         title={words.costs}
         options={words.costOptions}
-        value={wishes.costKind}
+        value={fields.costKind}
         onChange={(costKind) => put({ costKind })}
       />
-      {wishes.costKind === "own" && (
+      {fields.costKind === "own" && (
         <div class="row">
           {keys.map((key) => (
             <NumberInput
@@ -199,10 +199,10 @@ function Costs({ keys, wishes, put }: { keys: string[]; wishes: Wishes; put(part
                   <code>{key}</code>
                 </>
               }
-              value={wishes.costs[key] ?? 1}
+              value={fields.costs[key] ?? 1}
               min={1e-9}
               max={1e6}
-              onChange={(cost) => put({ costs: { ...wishes.costs, [key]: cost } })}
+              onChange={(cost) => put({ costs: { ...fields.costs, [key]: cost } })}
             />
           ))}
         </div>

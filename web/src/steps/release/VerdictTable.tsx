@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Verdict } from "../../api";
-import { count, figure, plain, ratePercent } from "../../numbers";
+import { count, figure, odds, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
+import { Scroll } from "../../parts/Scroll";
 import { change, study } from "../../state";
 import { texts } from "../../texts";
 
@@ -12,7 +13,7 @@ function shown(rule: string, value: number | null): string {
   if (value === null) return words.noEstimate;
   if (rule.endsWith("rate") || rule === "tau1_share") return ratePercent(value);
   if (rule === "k") return count(value);
-  return rule.endsWith("risk") ? plain(value, 4) : figure(value, 4);
+  return rule.endsWith("risk") ? `${plain(value, 3)} (${odds(value)})` : figure(value, 4);
 }
 
 function nameOf(rule: string): string {
@@ -27,37 +28,39 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
   const failed = [...new Set(verdicts.filter((each) => !each.met && !each.reason).map((each) => each.rule))];
   return (
     <>
-      <table>
-        <caption class="hidden">{words.title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.heads.rule}</th>
-            {several && <th scope="col">{words.heads.scenario}</th>}
-            <th scope="col" class="number">
-              {words.heads.limit}
-            </th>
-            <th scope="col" class="number">
-              {words.heads.value}
-            </th>
-            <th scope="col">{words.heads.verdict}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {verdicts.map((each) => (
-            <tr key={`${each.rule} ${each.scenario}`}>
-              <th scope="row">{nameOf(each.rule)}</th>
-              {several && <td>{each.scenario}</td>}
-              <td class="number">
-                {(each.rule === "k" ? words.atLeast : words.atMost)(shown(each.rule, each.limit))}
-              </td>
-              <td class="number">{shown(each.rule, each.value)}</td>
-              <td>
-                <Badge verdict={each} /> {each.note && <span class="hint">{each.note}</span>}
-              </td>
+      <Scroll label={words.title}>
+        <table>
+          <caption class="hidden">{words.title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.heads.rule}</th>
+              {several && <th scope="col">{words.heads.scenario}</th>}
+              <th scope="col" class="number">
+                {words.heads.limit}
+              </th>
+              <th scope="col" class="number">
+                {words.heads.value}
+              </th>
+              <th scope="col">{words.heads.verdict}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {verdicts.map((each) => (
+              <tr key={`${each.rule} ${each.scenario}`}>
+                <th scope="row">{nameOf(each.rule)}</th>
+                {several && <td>{each.scenario}</td>}
+                <td class="number">
+                  {(each.rule === "k" ? words.atLeast : words.atMost)(shown(each.rule, each.limit))}
+                </td>
+                <td class="number">{shown(each.rule, each.value)}</td>
+                <td>
+                  <Badge verdict={each} /> {each.note && <span class="hint">{each.note}</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
       {editable && failed.map((rule) => <Override key={rule} rule={rule} />)}
     </>
   );

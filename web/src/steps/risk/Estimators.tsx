@@ -8,6 +8,7 @@ import { Notice } from "../../parts/Notice";
 import { Card } from "../../parts/Page";
 import { change, study } from "../../state";
 import { texts } from "../../texts";
+import { Scroll } from "../../parts/Scroll";
 
 const words = texts.risk.estimators;
 
@@ -57,26 +58,28 @@ function SideBySide({ found, other }: { found: RiskFigures; other: NonNullable<R
   const sides = [found, other];
   const risk = (value: number) => `${plain(value, 3)} (${odds(value)})`;
   return (
-    <table>
-      <caption class="hidden">{words.title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.measure}</th>
-          <th scope="col" class="number">
-            {words.decides(words.names[found.estimator])}
-          </th>
-          <th scope="col" class="number">
-            {words.names[other.estimator]}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        <Row name={names.max} cells={sides.map((each) => risk(each.max))} />
-        <Row name={names.expected} cells={sides.map((each) => figure(each.expected, 4))} />
-        <Row name={names.rate} cells={sides.map((each) => ratePercent(each.rate))} />
-        <Row name={words.above} cells={[unsafe, unsafeBeside]} />
-      </tbody>
-    </table>
+    <Scroll label={words.title}>
+      <table>
+        <caption class="hidden">{words.title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.measure}</th>
+            <th scope="col" class="number">
+              {words.decides(words.names[found.estimator])}
+            </th>
+            <th scope="col" class="number">
+              {words.names[other.estimator]}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Row name={names.max} cells={sides.map((each) => risk(each.max))} />
+          <Row name={names.expected} cells={sides.map((each) => figure(each.expected, 4))} />
+          <Row name={names.rate} cells={sides.map((each) => ratePercent(each.rate))} />
+          <Row name={words.above} cells={[unsafe, unsafeBeside]} />
+        </tbody>
+      </table>
+    </Scroll>
   );
 }
 

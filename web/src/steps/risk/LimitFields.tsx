@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { approximate, curve, limit, meaning, moves, wish } from "../../choice";
-import { chosen, readWish, type Wish } from "../../limit";
+import { approximate, curve, limit, meaning, moves, setTarget } from "../../choice";
+import { chosen, readTarget, type Target } from "../../limit";
 import { count, figure, odds, percent, plain, ratePercent } from "../../numbers";
 import { Field } from "../../parts/Field";
 import { texts } from "../../texts";
@@ -10,14 +10,14 @@ const words = texts.risk.fields;
 
 const about = computed(() => (approximate.value ? "≈ " : ""));
 
-const shown: Record<Wish, ReadonlySignal<string>> = {
+const shown: Record<Target, ReadonlySignal<string>> = {
   risk: computed(() => plain(limit.value, 6)),
   rate: computed(() => about.value + ratePercent(meaning.value.rate, 4)),
   expected: computed(() => about.value + figure(meaning.value.expected, 5)),
   unsafe: computed(() => about.value + count(meaning.value.unsafe)),
 };
 
-const beside: Record<Wish, ReadonlySignal<string>> = {
+const beside: Record<Target, ReadonlySignal<string>> = {
   risk: computed(() => odds(limit.value)),
   rate: computed(() => words.after),
   expected: computed(() => words.after),
@@ -39,16 +39,16 @@ export function LimitFields() {
 /** Whether the figures are exact, in words. */
 export const exactness = computed(() => (approximate.value ? texts.risk.approximate : texts.risk.exact));
 
-function LimitField({ by }: { by: Wish }) {
+function LimitField({ by }: { by: Target }) {
   const [fault, setFault] = useState<string | null>(null);
   const choose = (text: string) => {
     if (text === shown[by].peek()) return;
-    const value = readWish(by, text);
+    const value = readTarget(by, text);
     setFault(value === null ? words.faults[by] : null);
     if (value === null || !curve.value) return;
     // At once from the curve, then exactly from the server.
     moves.move(chosen(curve.value, by, value).limit);
-    void wish(by, value);
+    void setTarget(by, value);
   };
   return (
     <Field label={words[by]} fault={fault}>

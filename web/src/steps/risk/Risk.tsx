@@ -83,7 +83,7 @@ function Measured({ found }: { found: RiskFigures }) {
         <FileRisk scenario={found.scenario} />
       </div>
       <PopulationCard key={`population ${key}`} scenario={found.scenario} />
-      <RiskyCells scenario={found.scenario} />
+      <RiskyCells scenario={found.scenario} estimator={found.estimator} />
       <footer>
         <Button onClick={() => go("scenario")}>{texts.back(texts.steps.scenario)}</Button>
         <Button kind="primary" onClick={() => go("protect")}>

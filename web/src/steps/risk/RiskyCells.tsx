@@ -1,5 +1,5 @@
 import { useAnswer } from "../../answer";
-import type { KeyValue } from "../../api";
+import type { KeyValue, RiskFigures } from "../../api";
 import { count, figure, odds, plain } from "../../numbers";
 import { Card } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
@@ -10,11 +10,11 @@ const words = texts.risk;
 const MOST = 10;
 
 /** The riskiest combinations of key values. */
-export function RiskyCells({ scenario }: { scenario: string }) {
+export function RiskyCells({ scenario, estimator }: { scenario: string; estimator: RiskFigures["estimator"] }) {
   const answer = useAnswer("GET /api/cells", { scenario, most: MOST });
   return (
     <Card title={words.cells}>
-      <p class="hint">{words.cellsIntro}</p>
+      <p class="hint">{words.cellsIntro[estimator]}</p>
       <Waiting answer={answer}>
         {(found) => (
           <Scroll label={words.cells}>

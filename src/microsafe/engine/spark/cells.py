@@ -1,0 +1,136 @@
+"""Cells and households of a study in Spark: counted when first asked for, and kept here.
+
+They rest on keys, weight and household, and are let go as soon as one of these changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.households import SparkHouseholdIndex
+from microsafe.engine.spark.profile import Profile, count_pairs
+from microsafe.engine.spark.tally import Tally, count_combinations, tally_cells
+from microsafe.engine.spark.weights import refuse_faulty
+from microsafe.progress import Progress
+from microsafe.scenario import Scenario
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_STAGE = "counting cells"
+
+Label = tuple[Any, ...]  # keys and the weight or household first
+Values = Callable[[str], pl.Series]  # distinct values of a variable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SparkCells:
+    """What was counted so far, by what it rests on.
+
+    Attributes:
+        most: Combinations of keys or households that may come here.
+        tallies: Cells that came here.
+        profiles: Cells that were too many to come here.
+        homes: Households.
+    """
+
+    most: int
+    tallies: dict[Label, Tally] = field(default_factory=dict)
+    profiles: dict[Label, Profile] = field(default_factory=dict)
+    homes: dict[Label, SparkHouseholdIndex] = field(default_factory=dict)
+
+    def tally(self, data: Data, scenario: Scenario, values: Values, progress: Progress) -> Tally:
+        """One pass over keys and weight, one shuffle of combinations.
+
+        Args:
+            data: The records.
+            scenario: Gives keys and weight.
+            values: Tells the distinct values of a variable, blanks or not.
+            progress: Progress callback.
+        """
+        label = cell_label(scenario)
+        if label not in self.tallies:
+            progress(_STAGE, 0.0)
+            self.tallies[label] = _count_tally(data, scenario, values, self.most, progress)
+            progress(_STAGE, 1.0)
+        return self.tallies[label]
+
+    def profile(self, data: Data, scenario: Scenario, progress: Progress) -> Profile:
+        """Count and weigh cells that are too many to come here (see `engine.spark.profile`).
+
+        One pass over keys and weight, two shuffles.
+        """
+        label = cell_label(scenario)
+        if label not in self.profiles:
+            progress(_STAGE, 0.0)
+            tell = partial(progress, _STAGE)
+            found = count_pairs(data, scenario, most=self.most, tell=tell)
+            if found.faulty:
+                _refuse_weights(_with_raw_weight(data, scenario), data, scenario)
+            self.profiles[label] = found
+            progress(_STAGE, 1.0)
+        return self.profiles[label]
+
+    def without(self, touched: Collection[str]) -> SparkCells:
+        """Return what does not rest on variables that are touched."""
+        gone = set(touched)
+
+        def keep(label: Label) -> bool:
+            return not {*label[0], label[1]} & gone
+
+        return SparkCells(
+            most=self.most,
+            tallies={label: each for label, each in self.tallies.items() if keep(label)},
+            profiles={label: each for label, each in self.profiles.items() if keep(label)},
+            homes={label: each for label, each in self.homes.items() if keep(label)},
+        )
+
+
+def cell_label(scenario: Scenario) -> Label:
+    """Return what cells rest on."""
+    split = scenario.attack == "weight"
+    return (scenario.keys, scenario.weight, scenario.low_weights, split)
+
+
+def household_label(scenario: Scenario) -> Label:
+    """Return what households rest on: those without an id are known by their cells."""
+    keys, *cells = cell_label(scenario)
+    return (keys, scenario.household, *cells)
+
+
+def _count_tally(
+    data: Data, scenario: Scenario, values: Values, most: int, progress: Progress
+) -> Tally:
+    split = scenario.attack == "weight"
+    for key in scenario.keys:
+        data.refuse_compound(key)
+    # What was blanked stays a category. Decimals are numbers to rules but text to cells.
+    ref = {key: data.refs[key] for key in scenario.keys}
+    known = {
+        key: values(key)
+        for key, each in ref.items()
+        if each.blank is not None and each.dtype.typeName() != "decimal"
+    }
+    frame = _with_raw_weight(data, scenario)
+    found = count_combinations(
+        frame, split=split, source=data.schema.source, most=most, tell=partial(progress, _STAGE)
+    )
+    tally = tally_cells(found, data.schema, scenario.keys, known, split=split)
+    if tally.faulty:
+        _refuse_weights(frame, data, scenario)
+    return tally
+
+
+def _with_raw_weight(data: Data, scenario: Scenario) -> DataFrame:
+    return data.add_keys(data.rows.frame(data.needs(scenario)), scenario, raw=True)
+
+
+def _refuse_weights(frame: DataFrame, data: Data, scenario: Scenario) -> None:
+    where = f"Weight {scenario.weight!r} of {data.schema.source}"
+    refuse_faulty(frame, "raw", where, clip=scenario.low_weights == "clip")

@@ -172,4 +172,7 @@ def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Pro
         household_limit=journal.household_limit,
         confirmed=min(journal.confirmed, len(made.steps)),
         plans={name: CandidatePlan(steps=steps) for name, steps in journal.plans.items()},
+        keep=journal.keep,
+        keep_order=journal.keep_order,
+        **({} if journal.shuffle is None else {"shuffle": journal.shuffle}),
     )

@@ -20,6 +20,7 @@ from microsafe.io import digest
 from microsafe.plan.file import Output, plan_text
 from microsafe.plan.release import (
     Release,
+    judge_inventory,
     judge_risks,
     lock_of,
     lock_path,
@@ -27,7 +28,7 @@ from microsafe.plan.release import (
     private_folder,
     run,
 )
-from microsafe.policy import Policy
+from microsafe.policy import Policy, Verdict
 
 
 def set_policy(request: Request[None, Policy]) -> StudySummary:
@@ -48,8 +49,21 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
         for each in study.scenarios
     }
     plan = build_plan(session.state, opened.path.parent, Output(file=safe_name(opened.path)))
-    found = judge_risks(plan, risks, study, progress=request.progress)
-    return Verdicts(allowed=all(each.allowed for each in found), verdicts=tuple(found))
+    gate, undecided = _judge_gate(request)
+    verdicts = (gate, *judge_risks(plan, risks, study, progress=request.progress))
+    return Verdicts(
+        allowed=all(each.allowed for each in verdicts), verdicts=verdicts, open=undecided
+    )
+
+
+def _judge_gate(request: Request[object, object]) -> tuple[Verdict, tuple[str, ...]]:
+    """Judge the inventory, and name what stands in the way."""
+    opened, study = request.session.current_file()
+    plan = build_plan(
+        request.session.state, opened.path.parent, Output(file=safe_name(opened.path))
+    )
+    found = study.inventory(keep=plan.keep, progress=request.progress)
+    return judge_inventory(plan, found), found.open
 
 
 def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
@@ -61,6 +75,11 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     if session.state.confirmed < len(study.steps):
         raise Refusal(409, "Not all steps are confirmed.", "Confirm them in Compare, or roll back.")
     names = _list_names(body)
+    gate, undecided = _judge_gate(request)  # before long work; it is judged again on the way
+    if not gate.allowed:
+        return ReleaseResult(
+            allowed=False, verdicts=(gate,), open=undecided, folder="", files=(), notices=()
+        )
     folder = session.folders.make_folder(body.folder, body.path)
     _check_free(folder, names, opened, overwrite=body.overwrite)
     output = Output(
@@ -68,19 +87,11 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
         report=body.report,
         public_report=body.public_report,
         notes=body.notes,
-        shuffle=body.shuffle,
     )
     plan = build_plan(session.state, folder, output)
     reserved = [folder / name for name in names[-2:]]
     with private_folder(folder) as aside:
-        done = run(
-            plan,
-            folder,
-            into=aside,
-            reserved=reserved,
-            judge_inventory=False,
-            progress=request.progress,
-        )
+        done = run(plan, folder, into=aside, reserved=reserved, progress=request.progress)
         if not done.allowed:
             return _summarise_release(done, folder, ())
         (aside / names[-2]).write_text(plan_text(done.plan), "utf-8")
@@ -131,6 +142,7 @@ def _summarise_release(done: Release, folder: Path, files: Iterable[Path]) -> Re
     return ReleaseResult(
         allowed=done.allowed,
         verdicts=tuple(done.verdicts),
+        open=() if done.inventory is None else done.inventory.open,
         folder=str(folder),
         files=tuple(WrittenFile(name=path.name, sha256=digest(path)) for path in files),
         notices=tuple(notices),

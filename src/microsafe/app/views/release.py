@@ -75,13 +75,13 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     if session.state.confirmed < len(study.steps):
         raise Refusal(409, "Not all steps are confirmed.", "Confirm them in Compare, or roll back.")
     names = _list_names(body)
+    folder = session.folders.make_folder(body.folder, body.path)
+    _check_free(folder, names, opened, overwrite=body.overwrite)
     gate, undecided = _judge_gate(request)  # before long work; it is judged again on the way
     if not gate.allowed:
         return ReleaseResult(
-            allowed=False, verdicts=(gate,), open=undecided, folder="", files=(), notices=()
+            allowed=False, verdicts=(gate,), open=undecided, folder=str(folder), files=(), notices=()
         )
-    folder = session.folders.make_folder(body.folder, body.path)
-    _check_free(folder, names, opened, overwrite=body.overwrite)
     output = Output(
         file=body.file,
         report=body.report,

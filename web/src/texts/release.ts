@@ -35,6 +35,7 @@ export const release = {
     tau1_share: "Share of the sample uniques that are population uniques",
     tau2: "Expected correct matches with sample uniques",
     k: "Records that share their keys",
+    inventory: "Variables without a decision",
     estimator: "Expected by the model, as a multiple of cell",
   },
   verdicts: {
@@ -65,10 +66,23 @@ export const release = {
     plan: "Plan",
     planHint: "Its lock is written beside it.",
     notes: "Keep the notes stored in the file",
-    shuffle: "Write the records in a new, random order",
-    shuffleHint: "The order of the records can reveal who is who.",
+  },
+  order: {
+    title: "Order of the records",
+    options: {
+      shuffle: ["Shuffle the records (default)", "Households stay together. The order of a file can reveal who is who, and what was blanked."],
+      keep: ["Keep the order of the input, because …", "The reason is written to the plan and the board’s report."],
+    },
+    reason: "Reason to keep the order",
+    save: "Record the reason",
+    saved: "Recorded.",
+    needed: "Record why the order is kept, or shuffle the records.",
   },
   write: "Write the release",
+  undecided: (names: readonly string[]) =>
+    `${plural(names.length, "variable")} without a decision: ${names.slice(0, 8).join(", ")}${names.length > 8 ? " …" : ""}.`,
+  undecidedHint: "They stop the release.",
+  refusedUndecided: "Nothing was written.",
   unconfirmed: "Confirm the steps in Compare first.",
   refused: "Nothing was written: a rule of the policy is not met.",
   overwriteTitle: "Replace these files?",

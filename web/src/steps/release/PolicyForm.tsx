@@ -75,13 +75,13 @@ export function PolicyForm() {
   );
 }
 
-/** A rule that holds always: the estimator “cell” needs a reason where the model says more. */
-const ALWAYS = "estimator";
+/** Rules that hold always: every variable is decided on, and “cell” needs a reason where the model says more. */
+const ALWAYS: readonly string[] = ["inventory", "estimator"];
 
 /** The policy without reasons for rules that are gone. */
 export function overridesOf(policy: PolicyInput): PolicyInput {
   const reasons = Object.entries(policy.override ?? {}).filter(
-    ([rule]) => rule === ALWAYS || (policy[rule as Rule] ?? null) !== null,
+    ([rule]) => ALWAYS.includes(rule) || (policy[rule as Rule] ?? null) !== null,
   );
   return { ...policy, override: Object.fromEntries(reasons) };
 }

@@ -12,7 +12,7 @@ const words = texts.release.verdicts;
 function shown(rule: string, value: number | null): string {
   if (value === null) return words.noEstimate;
   if (rule.endsWith("rate") || rule === "tau1_share") return ratePercent(value);
-  if (rule === "k") return count(value);
+  if (rule === "k" || rule === "inventory") return count(value);
   return rule.endsWith("risk") ? `${plain(value, 3)} (${odds(value)})` : figure(value, 4);
 }
 
@@ -24,7 +24,7 @@ function nameOf(rule: string): string {
 /** Rule by rule: what is asked, what was measured, whether it is met. */
 export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdict[]; editable?: boolean }) {
   if (!verdicts.length) return <p class="hint">{words.none}</p>;
-  const several = new Set(verdicts.map((each) => each.scenario)).size > 1;
+  const several = new Set(verdicts.map((each) => each.scenario).filter(Boolean)).size > 1;
   const failed = [...new Set(verdicts.filter((each) => !each.met && !each.reason).map((each) => each.rule))];
   return (
     <>

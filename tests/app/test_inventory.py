@@ -44,6 +44,7 @@ def test_every_variable_is_listed_with_what_was_found(people: Page) -> None:
     assert found["REGION"]["decision"]["role"] == "key"
     assert found["W"]["decision"]["role"] == "weight"
     assert found["NAME"]["ways"] == ["drop", "renumber", "keep"]
+    assert found["BIRTH"]["ways"] == ["drop", "keep"]
     assert found["HOURS"]["ways"] == ["keep", "drop"]
     assert found["W"]["ways"] == ["keep"]
 

@@ -127,7 +127,7 @@ class Person:
     def keep_all(self) -> None:
         """Keep all variables that are undecided, as a release asks for a decision."""
         self.step("Inventory")
-        self.page.get_by_label("Mark all shown").check()
+        self.page.get_by_label("Mark all undecided").check()
         self.fill("Reason", "For a test")
         self.page.get_by_role("button", name="Keep all").click()
         expect(self.page.get_by_text("Every variable has been decided on.")).to_be_visible()

@@ -16,7 +16,7 @@ export const inventory = {
   none: { open: "Nothing is undecided.", delicate: "Nothing delicate was found.", all: "There is no such variable." },
   heads: { mark: "Mark", name: "Variable", found: "What was found", decision: "Decision" },
   mark: (name: string) => `Mark ${name}`,
-  markAll: "Mark all shown",
+  markAll: "Mark all undecided",
   values: (distinct: string) => `${distinct} values`,
   nothing: "–",
   kinds: {
@@ -47,7 +47,11 @@ export const inventory = {
   takeBack: "Take back",
   takeBackMore: (name: string) => `the reason to keep ${name}`,
   ways: { drop: "Leave out", renumber: "New numbers", keep: "Keep …" },
-  wayOf: (name: string) => `: ${name}`,
+  wayOf: {
+    drop: (name: string) => name,
+    renumber: (name: string) => `for ${name}`,
+    keep: (name: string) => name,
+  },
   decide: {
     title: (count: number) => `Decide on ${plural(count, "marked variable")}`,
     hint: "Mark variables to decide on several at once.",
@@ -65,5 +69,6 @@ export const inventory = {
     renumber: (count: number) => `${plural(count, "variable")} renumbered.`,
     back: "Taken back.",
   },
-  steps: "Leaving out and new numbers are steps like any other: they are confirmed in Compare and undone in Protect.",
+  steps:
+    "Leaving out and new numbers are steps like any other: they are confirmed in Compare and undone in Protect. A variable that another step of Protect changes, by bands or rounding, is protected by it.",
 } as const;

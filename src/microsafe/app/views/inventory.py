@@ -13,9 +13,10 @@ from microsafe.app.views.study import summarise_study
 from microsafe.inventory import FindingKind, InventoryRow, Keep
 from microsafe.study import Study
 
-# What new numbers hide: who it is, or where in the file.
 _NUMBERS: frozenset[FindingKind] = frozenset({"record number", "household number"})
-_NAMES: frozenset[FindingKind] = frozenset({"direct identifier", "leftover"})
+_BEST_DROPPED: frozenset[FindingKind] = frozenset(
+    {"direct identifier", "exact date", "free text", "coordinates", "leftover"}
+)
 
 
 def list_inventory(request: Request[None, None]) -> InventoryList:
@@ -52,11 +53,11 @@ def _list_ways(row: InventoryRow, study: Study) -> tuple[Way, ...]:
     kinds = {each.kind for each in row.findings}
     home = any(row.name == each.household for each in study.scenarios)
     drop: tuple[Way, ...] = () if home else ("drop",)
-    if kinds & _NAMES:
-        return (*drop, "renumber", "keep")
     if home or kinds & _NUMBERS:
         return ("renumber", *drop, "keep")
-    return ("keep", *drop)
+    if "direct identifier" in kinds:
+        return (*drop, "renumber", "keep")
+    return (*drop, "keep") if kinds & _BEST_DROPPED else ("keep", *drop)
 
 
 def keep_variables(request: Request[None, Keep]) -> StudySummary:

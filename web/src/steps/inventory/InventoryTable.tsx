@@ -16,8 +16,8 @@ interface Props {
 
 /** A row for each variable: what it is, what was found, what becomes of it. */
 export function InventoryTable({ variables, marks, onMark, onChoose, onTakeBack }: Props) {
-  const free = variables.filter((each) => each.ways.length);
-  const whole = free.length > 0 && free.every((each) => marks.has(each.name));
+  const open = variables.filter((each) => each.open);
+  const whole = open.every((each) => marks.has(each.name));
   const toggle = (names: readonly string[], on: boolean) => {
     const next = new Set(marks);
     for (const name of names) on ? next.add(name) : next.delete(name);
@@ -29,15 +29,17 @@ export function InventoryTable({ variables, marks, onMark, onChoose, onTakeBack 
       <thead>
         <tr>
           <th scope="col">
-            <label class="choice">
-              <input
-                type="checkbox"
-                checked={whole}
-                aria-label={words.markAll}
-                onChange={() => toggle(free.map((each) => each.name), !whole)}
-              />
-              <span class="only-narrow">{words.markAll}</span>
-            </label>
+            {open.length > 0 && (
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  checked={whole}
+                  aria-label={words.markAll}
+                  onChange={() => toggle(open.map((each) => each.name), !whole)}
+                />
+                <span class="only-narrow">{words.markAll}</span>
+              </label>
+            )}
           </th>
           <th scope="col">{words.heads.name}</th>
           <th scope="col">{words.heads.found}</th>
@@ -64,7 +66,7 @@ export function InventoryTable({ variables, marks, onMark, onChoose, onTakeBack 
                 {texts.open.kinds[each.kind]}, {words.values(count(each.distinct))}
               </span>
             </th>
-            <td>
+            <td class={each.findings.length ? "" : "nothing"}>
               <Found variable={each} />
             </td>
             <td>
@@ -117,7 +119,7 @@ function Outcome({ variable, onChoose, onTakeBack }: OutcomeProps) {
       {open && (
         <span class="buttons">
           {ways.map((way) => (
-            <Button key={way} small more={words.wayOf(name)} onClick={() => onChoose(way, variable)}>
+            <Button key={way} small more={words.wayOf[way](name)} onClick={() => onChoose(way, variable)}>
               {words.ways[way]}
             </Button>
           ))}

@@ -32,7 +32,7 @@ export function Release() {
         <PolicyForm key={policyKey} />
         <Judged key={`verdicts ${policyKey}`} answer={judged} />
       </div>
-      {open.length > 0 && (
+      {open.length > 0 && problem.value?.at !== "inventory" && (
         <Notice tone={now.policy.override.inventory ? "warn" : "bad"} title={words.undecided(open)}>
           {!now.policy.override.inventory && words.undecidedHint}{" "}
           <Button small onClick={() => go("inventory")}>

@@ -52,8 +52,8 @@ def check_extent(path: str, sheet: str | None, *, trust: bool = False) -> tuple[
             if trust and 0 < rows * columns <= _FEW:
                 return None, None
             columns, rows = _find_farthest(packed, part)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError, zlib.error):
-        return None, None  # the reader will say what is wrong
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, RuntimeError):
+        return None, None  # packed in some other way, or not at all: the reader will say so
     need = _CELL * rows * columns
     if need > _BYTES + _BYTES_PER_BYTE * part.file_size:
         raise UnreadableFileError(

@@ -13,6 +13,7 @@ from types import FrameType
 
 from microsafe.cli.arguments import build_parser
 from microsafe.cli.console import Console
+from microsafe.cli.printable import own_words_only
 from microsafe.errors import CancelledError, MicrosafeError, NoEstimateError, UsageError
 
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -20,6 +21,11 @@ DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    with own_words_only():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     console = Console()
     try:
         with _stop_cleanly():

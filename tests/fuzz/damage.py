@@ -10,7 +10,8 @@ import zipfile
 _LENGTHS = (0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFE)
 _VARINTS = (b"\xff" * 9 + b"\x01", b"\xff\xff\xff\xff\x0f", b"\x80\x80\x80\x80\x08", b"\x00")
 _WORDS = (b"0", b"-1", b"99999999", b"1e999", b"nan", b"XFD1048576", b"A1:XFD1048576", b"&lt;")
-_ENDS = 600  # bytes at the start and at the end, where heads and footers are
+_SIGNS = b"\0\t\n\r =,;'\"<>&\x1b\x7f\xff"
+_ENDS = 2000  # bytes at the start and at the end, where heads and footers are
 
 
 def damage(content: bytes, chance: random.Random) -> bytes:
@@ -40,17 +41,17 @@ def _change(content: bytearray, chance: random.Random) -> None:
     if not size:
         return
     place = chance.randrange(size)
-    if chance.random() < 0.5:
-        place = chance.choice((min(place, _ENDS), max(place, size - _ENDS)))
-        place = min(max(place - chance.randrange(_ENDS), 0), size - 1) if place > _ENDS else place
-    match chance.randrange(9):
+    if chance.random() < 0.6:
+        near = chance.randrange(min(size, _ENDS))
+        place = chance.choice((near, size - 1 - near))
+    match chance.randrange(10):
         case 0:
             content[place] ^= 1 << chance.randrange(8)
         case 1:
             content[place] = chance.randrange(256)
         case 2 | 3:
             order, width = chance.choice("<>"), chance.choice("HIQ")
-            value = chance.choice((*_LENGTHS, chance.getrandbits(32)))
+            value = chance.choice((*_LENGTHS, chance.getrandbits(32), chance.randrange(64)))
             limit = (1 << 8 * struct.calcsize(width)) - 1
             piece = struct.pack(order + width, value & limit)
             content[place : place + len(piece)] = piece
@@ -67,4 +68,6 @@ def _change(content: bytearray, chance: random.Random) -> None:
             start, length = chance.randrange(size), chance.randrange(1, 64)
             content[place:place] = content[start : start + length]
         case 8:
+            content[place] = chance.choice(_SIGNS)
+        case 9:
             del content[place : place + chance.choice((1, 1, 4, 8, 64, size))]

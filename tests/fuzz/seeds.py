@@ -18,7 +18,7 @@ import xlsxwriter
 
 # In every record. A message that has one of them quotes a record.
 TEXT, NUMBER = "Zq7Marker", 47114711
-ROWS = 60
+ROWS = 24
 
 FRAME = pl.DataFrame(
     {
@@ -28,9 +28,15 @@ FRAME = pl.DataFrame(
         "story": [f"{TEXT} " * (20 + k % 3) for k in range(ROWS)],
         "day": [dt.date(2020, 1, 1) + dt.timedelta(days=k) for k in range(ROWS)],
         "gap": [None if k % 3 else float(k) for k in range(ROWS)],
+        "sex": [float(1 + k % 2) for k in range(ROWS)],
+        "answer": [float(k % 3) for k in range(ROWS)],
     }
 )
-LABELS = {"age": {20: "twenty", 21: "twenty-one"}, "name": {f"{TEXT}1": "one"}}
+LABELS = {
+    "age": {20: "twenty", 21: "twenty-one"},
+    "sex": {1: "male", 2: "female"},
+    "answer": {0: "none", 1: "yes", 2: "no"},
+}
 
 
 def _written(suffix: str, write: Callable[[str], object]) -> bytes:
@@ -74,7 +80,7 @@ def _spss(**options: Any) -> bytes:
             file_label="A survey",
             note=["A note", "and another"],
             column_labels={"age": "Age", "income": "Income"},
-            variable_value_labels=LABELS,
+            variable_value_labels={**LABELS, "name": {f"{TEXT}1": "one"}},
             missing_ranges={"age": [98, {"lo": 99, "hi": 120}], "name": ["none"]},
             variable_measure={"age": "ordinal"},
             **options,
@@ -90,7 +96,7 @@ def _stata(version: int) -> bytes:
             path,
             file_label="A survey",
             column_labels={"age": "Age"},
-            variable_value_labels={"age": LABELS["age"]},
+            variable_value_labels=LABELS,
             version=version,
         ),
     )

@@ -41,6 +41,7 @@ Answer = tuple[Any, "pl.DataFrame | None"]
 _BYTES, _BYTES_PER_BYTE = 1_000_000_000, 16
 _SECONDS, _BYTES_PER_SECOND = 15, 2_000_000
 _WALL = 20  # seconds on the clock for each of computing, where only the clock can be limited
+_LISTEN = 0.1  # seconds between looks at the clock
 _LARGE = 50_000_000  # bytes; memory that was used for so much is given back
 
 # Fewer threads and heaps reserve less of the memory that is allowed.
@@ -133,6 +134,7 @@ class _Reader:
         path = [os.path.abspath(each) for each in sys.path]
         self.owner = os.getpid()
         self._ready = False
+        self._thread: threading.Thread | None = None
         self._process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-I", "-W", "ignore", "-c", _START.format(path=path)],
             stdin=subprocess.PIPE,
@@ -143,21 +145,27 @@ class _Reader:
 
     def ask(self, question: dict[str, Any], wall: float) -> tuple[str, Any, pl.DataFrame | None]:
         """Return how it ended, the facts and the frame."""
-        clock = threading.Timer(wall, self._process.kill)
-        clock.daemon = True
-        clock.start()
-        began = time.monotonic()
-        try:
-            return self._converse(question)
-        except (EOFError, BrokenPipeError):
-            code = self._process.wait()
-            late = time.monotonic() - began >= wall
-            if not self._ready and not late:
-                return "unstarted", None, None
-            timed = late or code == -getattr(signal, "SIGXCPU", 0)
-            return "time" if timed else _FAILED, None, None
-        finally:
-            clock.cancel()
+        answers: list[tuple[str, Any, pl.DataFrame | None]] = []
+
+        def converse() -> None:
+            with suppress(EOFError, OSError):
+                answers.append(self._converse(question))
+
+        # In a thread: while a pipe is read, neither Ctrl-C nor the clock is heard.
+        self._thread = threading.Thread(target=converse, name="reader", daemon=True)
+        self._thread.start()
+        end = time.monotonic() + wall
+        while self._thread.is_alive():
+            self._thread.join(_LISTEN)
+            if time.monotonic() > end:
+                self.stop()
+                return "time", None, None
+        if answers:
+            return answers[0]
+        code = self._process.wait()
+        if not self._ready:
+            return "unstarted", None, None
+        return "time" if code == -getattr(signal, "SIGXCPU", 0) else _FAILED, None, None
 
     def _converse(self, question: dict[str, Any]) -> tuple[str, Any, pl.DataFrame | None]:
         import polars as pl
@@ -184,6 +192,8 @@ class _Reader:
         if self.owner == os.getpid():
             self._process.kill()
             self._process.wait()
+        if self._thread is not None:
+            self._thread.join()
         for pipe in (self._process.stdin, self._process.stdout):
             with suppress(OSError):
                 if pipe is not None:

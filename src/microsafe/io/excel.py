@@ -21,7 +21,7 @@ from microsafe.io.columns import (
     no_records_error,
     normalise_missing,
 )
-from microsafe.io.extent import check_extent
+from microsafe.io.extent import EXTENSIVE, check_extent
 from microsafe.io.faults import translate_read_errors
 from microsafe.io.header import check_names
 from microsafe.io.source import Source
@@ -83,8 +83,9 @@ def _read_cells(path: Path, sheet: str | None, unpacked: int) -> tuple[list[str]
         try:
             header, body = ask("microsafe.io.excel:read_cells")
         except ReaderError:
-            # A cell far away from all others? The sheet may not have said so.
-            ask("microsafe.io.extent:check_extent")
+            if path.suffix.lower() in EXTENSIVE:
+                # A cell far away from all others? The sheet may not have said so.
+                ask("microsafe.io.extent:check_extent")
             raise
         assert body is not None  # noqa: S101
     check_names(path.name, [name for name in header if name], "row")

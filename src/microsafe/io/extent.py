@@ -18,6 +18,7 @@ from microsafe.errors import UnreadableFileError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+EXTENSIVE = (".xlsx", ".xlsm")
 _CELL = 32  # bytes in the table of the library
 _FEW = 1 << 24  # cells that always may be
 _BYTES, _BYTES_PER_BYTE = 500_000_000, 48
@@ -36,14 +37,14 @@ def check_extent(path: str, sheet: str | None, *, trust: bool = False) -> tuple[
     """Refuse a sheet whose cells reach so far that no memory could hold the table.
 
     Args:
-        path: The workbook; nothing is said of any but .xlsx and .xlsm.
+        path: The workbook; nothing is said of any but those of XML.
         sheet: Its sheet; the first if None.
         trust: Whether a small table is believed if the sheet itself says that it has one.
 
     Raises:
         UnreadableFileError: It reaches too far.
     """
-    if not path.lower().endswith((".xlsx", ".xlsm")):
+    if not path.lower().endswith(EXTENSIVE):
         return None, None
     try:
         with zipfile.ZipFile(path) as packed:

@@ -16,6 +16,7 @@ from microsafe.io.columns import (
     guard_load,
     guard_scan,
     kind_of,
+    narrow_integers,
     no_records_error,
     normalise_missing,
 )
@@ -57,14 +58,14 @@ def read(path: Path) -> Source:
     def load(names: Sequence[str]) -> pl.DataFrame:
         with translate_read_errors(path.name, _KIND):
             _try(path, names)
-            return query(names).collect()
+            return narrow_integers(query(names).collect(), path.name)
 
     def scan(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
         for start in range(0, records, size):
             with translate_read_errors(path.name, _KIND):
                 _try(path, names)
                 # Only the pages that hold these rows are decoded.
-                frame = query(names).slice(start, size).collect()
+                frame = narrow_integers(query(names).slice(start, size).collect(), path.name)
             yield frame
 
     return Source(

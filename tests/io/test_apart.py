@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -230,23 +229,3 @@ def test_under_a_limit_of_the_shell(tmp_path: Path, suffix: str) -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["records"] == 3
-
-
-@linux
-def test_a_panic_is_not_seen(tmp_path: Path) -> None:
-    """Libraries print panics to the file descriptor; the command line keeps it to itself."""
-    path = tmp_path / "file.csv"
-    shutil.copy(Path(__file__), path)
-    code = (
-        "import os, sys\n"
-        "from microsafe.cli import main, commands\n"
-        "def panic(*_): os.write(2, b'thread panicked: 4711'); raise ValueError('4711')\n"
-        "commands.describe = panic\n"
-        "sys.exit(main(sys.argv[1:]))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "describe", path], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 3
-    assert done.stderr.startswith("microsafe: Unexpected error (ValueError)")
-    assert "4711" not in done.stderr

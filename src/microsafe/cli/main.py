@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 
 from microsafe.cli.arguments import build_parser
@@ -30,6 +32,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         with _stop_cleanly():
             chosen = build_parser().parse_args(arguments)
+            _prepare_reading(chosen)
             code: int = find_command(chosen.run)(chosen, console)
             sys.stdout.flush()
     except BrokenPipeError:
@@ -44,6 +47,19 @@ def _run(arguments: Sequence[str] | None) -> int:
         console.complain(message)
     console.progress.clear()
     return code
+
+
+def _prepare_reading(chosen: argparse.Namespace) -> None:
+    """Start the process that reads foreign files while this one loads what it needs."""
+    file = getattr(chosen, "file", None)
+    if isinstance(file, Path) and file.is_file() and getattr(chosen, "engine", "local") == "local":
+        from microsafe.io.formats import find_format
+
+        form = find_format(file)
+        if form is not None and form.apart:
+            from microsafe.io.apart import start_reader
+
+            start_reader()
 
 
 def find_command(name: str) -> Callable[..., int]:

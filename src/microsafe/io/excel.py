@@ -165,6 +165,11 @@ def write(target: Target) -> None:
         )
     for column in frame:
         _check_column(column)
+    if not any(value is not None and value != "" for value in frame.row(-1)):
+        raise InputError(
+            f"{target.path.name} would end in a record without any value, which a worksheet cannot "
+            "hold. Write another format, such as .csv."
+        )
     with replace_file(target.path) as temporary:
         # In memory: pieces of the data would lie about in a folder for temporary files.
         book = xlsxwriter.Workbook(str(temporary), {"in_memory": True})

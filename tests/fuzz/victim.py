@@ -61,6 +61,7 @@ def attempt(path: Path) -> tuple[str, str]:
 
 
 def main() -> None:
+    apart._SOUND.add("failed")  # only who died is replaced: starting takes longer than reading
     apart.start_reader()
     for line in sys.stdin:
         before = reader()

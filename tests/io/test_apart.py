@@ -80,9 +80,13 @@ def test_a_reader_that_dies_is_replaced(sign: str) -> None:
 
 
 def test_errors_of_others_stay_there_and_ours_come_over() -> None:
+    ask("echo", value=1)
+    first = apart._reader
     with pytest.raises(ReaderError) as caught:
         ask("fail", kind="other")
     assert not str(caught.value)
+    assert first is not None
+    assert apart._reader is not first  # what failed may have spoilt its memory
     with pytest.raises(InputError, match="4711"):
         ask("fail", kind="input")
     with pytest.raises(UnreadableFileError, match=r"1\.0 GB of memory"):

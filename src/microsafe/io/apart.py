@@ -51,6 +51,7 @@ _SURROUNDINGS = {
     "POLARS_MAX_THREADS": str(min(4, os.cpu_count() or 1)),
 }
 _FAILED, _NO_MEMORY, _REFUSED, _DONE = "failed", "memory", "refused", "done"
+_SOUND = {_DONE, _REFUSED}
 _START = "import sys; sys.path[:] = {path!r}; from microsafe.io.apart import serve; serve()"
 
 
@@ -100,9 +101,11 @@ def _ask(work: str, name: str, unpacked: int, decoded: int, arguments: dict[str,
     finished = False
     try:
         kind, facts, frame = reader.ask(question, _WALL * seconds)
-        finished = reader.alive and (frame is None or frame.estimated_size() < _LARGE)
+        finished = kind in _SOUND and (frame is None or frame.estimated_size() < _LARGE)
     finally:
-        if not finished:  # it is dead, or was left in the middle of an answer
+        if not finished:
+            # It is dead, or was left in the middle of an answer; or a library failed in it and
+            # may have spoilt its memory; or it holds a lot of it.
             _stop_reader()
     if kind == _DONE:
         return facts, frame
@@ -181,11 +184,6 @@ class _Reader:
             return kind, _restore(facts), None
         parts = [pl.read_ipc_stream(BytesIO(_receive(back))) for _ in range(columns)]
         return kind, _restore(facts), pl.DataFrame([part.to_series() for part in parts])
-
-    @property
-    def alive(self) -> bool:
-        """Whether it can be asked again."""
-        return self._process.poll() is None
 
     def stop(self) -> None:
         """End it, whatever it is doing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import sys
@@ -9,10 +10,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 
 from microsafe.cli.arguments import build_parser
 from microsafe.cli.console import Console
+from microsafe.cli.printable import own_words_only
 from microsafe.errors import (
     CancelledError,
     InventoryError,
@@ -26,10 +29,16 @@ DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    with own_words_only():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     console = Console()
     try:
         with _stop_cleanly():
             chosen = build_parser().parse_args(arguments)
+            _prepare_reading(chosen)
             code: int = find_command(chosen.run)(chosen, console)
             sys.stdout.flush()
     except BrokenPipeError:
@@ -44,6 +53,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.complain(message)
     console.progress.clear()
     return code
+
+
+def _prepare_reading(chosen: argparse.Namespace) -> None:
+    """Start the process that reads foreign files while this one loads what it needs."""
+    file = getattr(chosen, "file", None)
+    if isinstance(file, Path) and file.is_file() and getattr(chosen, "engine", "local") == "local":
+        from microsafe.io.formats import find_format
+
+        form = find_format(file)
+        if form is not None and form.apart:
+            from microsafe.io.apart import start_reader
+
+            start_reader()
 
 
 def find_command(name: str) -> Callable[..., int]:

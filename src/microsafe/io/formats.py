@@ -26,6 +26,7 @@ class Format:
             through all of it.
         batches: Whether `write` takes the records batch by batch, rather than all at once.
         tags: Whether null can be written as a tagged missing value, such as .a.
+        apart: Whether a library of native code reads it, which has a process of its own.
         instead: Extension to use in place of one that cannot be written.
         reason: Why it cannot be written, if there is more to say than that.
     """
@@ -37,6 +38,7 @@ class Format:
     options: tuple[Option, ...] = ()
     batches: bool = False
     tags: bool = False
+    apart: bool = False
     instead: str = ".csv"
     reason: str = ""
 
@@ -63,6 +65,7 @@ PARQUET = Format(
     name="a Parquet file",
     extensions=(".parquet", ".pq"),
     reader="microsafe.io.parquet",
+    apart=True,
     writer="microsafe.io.parquet",
     batches=True,
 )
@@ -80,6 +83,7 @@ FORMATS: tuple[Format, ...] = (
         name="an SPSS file",
         extensions=(".sav", ".zsav"),
         reader="microsafe.io.spss",
+        apart=True,
         writer="microsafe.io.spss",
         options=("encoding",),
     ),
@@ -87,12 +91,14 @@ FORMATS: tuple[Format, ...] = (
         name="an SPSS portable file",
         extensions=(".por",),
         reader="microsafe.io.spss",
+        apart=True,
         instead=".sav",
     ),
     Format(
         name="a Stata file",
         extensions=(".dta",),
         reader="microsafe.io.stata",
+        apart=True,
         writer="microsafe.io.stata",
         options=("encoding",),
         tags=True,
@@ -101,6 +107,7 @@ FORMATS: tuple[Format, ...] = (
         name="a SAS file",
         extensions=(".sas7bdat",),
         reader="microsafe.io.sas",
+        apart=True,
         options=("encoding",),
         instead=".xpt",
         reason="only SAS itself writes .sas7bdat",
@@ -109,6 +116,7 @@ FORMATS: tuple[Format, ...] = (
         name="a SAS transport file",
         extensions=(".xpt",),
         reader="microsafe.io.sas",
+        apart=True,
         writer="microsafe.io.sas",
         options=("encoding",),
     ),
@@ -116,6 +124,7 @@ FORMATS: tuple[Format, ...] = (
         name="a workbook",
         extensions=(".xlsx",),
         reader="microsafe.io.excel",
+        apart=True,
         writer="microsafe.io.excel",
         options=("sheet",),
     ),
@@ -123,6 +132,7 @@ FORMATS: tuple[Format, ...] = (
         name="a workbook",
         extensions=(".xls", ".ods", ".xlsb", ".xlsm"),
         reader="microsafe.io.excel",
+        apart=True,
         options=("sheet",),
         instead=".xlsx",
     ),

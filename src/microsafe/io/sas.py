@@ -12,7 +12,7 @@ from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.atomic import replace_file
 from microsafe.io.faults import DAMAGED
 from microsafe.io.package import Program, declared_width, longest_width, pad_first_text
-from microsafe.io.readstat import Reader, open_package, value_labels
+from microsafe.io.readstat import open_package, value_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,8 +57,6 @@ _MADE, _NEVER = (144, 464), b"01JAN70:00:00:00" * 2
 
 def read(path: Path, *, encoding: str | None = None) -> Source:
     """Open a SAS file. Special missing values (.A to .Z, ._) are null."""
-    import pyreadstat
-
     if path.suffix.lower() == ".xpt":
         # A transport file does not say how many records it has, but it is written in
         # cards of 80 bytes, so one that was cut short gives itself away.
@@ -66,10 +64,10 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
             raise UnreadableFileError(
                 f"{path.name} cannot be read as a SAS transport file. {DAMAGED}"
             )
-        reader: Reader = pyreadstat.read_xport
+        reader = "read_xport"
         program = "a SAS transport file"
     else:
-        reader = pyreadstat.read_sas7bdat
+        reader = "read_sas7bdat"
         program = "a SAS file"
     return open_package(path, reader, _describe, program=program, encoding=encoding)
 

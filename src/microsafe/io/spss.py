@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -62,23 +61,12 @@ _OPEN_END = 1.7e308
 
 def read(path: Path, *, encoding: str | None = None) -> Source:
     """Open an SPSS file with all that its data dictionary says."""
-    import pyreadstat
-
     if path.suffix.lower() == ".por":
         program = "an SPSS portable file"
-        return open_package(path, _read_portable, _describe, program=program, encoding=None)
+        return open_package(path, "read_por", _describe, program=program, encoding=None)
     if remedy := find_remedy(path, encoding):
         raise UnreadableFileError(f"{path.name} cannot be read as an SPSS file. {remedy}")
-    # User-missing codes stay in the data: whether they count as missing is the scenario's choice.
-    reader = partial(pyreadstat.read_sav, user_missing=True)
-    return open_package(path, reader, _describe, program="an SPSS file", encoding=encoding)
-
-
-def _read_portable(path: str, *, encoding: None, **options: Any) -> Any:  # noqa: ARG001
-    # Portable files have a character table of their own, so there is nothing to choose.
-    import pyreadstat
-
-    return pyreadstat.read_por(path, **options)
+    return open_package(path, "read_sav", _describe, program="an SPSS file", encoding=encoding)
 
 
 def _describe(meta: Any, variable: Variable) -> Variable:

@@ -53,11 +53,7 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     kept in `Variable.extra` under "missing.a" to "missing.z"; where they stand is looked up
     when the file is written again.
     """
-    import pyreadstat
-
-    return open_package(
-        path, pyreadstat.read_dta, _describe, program="a Stata file", encoding=encoding
-    )
+    return open_package(path, "read_dta", _describe, program="a Stata file", encoding=encoding)
 
 
 def write(target: Target) -> None:
@@ -91,17 +87,33 @@ def _find_tags(target: Target) -> Mapping[str, pl.Series]:
     known = [v.name for v in target.schema if v.kind != "text" and v.name in target.origin.schema]
     if not known:
         return {}
-    options = {"usecols": known, "user_missing": True, "disable_datetime_conversion": True}
-    frame, meta = found.fetch(**options)
-    return {
-        name: target.align_column(
+    _, frame = found.ask("microsafe.io.stata:read_tags", names=known)
+    assert frame is not None  # noqa: S101
+    return {column.name: target.align_column(column) for column in frame}
+
+
+def read_tags(path: str, encoding: str | None, names: list[str]) -> tuple[None, pl.DataFrame]:
+    """Return the letters of the tagged missing values; called in the process that reads."""
+    import pyreadstat
+
+    frame, meta = pyreadstat.read_dta(
+        path,
+        output_format="polars",
+        encoding=encoding,
+        usecols=names,
+        user_missing=True,
+        disable_datetime_conversion=True,
+    )
+    return None, pl.DataFrame(
+        [
             pl.Series(
+                name,
                 [value if isinstance(value, str) else None for value in frame[name].to_list()],
                 dtype=pl.String,
             )
-        )
-        for name in meta.missing_user_values
-    }
+            for name in meta.missing_user_values
+        ]
+    )
 
 
 def _has_tags(origin: Source) -> bool:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.errors import InputError, did_you_mean
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import (
     EXACT,
     guard_load,
@@ -19,6 +18,7 @@ from microsafe.io.columns import (
     normalise_missing,
 )
 from microsafe.io.faults import translate_read_errors
+from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.header import check_names
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
@@ -132,20 +132,26 @@ def write(target: Target) -> None:
         )
     for column in frame:
         _check_column(column)
-    with replace_file(target.path) as temporary:
-        # In memory: pieces of the data would lie about in a folder for temporary files.
-        book = xlsxwriter.Workbook(str(temporary), {"in_memory": True})
-        # The time of writing would make equal releases differ, and a replay look wrong.
-        book.set_properties({"created": _NEVER})
-        sheet = book.add_worksheet("Data")
-        formats = {
-            pl.Date: book.add_format({"num_format": "yyyy-mm-dd"}),
-            pl.Datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
-        }
-        for place, column in enumerate(frame):
-            sheet.write_string(0, place, column.name)
-            _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
-        book.close()
+    # In memory: pieces of the data would lie about in a folder for temporary files.
+    book = xlsxwriter.Workbook(str(target.path), {"in_memory": True})
+    # The time of writing would make equal releases differ, and a replay look wrong.
+    book.set_properties({"created": _NEVER})
+    sheet = book.add_worksheet("Data")
+    formats = {
+        pl.Date: book.add_format({"num_format": "yyyy-mm-dd"}),
+        pl.Datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
+    }
+    for place, column in enumerate(frame):
+        sheet.write_string(0, place, column.name)
+        _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
+    book.close()
+
+
+def stored(column: pl.Series) -> pl.Series:
+    """Return a column as a sheet holds it: numbers of 16 digits, days as days."""
+    if column.dtype.is_float():
+        return pl.Series(column.name, [None if v is None else float(f"{v:.16G}") for v in column])
+    return whole_seconds(column) if column.dtype in (pl.Date, pl.Datetime) else column
 
 
 def _write_column(sheet: Any, place: int, column: pl.Series, shown: Any) -> None:

@@ -15,6 +15,7 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io.columns import EXACT
+from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.readstat import PackageDialect
 
 if TYPE_CHECKING:
@@ -111,6 +112,12 @@ class Program:
         if numbers.is_infinite().any():
             raise self.refusal(column.name, "infinite values", "Make them missing")
         return numbers
+
+    def compare_column(self, column: pl.Series) -> pl.Series:
+        """Return the column as what was written and what is read back are compared."""
+        if column.dtype in (pl.Date, pl.Datetime):
+            return whole_seconds(column)
+        return column if column.dtype == pl.String else self.store_column(column)
 
     def _check_text(self, column: pl.Series) -> pl.Series:
         if column.str.contains("\0", literal=True).any():

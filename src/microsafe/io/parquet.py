@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import (
     guard_load,
     guard_scan,
@@ -68,8 +67,7 @@ def read(path: Path) -> Source:
 
 def write(target: Target) -> None:
     """Write a Parquet file; it holds no time of its making, so equal data give equal bytes."""
-    with replace_file(target.path) as temporary:
-        write_batches(temporary, target.batches())
+    write_batches(target.path, target.batches())
 
 
 def write_batches(

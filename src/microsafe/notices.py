@@ -298,6 +298,12 @@ _KINDS = (
         remedy="Choose a limit with that in mind, or from the record risks of the model.",
     ),
     NoticeKind(
+        id="outputs-replaced",
+        topic="file",
+        rule="`protect` replaces files that were there before",
+        fact="These files were there before and were replaced: {names}.",
+    ),
+    NoticeKind(
         id="file-encoding",
         topic="file",
         rule="a text file is not UTF-8, and no encoding was given",

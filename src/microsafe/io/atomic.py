@@ -97,6 +97,11 @@ class OutputSet:
         self._closing = stages
         self._stages: dict[tuple[Path, Path], Path] = {}
         self._targets: dict[Path, Path] = {}
+        self._discarded = False
+
+    def discard(self) -> None:
+        """Replace nothing after all."""
+        self._discarded = True
 
     def stage(self, path: str | os.PathLike[str]) -> Path:
         """Return where to write what is to become `path`.
@@ -136,7 +141,7 @@ class OutputSet:
         Raises:
             FileError: One of them cannot be replaced.
         """
-        moves = self.targets
+        moves = {} if self._discarded else self.targets
         for staged, target in moves.items():
             check_regular(target)
             _sync(staged, os.O_RDWR)
@@ -241,13 +246,6 @@ def create_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             file.chmod(0o600)
         made.chmod(0o700)
         os.rename(made, target)
-
-
-@contextmanager
-def private_folder(beside: Path) -> Iterator[Path]:
-    """Yield a hidden folder that only its owner can enter, on the same disk, gone afterwards."""
-    with _open_stage(beside / "files") as folder:
-        yield folder
 
 
 def finish_sets(folder: str | os.PathLike[str]) -> None:

@@ -133,9 +133,7 @@ def write(target: Target) -> None:
         row_compress=not compressed,
         column_labels={v.name: v.label for v in target.schema if v.label},
         variable_value_labels={v.name: _code_labels(v, c) for v, c, _ in variables if v.labels},
-        missing_ranges={
-            v.name: found for v, c, _ in variables if (found := _missing_values(v, c))
-        },
+        missing_ranges={v.name: found for v, c, _ in variables if (found := _missing_values(v, c))},
         variable_measure={v.name: v.measure for v in target.schema},
         variable_display_width={
             v.name: int(shown)

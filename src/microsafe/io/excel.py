@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -133,7 +134,8 @@ def write(target: Target) -> None:
     for column in frame:
         _check_column(column)
     # In memory: pieces of the data would lie about in a folder for temporary files.
-    book = xlsxwriter.Workbook(str(target.path), {"in_memory": True})
+    content = BytesIO()
+    book = xlsxwriter.Workbook(content, {"in_memory": True})
     # The time of writing would make equal releases differ, and a replay look wrong.
     book.set_properties({"created": _NEVER})
     sheet = book.add_worksheet("Data")
@@ -145,6 +147,7 @@ def write(target: Target) -> None:
         sheet.write_string(0, place, column.name)
         _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
     book.close()
+    target.path.write_bytes(content.getbuffer())
 
 
 def stored(column: pl.Series) -> pl.Series:

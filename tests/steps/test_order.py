@@ -121,8 +121,8 @@ def test_searches_of_all_combinations_are_refused_by_number() -> None:
 def test_a_limit_on_memory_is_kept_by_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = wide(14).engine.table()
     study = ms.study(frame, keys=frame.columns, memory="460MB")
+    monkeypatch.setattr(minimal, "_PER_SET", 10_000)
     with pytest.raises(InputError, match=r"to search 16,383 combinations of keys"):
-        monkeypatch.setattr(minimal, "_PER_SET", 10_000)
         study.combinations(k=2)
     monkeypatch.setattr(order, "_ASK", 0)
     monkeypatch.setattr(suppress, "PER_SET", 10**8)

@@ -356,7 +356,8 @@ def _take_lock(folder: Path, *, wait: bool = False) -> int | None:
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
     """Let one run at a time put a set in place, so that two sets are not mixed."""
-    locked = _take_lock(folder, wait=True)
+    # A hidden folder is this run's anyhow, and locked already.
+    locked = None if _LEFT.fullmatch(folder.name) else _take_lock(folder, wait=True)
     try:
         yield
     finally:

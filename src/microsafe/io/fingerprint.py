@@ -38,17 +38,17 @@ class Fingerprint:
         stored: Returns a column as the format holds it.
         kinds: How the values of each variable are compared; known from the first batch.
         records: How many there are so far.
-        sums: By variable, of its gaps and of its values.
+        sums: By variable, of hashes of its values, each times its place.
     """
 
     stored: Stored = as_it_is
     kinds: dict[str, _Kind] = field(default_factory=dict)
     records: int = 0
-    sums: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sums: dict[str, int] = field(default_factory=dict)
 
     def add(self, frame: pl.DataFrame) -> None:
         """Add some records."""
-        # Odd numbers: a value that stands elsewhere, or a gap, changes the sum.
+        # Odd numbers: a value that is another one or stands elsewhere changes the sum.
         places = 2 * np.arange(self.records, self.records + frame.height, dtype=np.uint64) + 1
         for column in frame:
             name = column.name
@@ -56,13 +56,9 @@ class Fingerprint:
             if name not in self.kinds:
                 self.kinds[name] = _kind_of(column, held)
             kind = self.kinds[name]
-            values = _comparable(held, kind)
-            shown = values.is_not_null().to_numpy()
-            gaps, total = self.sums.get(name, (0, 0))
-            gaps += int(places[~shown].sum())
-            if kind != "gaps":
-                total += int((values.hash(0).to_numpy()[shown] * places[shown]).sum())
-            self.sums[name] = (gaps % 2**64, total % 2**64)
+            hashes = _comparable(held, kind).hash(0).to_numpy()  # that of a gap is one of them
+            total = self.sums.get(name, 0) + int((hashes * places).sum())
+            self.sums[name] = total % 2**64
         self.records += frame.height
 
     def find_difference(self, source: Source) -> str | None:
@@ -74,8 +70,8 @@ class Fingerprint:
             again.add(frame)
         if again.records != self.records:
             return f"it has {again.records:,} of {self.records:,} records"
-        for name, sums in self.sums.items():
-            if again.sums[name] != sums:
+        for name, total in self.sums.items():
+            if again.sums[name] != total:
                 return f"{name} has other values"
         return None
 
@@ -115,7 +111,5 @@ def _comparable(column: pl.Series, kind: _Kind) -> pl.Series:
             column = column.str.strip_chars()
         return column.cast(pl.Float64, strict=False).fill_nan(None) + 0.0  # and never -0
     if kind == "text":
-        # Blanks around a text are filled up or cut off, and an empty text is none.
-        text = column.cast(pl.String).str.strip_chars()
-        return text.set(text == "", None)
-    return column
+        return column.cast(pl.String)
+    return column.is_null() if kind == "gaps" else column

@@ -117,7 +117,11 @@ class Program:
         """Return the column as what was written and what is read back are compared."""
         if column.dtype in (pl.Date, pl.Datetime):
             return whole_seconds(column)
-        return column if column.dtype == pl.String else self.store_column(column)
+        if column.dtype != pl.String:
+            return self.store_column(column)
+        # Blanks behind a text are filled up or cut off, and an empty text is none.
+        text = column.str.strip_chars_end(" ")
+        return text.set(text == "", None)
 
     def _check_text(self, column: pl.Series) -> pl.Series:
         if column.str.contains("\0", literal=True).any():

@@ -67,17 +67,18 @@ def write(
     tags = _find_tags(codes, schema) if form.tags else {}
 
     writer = form.import_writer()
-    meant = Fingerprint()
+    meant: Fingerprint | None = None
 
     def batches() -> Iterator[pl.DataFrame]:
         nonlocal meant
-        meant = Fingerprint(stored=getattr(writer, "stored", as_it_is))
+        seen = Fingerprint(stored=getattr(writer, "stored", as_it_is))
         for frame in [records] if isinstance(records, pl.DataFrame) else records():
             _check_frame(frame, schema, target)
             plain = _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
-            if form.read_back:
-                meant.add(plain)
+            if form.read_back and meant is None:  # a writer may go through them more than once
+                seen.add(plain)
             yield plain
+        meant = meant or seen
 
     with translate_write_errors(target.name, form.name):
         request = Target(
@@ -96,7 +97,7 @@ def write(
         with replace_files() as outputs:
             staged = outputs.stage(target)
             options = writer.write(replace(request, path=staged)) or {}
-            if form.read_back:
+            if form.read_back and meant is not None:
                 _read_back(staged, form, options, meant)
 
 

@@ -41,6 +41,7 @@ from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, in_batches, write, write_figures
+from microsafe.io.atomic import check_regular
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
@@ -95,6 +96,7 @@ class Local:
 
     def check_output(self, path: str) -> None:
         check_writable(Path(path))
+        check_regular(Path(path))
 
     def write(
         self,

@@ -309,6 +309,12 @@ _KINDS = (
         remedy="microsafe plan update proposes them.",
     ),
     NoticeKind(
+        id="outputs-replaced",
+        topic="file",
+        rule="`protect` replaces files that were there before",
+        fact="These files were there before and were replaced: {names}.",
+    ),
+    NoticeKind(
         id="file-encoding",
         topic="file",
         rule="a text file is not UTF-8, and no encoding was given",

@@ -349,7 +349,7 @@ def test_rules_for_households_and_for_the_file(
         household="household",
     )
     risk = safe.risk()
-    release = run_plan(read_plan(plan), plan.parent)
+    release = run_plan(read_plan(plan), plan.parent, overwrite=True)
     alone, tau1, tau2 = release.study.tau("register")
     assert risk.household is not None
     assert found["household_rate"]["value"] == risk.household.rate

@@ -10,6 +10,7 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_plot, write_records
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
+from microsafe.io import finish_sets
 from microsafe.progress import Progress
 from microsafe.risk import (
     Risk,
@@ -204,6 +205,8 @@ def _population(chosen: argparse.Namespace) -> dict[str, Any]:
 def data_of(chosen: argparse.Namespace) -> Path | str:
     """The file; with Spark it may as well be the name of a table."""
     place: Path | str = chosen.file
+    if isinstance(place, Path):
+        finish_sets(place.parent)  # it may be one of a set that a killed run left unfinished
     return str(place) if chosen.engine == "spark" else place
 
 

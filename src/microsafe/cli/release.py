@@ -14,15 +14,17 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import InputError
-from microsafe.io import replace_file
+from microsafe.io import is_unfinished, replace_file
 from microsafe.notices import Notice, make_notice
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
 from microsafe.plan.release import (
     Release,
+    finish_outputs,
     judge_inventory,
     lock_of,
     lock_path,
     lock_text,
+    output_folders,
     report_of,
     run,
 )
@@ -39,19 +41,19 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.script:
         console.say(script(plan).rstrip("\n"))
         return 0
-    release = _run(chosen, plan, None, console.progress)
-    console.note_written(*release.files)
+    path = lock_path(chosen.plan)
+    release = _run(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
     lock = lock_of(release)
     if release.allowed:
-        with replace_file(lock_path(chosen.plan)) as temporary:
-            temporary.write_text(lock_text(lock), "utf-8")
-        console.note_written(lock_path(chosen.plan))
+        console.note_written(*release.files, path)
     if chosen.json:
         console.print_json(lock)
     else:
         console.say(summarise_release(release))
         for risk in release.after.values():
             console.print_notices(risk.notices)
+    if release.replaced:
+        console.print_notices([make_notice("outputs-replaced", names=", ".join(release.replaced))])
     stuck = sum(done.stuck for done in release.study.steps)
     if stuck:
         console.complain(
@@ -67,6 +69,8 @@ def replay(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan again and compare with its lock. 1 if anything differs."""
     plan = read_plan(chosen.plan)
     path = lock_path(chosen.plan)
+    if not chosen.check:
+        finish_outputs(plan, chosen.plan.parent)
     if not path.is_file():
         raise InputError(f"{path.name} does not exist. Run 'microsafe protect' first.")
     wanted = _read_lock(path)
@@ -79,7 +83,9 @@ def replay(chosen: argparse.Namespace, console: Console) -> int:
     differing = find_differences(wanted, json.loads(lock_text(found)))
     if not differing and not chosen.check:
         # Puts back what was lost or changed.
-        _run(chosen, plan, None, console.progress, rules=rules)
+        _run(chosen, plan, None, console.progress, rules=rules, overwrite=True)
+    if any(map(is_unfinished, output_folders(plan, chosen.plan.parent))):
+        differing.append("files that a run was putting in place when it was killed")
     differing += [
         f"file {name} on disk"
         for name, checksum in wanted["files"].items()
@@ -123,6 +129,7 @@ def report(chosen: argparse.Namespace, console: Console) -> int:
     """Write a report on a plan, without writing the safe file."""
     check_targets([chosen.plan], {chosen.output: (".html",)})
     plan = read_plan(chosen.plan)
+    finish_outputs(plan, chosen.plan.parent)
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
         release = _run(chosen, plan, Path(folder), console.progress)
     if not release.allowed and chosen.audience == "public":
@@ -144,7 +151,9 @@ def _run(
     into: Path | None,
     progress: Progress,
     *,
+    lock: Path | None = None,
     rules: Collection[str] = (ESTIMATOR, INVENTORY),
+    overwrite: bool = False,
 ) -> Release:
     path: Path = chosen.plan
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
@@ -153,7 +162,9 @@ def _run(
         plan,
         path.parent,
         into=into,
+        lock=lock,
         reserved=reserved,
+        overwrite=overwrite,
         judge_estimator=ESTIMATOR in rules,
         judge_inventory=INVENTORY in rules,
         progress=progress,

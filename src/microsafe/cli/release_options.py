@@ -167,6 +167,11 @@ def _add_protect(actions: Any) -> None:
     command.add_argument(
         "--script", action="store_true", help="print the plan as a Python script; run nothing"
     )
+    command.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="also replace output files that this plan did not write, or that were changed since",
+    )
     add_json(command)
 
 

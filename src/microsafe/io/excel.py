@@ -6,13 +6,13 @@ import logging
 import os
 from datetime import datetime
 from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from microsafe.errors import InputError, did_you_mean
 from microsafe.io.apart import ReaderError, run_apart
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import (
     EXACT,
     guard_load,
@@ -23,6 +23,7 @@ from microsafe.io.columns import (
 )
 from microsafe.io.extent import EXTENSIVE, check_extent
 from microsafe.io.faults import translate_read_errors
+from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.header import check_names
 from microsafe.io.source import Source
 from microsafe.io.unpacked import unpacked_size
@@ -170,20 +171,28 @@ def write(target: Target) -> None:
             f"{target.path.name} would end in a record without any value, which a worksheet cannot "
             "hold. Write another format, such as .csv."
         )
-    with replace_file(target.path) as temporary:
-        # In memory: pieces of the data would lie about in a folder for temporary files.
-        book = xlsxwriter.Workbook(str(temporary), {"in_memory": True})
-        # The time of writing would make equal releases differ, and a replay look wrong.
-        book.set_properties({"created": _NEVER})
-        sheet = book.add_worksheet("Data")
-        formats = {
-            pl.Date: book.add_format({"num_format": "yyyy-mm-dd"}),
-            pl.Datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
-        }
-        for place, column in enumerate(frame):
-            sheet.write_string(0, place, column.name)
-            _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
-        book.close()
+    # In memory: pieces of the data would lie about in a folder for temporary files.
+    content = BytesIO()
+    book = xlsxwriter.Workbook(content, {"in_memory": True})
+    # The time of writing would make equal releases differ, and a replay look wrong.
+    book.set_properties({"created": _NEVER})
+    sheet = book.add_worksheet("Data")
+    formats = {
+        pl.Date: book.add_format({"num_format": "yyyy-mm-dd"}),
+        pl.Datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
+    }
+    for place, column in enumerate(frame):
+        sheet.write_string(0, place, column.name)
+        _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
+    book.close()
+    target.path.write_bytes(content.getbuffer())
+
+
+def stored(column: pl.Series) -> pl.Series:
+    """Return a column as a sheet holds it: numbers of 16 digits, days as days."""
+    if column.dtype.is_float():
+        return pl.Series(column.name, [None if v is None else float(f"{v:.16G}") for v in column])
+    return whole_seconds(column) if column.dtype in (pl.Date, pl.Datetime) else column
 
 
 def _write_column(sheet: Any, place: int, column: pl.Series, shown: Any) -> None:

@@ -21,10 +21,14 @@ class Format:
         name: What messages call a file of it, with its article.
         extensions: Of its files, in lower case.
         reader: Module with `read(path, **options) -> Source`.
-        writer: Module with `write(target)`; empty if the format cannot be written.
+        writer: Module with `write(target)`, which may return options to read the file back with,
+            and `stored(column)` if the format holds values in another way; empty if the format
+            cannot be written.
         options: What its `read` takes besides the path; "progress" if opening a file means going
             through all of it.
         batches: Whether `write` takes the records batch by batch, rather than all at once.
+        read_back: Whether what was written is read back and compared; otherwise the writer sees to
+            it that all of it is on the disk.
         tags: Whether null can be written as a tagged missing value, such as .a.
         apart: Whether a library of native code reads it, which has a process of its own.
         instead: Extension to use in place of one that cannot be written.
@@ -37,6 +41,7 @@ class Format:
     writer: str = ""
     options: tuple[Option, ...] = ()
     batches: bool = False
+    read_back: bool = True
     tags: bool = False
     apart: bool = False
     instead: str = ".csv"
@@ -75,6 +80,7 @@ ARGUS = Format(
     reader="microsafe.io.argus",
     writer="microsafe.io.argus",
     options=("meta", "encoding"),
+    read_back=False,
 )
 FORMATS: tuple[Format, ...] = (
     DELIMITED_TEXT,

@@ -11,7 +11,6 @@ from polars.io.plugins import register_io_source
 
 from microsafe.errors import UnreadableFileError
 from microsafe.io.apart import run_apart
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import (
     guard_load,
     guard_scan,
@@ -123,8 +122,7 @@ def try_columns(path: str, names: list[str]) -> tuple[None, None]:
 
 def write(target: Target) -> None:
     """Write a Parquet file; it holds no time of its making, so equal data give equal bytes."""
-    with replace_file(target.path) as temporary:
-        write_batches(temporary, target.batches())
+    write_batches(target.path, target.batches())
 
 
 def write_batches(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io.atomic import replace_file
 from microsafe.io.faults import DAMAGED
 from microsafe.io.package import Program, declared_width, longest_width, pad_first_text
 from microsafe.io.readstat import open_package, value_labels
@@ -91,23 +90,27 @@ def write(target: Target) -> None:
     ]
     _refuse_lost_end(target)
     title, _ = program.split_notes(target)
-    with replace_file(target.path) as temporary:
-        pyreadstat.write_xport(
-            pl.DataFrame(columns),
-            str(temporary),
-            file_label=title,
-            column_labels={v.name: v.label for v in target.schema if v.label},
-            table_name=_table(target)[: program.name_limit],
-            file_format_version=version,
-            variable_format={
-                c.name: shown for c in target.frame if (shown := _format(c, target.schema[c.name]))
-            },
-        )
-        with temporary.open("r+b") as file:
-            # The time of writing would make equal releases differ, and a replay look wrong.
-            for place in _MADE:
-                file.seek(place)
-                file.write(_NEVER)
+    pyreadstat.write_xport(
+        pl.DataFrame(columns),
+        str(target.path),
+        file_label=title,
+        column_labels={v.name: v.label for v in target.schema if v.label},
+        table_name=_table(target)[: program.name_limit],
+        file_format_version=version,
+        variable_format={
+            c.name: shown for c in target.frame if (shown := _format(c, target.schema[c.name]))
+        },
+    )
+    with target.path.open("r+b") as file:
+        # The time of writing would make equal releases differ, and a replay look wrong.
+        for place in _MADE:
+            file.seek(place)
+            file.write(_NEVER)
+
+
+def stored(column: pl.Series) -> pl.Series:
+    """Return a column as the file holds it."""
+    return _PROGRAM.compare_column(column)
 
 
 def _table(target: Target) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import is_whole
 from microsafe.io.dictionary import find_remedy
 from microsafe.io.package import (
@@ -113,33 +112,35 @@ def write(target: Target) -> None:
     title, notes = _PROGRAM.split_notes(target)
     variables = list(zip(target.schema, columns, target.frame.dtypes, strict=True))
     compressed = target.path.suffix.lower() == ".zsav"
-    with replace_file(target.path) as temporary:
-        pyreadstat.write_sav(
-            frame,
-            str(temporary),
-            file_label=title,
-            note=wrap_notes(notes, _NOTE) or None,
-            compress=compressed,
-            row_compress=not compressed,
-            column_labels={v.name: v.label for v in target.schema if v.label},
-            variable_value_labels={v.name: _code_labels(v, c) for v, c, _ in variables if v.labels},
-            missing_ranges={
-                v.name: found for v, c, _ in variables if (found := _missing_values(v, c))
-            },
-            variable_measure={v.name: v.measure for v in target.schema},
-            variable_display_width={
-                v.name: int(shown)
-                for v in target.schema
-                if (shown := v.extra.get("display_width", "")).isdecimal()
-            },
-            variable_format={
-                v.name: _format(v, c, dtype) for v, c, dtype in variables if c.dtype != pl.String
-            },
-        )
-        with temporary.open("r+b") as file:
-            # The time of writing would make equal releases differ, and a replay look wrong.
-            file.seek(_MADE)
-            file.write(_NEVER)
+    pyreadstat.write_sav(
+        frame,
+        str(target.path),
+        file_label=title,
+        note=wrap_notes(notes, _NOTE) or None,
+        compress=compressed,
+        row_compress=not compressed,
+        column_labels={v.name: v.label for v in target.schema if v.label},
+        variable_value_labels={v.name: _code_labels(v, c) for v, c, _ in variables if v.labels},
+        missing_ranges={v.name: found for v, c, _ in variables if (found := _missing_values(v, c))},
+        variable_measure={v.name: v.measure for v in target.schema},
+        variable_display_width={
+            v.name: int(shown)
+            for v in target.schema
+            if (shown := v.extra.get("display_width", "")).isdecimal()
+        },
+        variable_format={
+            v.name: _format(v, c, dtype) for v, c, dtype in variables if c.dtype != pl.String
+        },
+    )
+    with target.path.open("r+b") as file:
+        # The time of writing would make equal releases differ, and a replay look wrong.
+        file.seek(_MADE)
+        file.write(_NEVER)
+
+
+def stored(column: pl.Series) -> pl.Series:
+    """Return a column as the file holds it."""
+    return _PROGRAM.compare_column(column)
 
 
 def _lay_out(column: pl.Series, variable: Variable) -> pl.Series:

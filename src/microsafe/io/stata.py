@@ -12,7 +12,6 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io import dta
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import is_whole
 from microsafe.io.package import Program, declared_width, longest_width, numeric_labels
 from microsafe.io.readstat import PackageDialect, open_package, value_labels
@@ -75,8 +74,13 @@ def write(target: Target) -> None:
         for c in target.frame
     ]
     title, notes = _PROGRAM.split_notes(target)
-    with replace_file(target.path) as temporary, temporary.open("wb") as file:
+    with target.path.open("wb") as file:
         dta.write(file, columns, target.frame.height, title, notes)
+
+
+def stored(column: pl.Series) -> pl.Series:
+    """Return a column as the file holds it."""
+    return _PROGRAM.compare_column(column)
 
 
 def _find_tags(target: Target) -> Mapping[str, pl.Series]:

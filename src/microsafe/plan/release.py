@@ -6,22 +6,22 @@ recipient would read it, and its risk is what the verdicts are about.
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
 import platform
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from microsafe.compare import Comparison
 from microsafe.display import shorten_list
 from microsafe.errors import InputError, NoEstimateError, UsageError
 from microsafe.inventory import Inventory
-from microsafe.io import check_writable, digest, replace_file
+from microsafe.io import check_writable, digest, finish_sets, replace_files
+from microsafe.io.atomic import OutputSet, TornFileError, check_regular
 from microsafe.plan.file import Plan, plan_text
 from microsafe.policy import FILE_RULES, Policy, Verdict
 from microsafe.progress import Progress, silent
@@ -47,6 +47,7 @@ class Release:
         engine: Which engine was used, as `study` has it.
         judge_estimator: Whether the estimator was judged too.
         inventory: All variables with their decisions; None if they were not asked for.
+        replaced: Names of the files that were there before and are no longer what they were.
     """
 
     plan: Plan
@@ -58,6 +59,7 @@ class Release:
     engine: Mapping[str, Any]
     judge_estimator: bool = True
     inventory: Inventory | None = None
+    replaced: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -93,19 +95,28 @@ def run(
     folder: Path,
     *,
     into: Path | None = None,
+    lock: Path | None = None,
+    plan_file: Path | None = None,
     reserved: Sequence[Path] = (),
+    overwrite: bool = False,
+    confirm: Callable[[Sequence[Path]], None] = lambda _: None,
     judge_estimator: bool = True,
     judge_inventory: bool = True,
     progress: Progress = silent,
     **engine: Any,
 ) -> Release:
-    """Run a plan.
+    """Run a plan. Its outputs are replaced together: all of them, or none.
 
     Args:
         plan: As read from its file.
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
-        reserved: Files that must not be written over: the plan and its lock.
+        lock: Where to write the lock. Outputs that the lock there knows, and that were not changed
+            since, may be replaced.
+        plan_file: Where to write the plan, with the checksum of the input, if it is to be written.
+        reserved: Further files that must not be written over: the plan and its seeds.
+        overwrite: Whether other files that are there may be replaced, too.
+        confirm: Told which files are about to be put in place; may refuse by an exception.
         judge_estimator: Whether the estimator `cell` needs a reason where the model says more.
         judge_inventory: Whether every variable must be decided on, and the order of the records.
         progress: Progress callback.
@@ -113,14 +124,23 @@ def run(
 
     Returns:
         The release; if the policy is not met and not overridden, nothing was written.
+
+    Raises:
+        InputError: An output is there already, and is not this plan's, or was changed since.
     """
-    _check_outputs(plan, folder, reserved, elsewhere=into)
+    beside = [path for path in (lock, plan_file) if path is not None]
+    _check_outputs(plan, folder, [*beside, *reserved], elsewhere=into)
+    known = None if overwrite or into is not None else _OwnFiles(lock, folder)
+    if into is None:
+        finish_outputs(plan, folder)
+        if known is not None:
+            known.check([*_output_paths(plan, folder), *beside])
     plan, data = open_plan(plan, folder, progress=progress, **engine)
     data.check_output(plan.output.file)
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    known = _known_population(plan, folder)
-    before = measure_scenarios(data.before(), plan.policy, progress, **known)
+    counted = _known_population(plan, folder)
+    before = measure_scenarios(data.before(), plan.policy, progress, **counted)
     after = measure_scenarios(data, plan.policy, progress)
     release = Release(
         plan=plan,
@@ -136,7 +156,89 @@ def run(
     release = replace(release, verdicts=_judge(release, after, data, progress))
     if not release.allowed:
         return release
-    return _write_release(release, into or folder, progress)
+    with replace_files() as outputs:
+        release = _write_release(release, into or folder, outputs, progress)
+        if not release.allowed:  # a model may see the file as read back differently
+            outputs.discard()
+            return release
+        if plan_file is not None:
+            _put_text(outputs, plan_file, plan_text(release.plan))
+        if lock is not None:
+            _put_text(outputs, lock, lock_text(lock_of(release)))
+        targets = list(outputs.targets.values())
+        if known is not None:
+            known.check(targets)
+        confirm(targets)
+        there = tuple(target.name for target in targets if target.exists())
+    return replace(release, replaced=there)
+
+
+def finish_outputs(plan: Plan, folder: Path) -> None:
+    """Finish what a run of the plan that was killed had begun to put in place."""
+    for each in output_folders(plan, folder):
+        finish_sets(each)
+
+
+def output_folders(plan: Plan, folder: Path) -> list[Path]:
+    """Return the folders that a plan writes to, its own first."""
+    return list(dict.fromkeys([folder, *(each.parent for each in _output_paths(plan, folder))]))
+
+
+def _output_paths(plan: Plan, folder: Path) -> list[Path]:
+    out = plan.output
+    return [folder / name for name in (out.file, out.report, out.public_report) if name]
+
+
+class _OwnFiles:
+    """The files that a plan wrote when it was run last, by its lock.
+
+    Args:
+        lock: Where the lock would be.
+        folder: That names in it are relative to.
+    """
+
+    def __init__(self, lock: Path | None, folder: Path) -> None:
+        self._lock, self._folder = lock, folder
+
+    def check(self, paths: Iterable[Path]) -> None:
+        """Refuse to replace what the plan did not write, or what was changed since.
+
+        Raises:
+            InputError: Names the files.
+        """
+        # Read anew: a set that was finished in between has another lock.
+        written: dict[Path, str] = {}
+        if self._lock is not None and self._lock.is_file():
+            with suppress(OSError, ValueError, TypeError, AttributeError):
+                files = json.loads(self._lock.read_text("utf-8"))["files"]
+                written = {
+                    (self._folder / name).resolve(): each for name, each in files.items()
+                } | {self._lock.resolve(): ""}
+        foreign = [path.name for path in paths if path.exists() and not _is_own(path, written)]
+        if foreign:
+            raise InputError(
+                "Nothing was written: these files already exist, and this plan did not write them "
+                f"or they were changed since: {', '.join(foreign)}. Choose other names in "
+                "[output], or allow files to be replaced (--overwrite, overwrite=)."
+            )
+
+
+def _is_own(path: Path, written: Mapping[Path, str]) -> bool:
+    checksum = written.get(path.resolve())
+    return checksum is not None and (not checksum or digest(path) == checksum)
+
+
+def _put_text(outputs: OutputSet, path: Path, text: str) -> str:
+    """Write a text that is to become `path`, and return its checksum as it is on the disk."""
+    staged, content = outputs.stage(path), text.encode("utf-8")
+    staged.write_bytes(content)
+    found = digest(staged)
+    if found != hashlib.sha256(content).hexdigest():
+        raise TornFileError(
+            f"{path.name} was not written: what is on the disk differs. Check the space and the "
+            "state of the disk."
+        )
+    return found
 
 
 def _judge(
@@ -174,6 +276,8 @@ def _check_outputs(
         if name != out.file and path.suffix.lower() != ".html":
             raise UsageError(f"Report {name!r} must end in .html.")
         target = (folder / path).resolve()
+        if elsewhere is None:
+            check_regular(folder / path)
         if target in taken:
             raise UsageError(f"Output {name!r} is the name of another file. Choose another name.")
         taken.add(target)
@@ -279,57 +383,45 @@ def _measure_file(
     return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note
 
 
-def _write_release(release: Release, folder: Path, progress: Progress) -> Release:
-    """Write the safe file, read it back, measure it, and only then put it into its place."""
+def _write_release(
+    release: Release, folder: Path, outputs: OutputSet, progress: Progress
+) -> Release:
+    """Write the safe file, read it back, measure it, and write the reports on it."""
     out = release.plan.output
-    target = folder / out.file
     # Before anything is written, as it may be refused.
     known = (
         _assess_release(release, whole=bool(out.report), progress=progress)
         if out.report or out.public_report
         else None
     )
-    with private_folder(target.parent) as aside:
-        path = aside / target.name
-        release.study.write_file(
-            path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
-        )
-        progress("reading back", 0.0)
-        written = _reopen_output(release, path, progress)
-        again = measure_scenarios(written, release.plan.policy, progress)
-        for name, risk in release.after.items():
-            if not _same(risk, again[name]):
-                raise InputError(
-                    f"{target.name} was not written: read back, its risk differs from that of the "
-                    "data. Choose a format that keeps declared missing codes, such as the input's."
-                )
-        release = replace(release, after=again, verdicts=_judge(release, again, written, progress))
-        if not release.allowed:  # a model may see the file as read back differently
-            return release
-        # Metadata that a format keeps beside its data go first, the data last.
-        made = sorted(aside.iterdir(), key=lambda each: each == path)
-        files = {
-            str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
-            for each in made
-        }
-        for each in made:
-            os.replace(each, target.with_name(each.name))
+    path = outputs.stage(folder / out.file)
+    release.study.write_file(
+        path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
+    )
+    progress("reading back", 0.0)
+    written = _reopen_output(release, path, progress)
+    again = measure_scenarios(written, release.plan.policy, progress)
+    for name, risk in release.after.items():
+        if not _same(risk, again[name]):
+            raise InputError(
+                f"{path.name} was not written: read back, its risk differs from that of the "
+                "data. Choose a format that keeps declared missing codes, such as the input's."
+            )
+    release = replace(release, after=again, verdicts=_judge(release, again, written, progress))
+    if not release.allowed:
+        return release
+    files = {
+        str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
+        for each in outputs.targets
+    }
     release = replace(release, files=files)
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
     for name, audience in reports:
         if name:
             text = report_of(release, audience, known=known, progress=progress)
-            with replace_file(folder / name) as temporary:
-                temporary.write_text(text, "utf-8")
-            release = replace(release, files={**release.files, name: digest(folder / name)})
+            checksum = _put_text(outputs, folder / name, text)
+            release = replace(release, files={**release.files, name: checksum})
     return release
-
-
-@contextmanager
-def private_folder(beside: Path) -> Iterator[Path]:
-    """A folder that only this user can enter, on the same disk, gone afterwards."""
-    with TemporaryDirectory(prefix=".microsafe-", dir=beside) as folder:
-        yield Path(folder)
 
 
 def report_of(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, count, product
+from math import comb
 from typing import Annotated, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
 from microsafe.display import Rate
 from microsafe.engine import Engine, Households
-from microsafe.errors import UsageError, did_you_mean
+from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.progress import Progress
 from microsafe.risk import (
     Reference,
@@ -26,6 +27,7 @@ from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import ENTROPY
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.suppression import (
+    PER_SET,
     Blanks,
     Criterion,
     Demand,
@@ -40,6 +42,7 @@ Guarantee = Literal["own", "strict", "shared"]
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
 _EXAMPLES = 5
+_MOST_COMBINATIONS = 1 << 20
 _FIXED = "{name!r} is a weight or household and cannot be blanked."
 _N = TypeVar("_N", int, float)
 
@@ -284,7 +287,14 @@ def _find_blanks(
                 members[key] = max(members[key], float(np.mean(households.size)))
         costs = [cost * members[key] for key, cost in zip(union, costs, strict=True)]
     blanks = {"own": blank_own, "strict": blank_strict, "shared": blank_shared}[step.guarantee](
-        cells, demands, costs=costs, spared=_bits(union, spared), progress=progress
+        cells,
+        demands,
+        costs=costs,
+        spared=_bits(union, spared),
+        afford=lambda sets: engine.afford(
+            sets * PER_SET, f"to order {sets:,} sets of keys by cost", "Recode or leave out keys,"
+        ),
+        progress=progress,
     )
     return blanks, demands, constant
 
@@ -317,6 +327,12 @@ def _demands(
 def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
     """The combinations of keys that must not be rare."""
     if step.up_to is not None:
+        many = sum(comb(len(keys), size) for size in range(1, step.up_to + 1))
+        if many > _MOST_COMBINATIONS:
+            raise InputError(
+                f"{len(keys)} keys have {many:,} combinations of at most {step.up_to}, and at most "
+                f"{_MOST_COMBINATIONS:,} can be protected. Name fewer keys or a smaller size."
+            )
         return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
     for name in step.levels:
         if name not in keys:

@@ -23,7 +23,7 @@ from microsafe.app.session import CandidatePlan, OpenFile, Session, State, read_
 from microsafe.app.views.study import summarise_study
 from microsafe.datasets import survey
 from microsafe.errors import InputError
-from microsafe.io import digest, write
+from microsafe.io import digest, finish_sets, write
 from microsafe.progress import Progress, silent
 from microsafe.study import Study, study
 
@@ -98,6 +98,7 @@ def enter_file(
             changed since the session was saved.
     """
     path = path.resolve()
+    finish_sets(path.parent)
     here = session.state.opened is not None and session.state.opened.path == path
     journal_file = (
         session.journal_file if here and session.journal_file is not None else JournalFile(path)

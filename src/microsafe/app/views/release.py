@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,17 +17,8 @@ from microsafe.app.session import OpenFile
 from microsafe.app.views.study import build_plan, make_remarks, safe_name, summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import digest
-from microsafe.plan.file import Output, plan_text
-from microsafe.plan.release import (
-    Release,
-    judge_inventory,
-    judge_risks,
-    lock_of,
-    lock_path,
-    lock_text,
-    private_folder,
-    run,
-)
+from microsafe.plan.file import Output
+from microsafe.plan.release import Release, judge_inventory, judge_risks, lock_path, run
 from microsafe.policy import Policy, Verdict
 
 
@@ -89,20 +80,23 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
         notes=body.notes,
     )
     plan = build_plan(session.state, folder, output)
-    reserved = [folder / name for name in names[-2:]]
-    with private_folder(folder) as aside:
-        done = run(plan, folder, into=aside, reserved=reserved, progress=request.progress)
-        if not done.allowed:
-            return _summarise_release(done, folder, ())
-        (aside / names[-2]).write_text(plan_text(done.plan), "utf-8")
-        (aside / names[-1]).write_text(lock_text(lock_of(done)), "utf-8")
-        made = sorted(aside.iterdir())
-        _check_free(folder, [each.name for each in made], opened, overwrite=body.overwrite)
+    made: list[Path] = []
+
+    def confirm(targets: Sequence[Path]) -> None:
+        _check_free(folder, [each.name for each in targets], opened, overwrite=body.overwrite)
+        made.extend(targets)
         request.progress("moving files into place", 0.0)  # the last moment to stop
-        for each in made:
-            each.chmod(0o600)
-            os.replace(each, folder / each.name)
-    return _summarise_release(done, folder, [folder / each.name for each in made])
+
+    done = run(
+        plan,
+        folder,
+        lock=folder / names[-1],
+        plan_file=folder / names[-2],
+        overwrite=True,  # whoever may not replace files was refused, and will be once more
+        confirm=confirm,
+        progress=request.progress,
+    )
+    return _summarise_release(done, folder, sorted(made))
 
 
 def _list_names(body: ReleaseRequest) -> list[str]:

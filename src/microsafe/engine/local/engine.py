@@ -43,6 +43,7 @@ from microsafe.engine.traits import Traits
 from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, in_batches, write, write_figures
+from microsafe.io.atomic import check_regular
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
@@ -98,6 +99,7 @@ class Local:
 
     def check_output(self, path: str) -> None:
         check_writable(Path(path))
+        check_regular(Path(path))
 
     def write(
         self,

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyspark.sql import functions as sf
@@ -131,11 +130,8 @@ def write_frame(
     else:
         target = Path(path)
         _refuse_origin(target, paths)
-        with (
-            replace_file(target) as temporary,
-            TemporaryDirectory(prefix=".microsafe-", dir=target.parent) as folder,
-        ):
-            parts = Path(folder).resolve() / "parts"
+        with replace_file(target) as temporary:
+            parts = temporary.parent.resolve() / "parts"  # only its owner can enter that folder
             put(records.coalesce(1), parts.as_uri())
             (part,) = (each for each in parts.iterdir() if each.name[0] == "p")
             os.replace(part, temporary)

@@ -71,7 +71,12 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     gate, undecided = _judge_gate(request)  # before long work; it is judged again on the way
     if not gate.allowed:
         return ReleaseResult(
-            allowed=False, verdicts=(gate,), open=undecided, folder=str(folder), files=(), notices=()
+            allowed=False,
+            verdicts=(gate,),
+            open=undecided,
+            folder=str(folder),
+            files=(),
+            notices=(),
         )
     output = Output(
         file=body.file,

@@ -314,7 +314,7 @@ def test_cells_beyond_the_bound_are_measured_by_count_and_weight(
     one, other = found.summary(), here.summary()
     assert (one.pop("model"), other.pop("model") is not None) == (None, weighted)
     (told,), _ = one.pop("notices"), other.pop("notices")
-    assert ("The model was not fitted beside it" in told) == weighted
+    assert ("The model was not fitted for comparison" in told) == weighted
     assert one == other
     names = ["f", "F", "risk"]
     wanted = here.records().select(names).sort(names)

@@ -126,7 +126,7 @@ BAD = [
     ("wrong.sas7bdat", made(".dta"), UnreadableFileError, "SAS"),
     ("wrong.xlsx", b"4711" * 500, UnreadableFileError, "workbook"),
     ("half.xlsx", workbook([["a"], [4711]])[:2000], UnreadableFileError, "workbook"),
-    ("empty.xlsx", workbook([]), InputError, "nothing"),
+    ("empty.xlsx", workbook([]), InputError, "no data"),
     ("header.xlsx", workbook([["a", "b"]]), InputError, "no records"),
     ("twice.xlsx", workbook([["a", "a"], [4711, 2]]), InputError, "'a'"),
     ("unnamed.xlsx", workbook([["a", ""], [4711, 2]]), InputError, "column 2"),

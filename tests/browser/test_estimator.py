@@ -21,7 +21,7 @@ def test_the_model_is_proposed_and_decides_from_then_on(person: Person, folder: 
     beside = page.get_by_role("table", name=TABLE)
     expect(beside).to_contain_text("by cell (in use)")
     expect(page.get_by_text("of the records are sample uniques. The estimator")).to_be_visible()
-    expect(page.get_by_text("times as many as by cell. Use the").first).to_be_visible()
+    expect(page.get_by_text("times as many as “cell”. Use the").first).to_be_visible()
     study = ms.study(folder / "survey.sav", keys=KEYS, weight="weight", household="household")
     measured = study.risk(limit=0.02)
     told = measured.by_other(measured.limit)

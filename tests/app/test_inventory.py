@@ -136,9 +136,7 @@ def test_the_plan_spells_out_what_is_undecided(people: Page) -> None:
     assert "# shuffle is secret" in told
 
 
-def test_decisions_are_resumed(
-    measured: Page, session: Session, folder: Path, state: Path
-) -> None:
+def test_decisions_are_resumed(measured: Page, session: Session, folder: Path, state: Path) -> None:
     decide(measured)
     measured.ask("PUT /api/order", {"keep_order": "Panel users join by row"})
     before = measured.ask("GET /api/study")

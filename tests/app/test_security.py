@@ -401,3 +401,12 @@ def test_folders_without_a_file_open_give_nothing(folder: Path) -> None:
     with running(Session(Folders(roots=(folder,)))) as page:
         for route in ("GET /api/variables", "GET /api/risk", "POST /api/confirm", "GET /api/plan"):
             assert page.ask(route, status=409)["remedy"]
+
+
+def test_nothing_but_a_file_is_replaced(measured: Page, folder: Path) -> None:
+    os.mkfifo(folder / "safe.sav")
+    (folder / "report.html").mkdir()
+    for wish in ({"file": "safe.sav", "report": ""}, {"file": "other.sav"}):
+        refused = measured.ask("POST /api/release", wish | {"overwrite": True}, status=403)
+        assert "is not a regular file" in refused["error"]
+    assert (folder / "safe.sav").is_fifo()

@@ -80,7 +80,12 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     gate, undecided = _judge_gate(request)  # before long work; it is judged again on the way
     if not gate.allowed:
         return ReleaseResult(
-            allowed=False, verdicts=(gate,), open=undecided, folder=str(folder), files=(), notices=()
+            allowed=False,
+            verdicts=(gate,),
+            open=undecided,
+            folder=str(folder),
+            files=(),
+            notices=(),
         )
     output = Output(
         file=body.file,
@@ -126,6 +131,8 @@ def _check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwri
             raise Refusal(403, f"{name} is a symbolic link.", "Choose another name.")
         if (folder / name).resolve() in inputs:
             raise Refusal(409, f"{name} is an input file.", "Choose another name or folder.")
+        if not (folder / name).is_file():
+            raise Refusal(403, f"{name} is not a regular file.", "Choose another name.")
     if there and not overwrite:
         raise Refusal(
             409,

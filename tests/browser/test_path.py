@@ -214,4 +214,4 @@ def test_the_risk_of_the_file_is_shown_with_its_band(person: Person) -> None:
     person.measure()
     card = page.locator(".card", has_text="Risk of the file as a whole")
     expect(card).to_contain_text("low 2.0 % of the sample uniques")
-    expect(card).to_contain_text("band 15.1 to 29.3")
+    expect(card).to_contain_text("21.4 15.1 to 29.3")

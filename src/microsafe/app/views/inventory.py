@@ -67,12 +67,12 @@ def keep_variables(request: Request[None, Keep]) -> StudySummary:
     why = given.why.strip()
     names = [start.schema[name].name for name in given.variables]
 
-    def decided(state: State) -> State:
+    def keep_names(state: State) -> State:
         reasons = {**state.keep, **dict.fromkeys(names, why)}
         order = [name for name in start.schema.names if reasons.get(name)]
         return replace(state, keep={name: reasons[name] for name in order})
 
-    request.session.change_state(decided)
+    request.session.change_state(keep_names)
     return summarise_study(request)
 
 

@@ -450,3 +450,12 @@ def test_the_app_survives_a_file_that_kills_its_reader(
         assert words in answer.json()["error"]
     assert opened.ask("GET /api/study")["file"]["name"] == "survey.sav"
     opened.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
+
+
+def test_nothing_but_a_file_is_replaced(measured: Page, folder: Path) -> None:
+    os.mkfifo(folder / "safe.sav")
+    (folder / "report.html").mkdir()
+    for wish in ({"file": "safe.sav", "report": ""}, {"file": "other.sav"}):
+        refused = measured.ask("POST /api/release", wish | {"overwrite": True}, status=403)
+        assert "is not a regular file" in refused["error"]
+    assert (folder / "safe.sav").is_fifo()

@@ -167,7 +167,7 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         "keep_order": str,
         "shuffle": int | None,
     }
-    later = {"household_limit": None, "keep": {}, "keep_order": "", "shuffle": None}
+    later: dict[str, Any] = {"household_limit": None, "keep": {}, "keep_order": "", "shuffle": None}
     table = later | table  # earlier versions did not have them
     if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
         raise ValueError

@@ -13,7 +13,9 @@ from microsafe.app.views.study import summarise_study
 from microsafe.inventory import FindingKind, InventoryRow, Keep
 from microsafe.study import Study
 
-_NUMBERS: frozenset[FindingKind] = frozenset({"record number", "household number"})
+_RENUMBERED: frozenset[FindingKind] = frozenset(
+    {"direct identifier", "record number", "household number"}
+)
 _BEST_DROPPED: frozenset[FindingKind] = frozenset(
     {"direct identifier", "exact date", "free text", "coordinates", "leftover"}
 )
@@ -53,11 +55,10 @@ def _list_ways(row: InventoryRow, study: Study) -> tuple[Way, ...]:
     kinds = {each.kind for each in row.findings}
     home = any(row.name == each.household for each in study.scenarios)
     drop: tuple[Way, ...] = () if home else ("drop",)
-    if home or kinds & _NUMBERS:
-        return ("renumber", *drop, "keep")
-    if "direct identifier" in kinds:
-        return (*drop, "renumber", "keep")
-    return (*drop, "keep") if kinds & _BEST_DROPPED else ("keep", *drop)
+    renumber: tuple[Way, ...] = ("renumber",) if home or kinds & _RENUMBERED else ()
+    if kinds & _BEST_DROPPED:
+        return (*drop, *renumber, "keep")
+    return (*renumber, *drop, "keep") if renumber else ("keep", *drop)
 
 
 def keep_variables(request: Request[None, Keep]) -> StudySummary:
@@ -66,12 +67,12 @@ def keep_variables(request: Request[None, Keep]) -> StudySummary:
     why = given.why.strip()
     names = [start.schema[name].name for name in given.variables]
 
-    def decided(state: State) -> State:
+    def keep_names(state: State) -> State:
         reasons = {**state.keep, **dict.fromkeys(names, why)}
         order = [name for name in start.schema.names if reasons.get(name)]
         return replace(state, keep={name: reasons[name] for name in order})
 
-    request.session.change_state(decided)
+    request.session.change_state(keep_names)
     return summarise_study(request)
 
 

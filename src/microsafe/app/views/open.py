@@ -165,7 +165,7 @@ def _reading_options(reading: Reading) -> Mapping[str, Any]:
 def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Progress) -> State:
     """Return the state that a journal tells of."""
     made = rebuild_study(data, journal.scenarios, journal.steps, progress)
-    return State(
+    state = State(
         opened=replace(opened, reading=journal.reading),
         study=made,
         policy=journal.policy,
@@ -175,5 +175,5 @@ def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Pro
         plans={name: CandidatePlan(steps=steps) for name, steps in journal.plans.items()},
         keep=journal.keep,
         keep_order=journal.keep_order,
-        **({} if journal.shuffle is None else {"shuffle": journal.shuffle}),
     )
+    return state if journal.shuffle is None else replace(state, shuffle=journal.shuffle)

@@ -125,6 +125,8 @@ def _check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwri
             raise Refusal(403, f"{name} is a symbolic link.", "Choose another name.")
         if (folder / name).resolve() in inputs:
             raise Refusal(409, f"{name} is an input file.", "Choose another name or folder.")
+        if not (folder / name).is_file():
+            raise Refusal(403, f"{name} is not a regular file.", "Choose another name.")
     if there and not overwrite:
         raise Refusal(
             409,

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { useAnswer } from "../../answer";
+import { useRef, useState } from "preact/hooks";
+import { useAnswer, useDecided } from "../../answer";
 import type { InventoryList, InventoryVariable } from "../../api";
 import { count } from "../../numbers";
 import { Button } from "../../parts/Button";
@@ -35,14 +35,10 @@ export function Inventory() {
 
 /** The list; while it is made anew the last one stays, so that nothing jumps. */
 function Listed() {
-  const key = decisionsKey.value;
-  const answer = useAnswer("GET /api/inventory", null, true, key);
+  const answer = useAnswer("GET /api/inventory", null, true, decisionsKey.value);
   const last = useRef<InventoryList | null>(null);
   if (answer.value) last.current = answer.value;
-  const open = answer.value?.open.length;
-  useEffect(() => {
-    if (open !== undefined) decided.value = open ? "" : key;
-  }, [open, key]);
+  useDecided(answer.value);
   const found = answer.refusal ? null : last.current;
   if (!found) return <Waiting answer={answer}>{() => null}</Waiting>;
   return <Deciding found={found} busy={answer.waiting !== null} />;

@@ -29,7 +29,9 @@ export function InventoryTable({ variables, marks, onMark, onChoose, onTakeBack 
       <thead>
         <tr>
           <th scope="col">
-            {open.length > 0 && (
+            {open.length === 0 ? (
+              <span class="hidden">{words.heads.mark}</span>
+            ) : (
               <label class="choice">
                 <input
                   type="checkbox"

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { useAnswer, type Answer } from "../../answer";
+import { useAnswer, useDecided, type Answer } from "../../answer";
 import type { ReleaseResult, ReleaseRequestInput, Verdicts } from "../../api";
 import { download } from "../../download";
 import { Button } from "../../parts/Button";
@@ -23,6 +23,7 @@ export function Release() {
   const policyKey = JSON.stringify(now.policy);
   const decisions = `${policyKey} ${JSON.stringify([now.keep, now.keep_order])}`;
   const judged = useAnswer("GET /api/verdicts", null, true, decisions);
+  useDecided(judged.value);
   const open = judged.value?.open ?? [];
   return (
     <>

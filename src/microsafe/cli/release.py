@@ -128,7 +128,7 @@ def explain_refusal(release: Release, plan: Path) -> str:
 def report(chosen: argparse.Namespace, console: Console) -> int:
     """Write a report on a plan, without writing the safe file."""
     check_targets([chosen.plan], {chosen.output: (".html",)})
-    plan = read_plan(chosen.plan)
+    plan = read_plan(chosen.plan, draw_seeds=True)
     finish_outputs(plan, chosen.plan.parent)
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
         release = _run(chosen, plan, Path(folder), console.progress)

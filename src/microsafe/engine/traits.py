@@ -87,6 +87,8 @@ SHAPES: Mapping[Shape, str] = {
     "words": r"^\S+(\s+\S+){3,}$",
 }
 
+DECIMALS = r"[.,][0-9]+([eE][-+]?[0-9]+)?$"  # behind the digits of a number
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
@@ -99,7 +101,7 @@ class Traits:
         distinct: Different values.
         looked: How many of these were looked at for their shape.
         shapes: How many of these have each shape; a value can have several, or none.
-        longest: Characters of the longest value that was looked at.
+        longest: Characters of the longest value that was looked at, decimals of numbers left out.
         falls: Records whose value is lower than that of the record before; None if the records
             have no order.
     """

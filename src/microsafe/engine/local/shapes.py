@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Codes
 from microsafe.engine.local.records import Records
-from microsafe.engine.traits import LOOKED_AT, SHAPES, Traits
+from microsafe.engine.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
 from microsafe.errors import InputError
 
 
@@ -53,7 +53,7 @@ def _find_traits(records: Records, name: str) -> Traits:
         distinct=len(held),
         looked=len(chosen),
         shapes=shapes,
-        longest=int(texts.str.len_chars().to_numpy().max(initial=0)),
+        longest=int(texts.str.replace(DECIMALS, "").str.len_chars().to_numpy().max(initial=0)),
         falls=_count_falls(records.codes(name), _ranks(records, name)),
     )
 

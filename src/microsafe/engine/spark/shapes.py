@@ -11,7 +11,7 @@ from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.values import strip_text
 from microsafe.engine.spark.watching import Tell
-from microsafe.engine.traits import SHAPES, Traits
+from microsafe.engine.traits import DECIMALS, SHAPES, Traits
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -31,7 +31,7 @@ def find_traits(data: Data, names: Sequence[str], tell: Tell) -> list[Traits]:
         sf.sum(sf.when(known, n)).alias("records"),
         sf.sum(sf.when(~known, n)).alias("missing"),
         sf.count("t").alias("distinct"),
-        sf.max(sf.length("t")).alias("longest"),
+        sf.max(sf.length(sf.regexp_replace("t", DECIMALS, ""))).alias("longest"),
         *(sf.count_if(sf.col("t").rlike(words)).alias(each) for each, words in SHAPES.items()),
     )
     found = fetch(figures, data.schema.source, tell=tell).sort("place")

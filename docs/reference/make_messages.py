@@ -46,6 +46,7 @@ REMEDIES = {
     "NoEstimateError": "Use fewer or coarser keys, or another estimator or model.",
     "UnreadableFileError": "Check the name, the folder, the permissions and the format.",
     "FileError": "Check the name, the folder, the permissions and the format.",
+    "TornFileError": "Make room on the disk, or write to another one.",
     "UnknownVariableError": "Use a name that the file has; `microsafe describe` lists them.",
     "TooManyCellsError": "Use fewer or coarser keys, or raise `--most-cells` (`most_cells=`).",
     "NotNumericError": "Correct the values, or declare those that mean missing (`--na`, `na=`).",

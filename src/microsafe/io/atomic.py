@@ -23,7 +23,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from microsafe.errors import FileError, MicrosafeError
+from microsafe.errors import FileError, MicrosafeError, TornFileError
 
 # Of this version a folder, of earlier ones also a file.
 _LEFT = re.compile(r"\.microsafe-[0-9a-z_]{8,16}(\.tmp(\..*)?)?")
@@ -39,10 +39,6 @@ _KINDS = (
     (stat.S_ISCHR, "a device", "Name a file."),
     (stat.S_ISBLK, "a device", "Name a file."),
 )
-
-
-class TornFileError(FileError):
-    """What is on the disk is not what was written to it."""
 
 
 @contextmanager
@@ -75,7 +71,7 @@ def replace_files() -> Iterator[OutputSet]:
             yield outputs
             outputs.replace()
         except TornFileError as error:
-            fault = outputs.find_disk_fault(error) or FileError(str(error))
+            fault = outputs.find_disk_fault(error) or TornFileError(str(error))
         except MicrosafeError:
             raise
         except BaseException as error:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.codes import code_text, find_missing_code
-from microsafe.errors import InputError, MicrosafeError, UsageError
-from microsafe.io.atomic import TornFileError, replace_files
+from microsafe.errors import InputError, MicrosafeError, TornFileError, UsageError
+from microsafe.io.atomic import replace_files
 from microsafe.io.columns import normalise_missing
 from microsafe.io.faults import translate_write_errors
 from microsafe.io.fingerprint import Fingerprint, as_it_is

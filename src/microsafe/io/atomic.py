@@ -188,7 +188,7 @@ class OutputSet:
         largest = max((each.stat().st_size for each in files), default=0)
         if number == errno.EFBIG or largest >= _size_limit():
             return FileError(
-                f"Files on the disk of {_shown(folders[0])} may not grow beyond {largest:,} bytes "
+                f"Files on the disk of {_name_folder(folders[0])} may not grow beyond {largest:,} bytes "
                 f"for you, so {names} was not written. Raise the limit (ulimit -f), or choose a "
                 "folder on another disk."
             )
@@ -197,12 +197,12 @@ class OutputSet:
 
 def _full_disk(folder: Path, names: str) -> FileError:
     return FileError(
-        f"There is not enough space on the disk of {_shown(folder)}, so {names} was not written. "
+        f"There is not enough space on the disk of {_name_folder(folder)}, so {names} was not written. "
         "Make room there, or choose a folder on another disk."
     )
 
 
-def _shown(folder: Path) -> Path:
+def _name_folder(folder: Path) -> Path:
     """Return the folder that a person knows, not a hidden one of ours within."""
     while _LEFT.fullmatch(folder.name):
         folder = folder.parent
@@ -363,7 +363,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 def _make(make: Callable[[], None], target: Path) -> None:
     """Make what is to become the target, or say why that cannot be."""
-    folder = _shown(target.parent)
+    folder = _name_folder(target.parent)
     try:
         make()
     except (FileNotFoundError, NotADirectoryError):

@@ -188,17 +188,17 @@ class OutputSet:
         largest = max((each.stat().st_size for each in files), default=0)
         if number == errno.EFBIG or largest >= _size_limit():
             return FileError(
-                f"Files on the disk of {_name_folder(folders[0])} may not grow beyond {largest:,} bytes "
-                f"for you, so {names} was not written. Raise the limit (ulimit -f), or choose a "
-                "folder on another disk."
+                f"Files on the disk of {_name_folder(folders[0])} may not grow beyond {largest:,} "
+                f"bytes for you, so {names} was not written. Raise the limit (ulimit -f), or "
+                "choose a folder on another disk."
             )
         return None
 
 
 def _full_disk(folder: Path, names: str) -> FileError:
     return FileError(
-        f"There is not enough space on the disk of {_name_folder(folder)}, so {names} was not written. "
-        "Make room there, or choose a folder on another disk."
+        f"There is not enough space on the disk of {_name_folder(folder)}, so {names} was not "
+        "written. Make room there, or choose a folder on another disk."
     )
 
 

@@ -47,6 +47,7 @@ REMEDIES = {
     "UnreadableFileError": "Check the name, the folder, the permissions and the format.",
     "FileError": "Check the name, the folder, the permissions and the format.",
     "InventoryError": "Drop or change what must not go out, and keep the rest with a reason.",
+    "TornFileError": "Make room on the disk, or write to another one.",
     "UnknownVariableError": "Use a name that the file has; `microsafe describe` lists them.",
     "TooManyCellsError": "Use fewer or coarser keys, or raise `--most-cells` (`most_cells=`).",
     "NotNumericError": "Correct the values, or declare those that mean missing (`--na`, `na=`).",

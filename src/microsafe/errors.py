@@ -40,6 +40,10 @@ class UnreadableFileError(FileError):
     """A file is missing, damaged, or not what its name says."""
 
 
+class TornFileError(FileError):
+    """What is on the disk is not what was written to it."""
+
+
 class UnknownVariableError(InputError, KeyError):
     """The file has no such variable."""
 

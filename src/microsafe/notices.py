@@ -313,6 +313,7 @@ _KINDS = (
         topic="file",
         rule="`protect` replaces files that were there before",
         fact="These files were there before and were replaced: {names}.",
+        remedy="Use other names in [output] to keep both.",
     ),
     NoticeKind(
         id="file-encoding",

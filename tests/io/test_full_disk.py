@@ -137,7 +137,7 @@ def test_a_library_that_overlooks_an_error_is_found_out(
 @pytest.mark.parametrize("other", [("1", "2"), ("2", "1"), (None, "2")])
 def test_one_other_value_is_found(suffix: str, other: tuple[str | None, str]) -> None:
     def fingerprint(column: list[str | None]) -> Fingerprint:
-        made = Fingerprint(stored=getattr(writer, "stored", as_it_is))
+        made = Fingerprint(stored=getattr(writer, "as_stored", as_it_is))
         made.add(pl.DataFrame({"a": ["x"] * 50, "b": column}))
         return made
 

@@ -23,7 +23,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from microsafe.errors import FileError, MicrosafeError
+from microsafe.errors import FileError, MicrosafeError, TornFileError
 
 # Of this version a folder, of earlier ones also a file.
 _LEFT = re.compile(r"\.microsafe-[0-9a-z_]{8,16}(\.tmp(\..*)?)?")
@@ -39,10 +39,6 @@ _KINDS = (
     (stat.S_ISCHR, "a device", "Name a file."),
     (stat.S_ISBLK, "a device", "Name a file."),
 )
-
-
-class TornFileError(FileError):
-    """What is on the disk is not what was written to it."""
 
 
 @contextmanager
@@ -75,7 +71,7 @@ def replace_files() -> Iterator[OutputSet]:
             yield outputs
             outputs.replace()
         except TornFileError as error:
-            fault = outputs.find_disk_fault(error) or FileError(str(error))
+            fault = outputs.find_disk_fault(error) or TornFileError(str(error))
         except MicrosafeError:
             raise
         except BaseException as error:
@@ -192,21 +188,21 @@ class OutputSet:
         largest = max((each.stat().st_size for each in files), default=0)
         if number == errno.EFBIG or largest >= _size_limit():
             return FileError(
-                f"Files on the disk of {_shown(folders[0])} may not grow beyond {largest:,} bytes "
-                f"for you, so {names} was not written. Raise the limit (ulimit -f), or choose a "
-                "folder on another disk."
+                f"Files on the disk of {_name_folder(folders[0])} may not grow beyond {largest:,} "
+                f"bytes for you, so {names} was not written. Raise the limit (ulimit -f), or "
+                "choose a folder on another disk."
             )
         return None
 
 
 def _full_disk(folder: Path, names: str) -> FileError:
     return FileError(
-        f"There is not enough space on the disk of {_shown(folder)}, so {names} was not written. "
-        "Make room there, or choose a folder on another disk."
+        f"There is not enough space on the disk of {_name_folder(folder)}, so {names} was not "
+        "written. Make room there, or choose a folder on another disk."
     )
 
 
-def _shown(folder: Path) -> Path:
+def _name_folder(folder: Path) -> Path:
     """Return the folder that a person knows, not a hidden one of ours within."""
     while _LEFT.fullmatch(folder.name):
         folder = folder.parent
@@ -367,7 +363,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 def _make(make: Callable[[], None], target: Path) -> None:
     """Make what is to become the target, or say why that cannot be."""
-    folder = _shown(target.parent)
+    folder = _name_folder(target.parent)
     try:
         make()
     except (FileNotFoundError, NotADirectoryError):

@@ -111,7 +111,7 @@ def write(target: Target) -> dict[str, str]:
     return {"encoding": text.encoding, "separator": separator}
 
 
-def stored(column: pl.Series) -> pl.Series:
+def as_stored(column: pl.Series) -> pl.Series:
     """Return a column as text holds it; numbers are compared as such, however they are spelt."""
     if column.dtype.is_integer() or column.dtype == pl.Float64:
         return column

@@ -188,7 +188,7 @@ def write(target: Target) -> None:
     target.path.write_bytes(content.getbuffer())
 
 
-def stored(column: pl.Series) -> pl.Series:
+def as_stored(column: pl.Series) -> pl.Series:
     """Return a column as a sheet holds it: numbers of 16 digits, days as days."""
     if column.dtype.is_float():
         return pl.Series(column.name, [None if v is None else float(f"{v:.16G}") for v in column])

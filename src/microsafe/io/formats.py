@@ -22,7 +22,7 @@ class Format:
         extensions: Of its files, in lower case.
         reader: Module with `read(path, **options) -> Source`.
         writer: Module with `write(target)`, which may return options to read the file back with,
-            and `stored(column)` if the format holds values in another way; empty if the format
+            and `as_stored(column)` if the format holds values in another way; empty if the format
             cannot be written.
         options: What its `read` takes besides the path; "progress" if opening a file means going
             through all of it.

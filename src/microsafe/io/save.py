@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.codes import code_text, find_missing_code
-from microsafe.errors import InputError, MicrosafeError, UsageError
-from microsafe.io.atomic import TornFileError, replace_files
+from microsafe.errors import InputError, MicrosafeError, TornFileError, UsageError
+from microsafe.io.atomic import replace_files
 from microsafe.io.columns import normalise_missing
 from microsafe.io.faults import translate_write_errors
 from microsafe.io.fingerprint import Fingerprint, as_it_is
@@ -71,7 +71,7 @@ def write(
 
     def batches() -> Iterator[pl.DataFrame]:
         nonlocal meant
-        seen = Fingerprint(stored=getattr(writer, "stored", as_it_is))
+        seen = Fingerprint(stored=getattr(writer, "as_stored", as_it_is))
         for frame in [records] if isinstance(records, pl.DataFrame) else records():
             _check_frame(frame, schema, target)
             plain = _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
@@ -131,7 +131,7 @@ def write_figures(batches: Iterator[pl.DataFrame], path: Path) -> None:
         staged = outputs.stage(path)
         if path.suffix.lower() == ".csv":
             form, options = DELIMITED_TEXT, {"encoding": "utf-8", "separator": ","}
-            meant.stored = form.import_writer().stored
+            meant.stored = form.import_writer().as_stored
             with staged.open("wb") as file:
                 for place, frame in enumerate(frames()):
                     frame.write_csv(file, include_header=not place)

@@ -138,7 +138,7 @@ def write(target: Target) -> None:
         file.write(_NEVER)
 
 
-def stored(column: pl.Series) -> pl.Series:
+def as_stored(column: pl.Series) -> pl.Series:
     """Return a column as the file holds it."""
     return _PROGRAM.compare_column(column)
 

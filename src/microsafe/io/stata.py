@@ -78,7 +78,7 @@ def write(target: Target) -> None:
         dta.write(file, columns, target.frame.height, title, notes)
 
 
-def stored(column: pl.Series) -> pl.Series:
+def as_stored(column: pl.Series) -> pl.Series:
     """Return a column as the file holds it."""
     return _PROGRAM.compare_column(column)
 

@@ -18,10 +18,10 @@ from typing import Any
 
 from microsafe.compare import Comparison
 from microsafe.display import shorten_list
-from microsafe.errors import InputError, NoEstimateError, UsageError
+from microsafe.errors import InputError, NoEstimateError, TornFileError, UsageError
 from microsafe.inventory import Inventory
 from microsafe.io import check_writable, digest, finish_sets, replace_files
-from microsafe.io.atomic import OutputSet, TornFileError, check_regular
+from microsafe.io.atomic import OutputSet, check_regular
 from microsafe.plan.file import Plan, plan_text
 from microsafe.policy import FILE_RULES, Policy, Verdict
 from microsafe.progress import Progress, silent

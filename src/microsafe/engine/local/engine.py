@@ -118,6 +118,7 @@ class Local:
             records = self.table()[order]
             rows = pl.Series(order) if places is None else places[order]
         elif not in_batches(Path(path), self._source):
+            self._need_records(copies=2)  # they are read back at once, too
             records, rows = self.table(), self._records.places()
         write(
             records,
@@ -368,9 +369,12 @@ class Local:
         return found
 
     def table(self) -> pl.DataFrame:
-        size = self.rows() * len(self.schema.names) * PER_VALUE
-        self.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
+        self._need_records()
         return pl.concat(self.batches())
+
+    def _need_records(self, copies: int = 1) -> None:
+        size = copies * self.rows() * len(self.schema.names) * PER_VALUE
+        self.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
 
     def batches(self, *, progress: Progress = silent) -> Iterator[pl.DataFrame]:
         return self._records.table(progress)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import InputError, TornFileError, UsageError
 from microsafe.io import csv
 from microsafe.io.argus import codebook
 from microsafe.io.argus.page import open_page
 from microsafe.io.argus.rda import Field
 from microsafe.io.argus.reader import ArgusDialect
-from microsafe.io.atomic import TornFileError
 from microsafe.io.columns import spell_column
 from microsafe.io.encoding import Text
 

@@ -48,6 +48,7 @@ _LARGE = 50_000_000  # bytes; memory that was used for so much is given back
 _SURROUNDINGS = {
     "RUST_BACKTRACE": "0",
     "MALLOC_ARENA_MAX": "2",
+    "OPENBLAS_NUM_THREADS": "1",
     "POLARS_MAX_THREADS": str(min(4, os.cpu_count() or 1)),
 }
 _FAILED, _NO_MEMORY, _REFUSED, _DONE = "failed", "memory", "refused", "done"

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 
 _LONG_NAME, _LONG_MESSAGE = 120, 2000  # characters
-_NAMES = re.compile(rf"'[^'\n]{{{_LONG_NAME},}}'|\S{{{_LONG_NAME},}}")
+# In quotation marks, of which the first follows no letter, or without blanks.
+_NAMES = re.compile(rf"(?<!\w)'(?=\S)[^'\n]{{{_LONG_NAME},}}'|\S{{{_LONG_NAME},}}")
 
 
 class MicrosafeError(Exception):

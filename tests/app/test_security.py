@@ -443,7 +443,7 @@ def test_slow_answers_are_waited_for(still: Page, monkeypatch: pytest.MonkeyPatc
 def test_the_app_survives_a_file_that_kills_its_reader(
     opened: Page, folder: Path, peers: Path
 ) -> None:
-    for name, words in {"segfault.sav": "SPSS", "abort.xlsx": "549.8 GB"}.items():
+    for name, words in {"segfault.sav": "reader crashed", "abort.xlsx": "549.8 GB"}.items():
         shutil.copy(peers / "damaged" / name, folder)
         answer = opened.raw("POST /api/open", {"folder": 0, "path": name})
         assert answer.status == 422

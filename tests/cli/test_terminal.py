@@ -109,6 +109,8 @@ def test_messages_are_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert str(error).endswith("….sav is empty.") or "…" in str(error)
     assert error.errno is None
     assert shorten("age has no 'x'. Short.") == "age has no 'x'. Short."
+    between = f"Weight 'w' of {'some data ' * 20} is low (clip='x')."
+    assert shorten(between) == between
     quoted = shorten(f"There is no variable '{'long name ' * 50}' here.")
     assert "…" in quoted
     assert quoted.endswith("' here.")

@@ -356,7 +356,7 @@ def test_what_cannot_be_read_in_parts_says_so_under_a_limit(
     path = tmp_path / "survey.sav"
     ms.study(survey()).write(path)
     assert ms.study(path, keys=KEYS, memory="1GB").risk().n == ROWS
-    monkeypatch.setattr("microsafe.io.load._WHOLE", 10**6)
+    monkeypatch.setattr("microsafe.io.readstat._WHOLE", 10**6)
     with pytest.raises(InputError, match=r"because its format is read as a whole.*Save it as Par"):
         ms.study(path, keys=KEYS, memory="1GB")
     assert ms.study(path, keys=KEYS).risk().n == ROWS

@@ -18,12 +18,14 @@ from microsafe.cli.console import Console
 from microsafe.cli.printable import own_words_only
 from microsafe.errors import (
     CancelledError,
+    InputError,
     InventoryError,
     MicrosafeError,
     NoEstimateError,
     UsageError,
 )
 
+_LEAST, _LEAST_PER_CORE = 600_000_000, 50_000_000  # bytes of addresses, for libraries and threads
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -38,6 +40,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         with _stop_cleanly():
             chosen = build_parser().parse_args(arguments)
+            _check_limits()
             _prepare_reading(chosen)
             code: int = find_command(chosen.run)(chosen, console)
             sys.stdout.flush()
@@ -53,6 +56,21 @@ def _run(arguments: Sequence[str] | None) -> int:
         console.complain(message)
     console.progress.clear()
     return code
+
+
+def _check_limits() -> None:
+    """Refuse to begin where libraries would end the process while they are loaded."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    needed = _LEAST + _LEAST_PER_CORE * (os.cpu_count() or 1)
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        raise InputError(
+            f"This session allows {allowed / 1e9:.2f} GB of memory, and microsafe itself needs "
+            f"{needed / 1e9:.2f} GB on this machine. Raise the limit (ulimit -v)."
+        )
 
 
 def _prepare_reading(chosen: argparse.Namespace) -> None:

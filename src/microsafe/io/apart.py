@@ -48,15 +48,17 @@ _LARGE = 50_000_000  # bytes; memory that was used for so much is given back
 _SURROUNDINGS = {
     "RUST_BACKTRACE": "0",
     "MALLOC_ARENA_MAX": "2",
+    "OPENBLAS_NUM_THREADS": "1",
     "POLARS_MAX_THREADS": str(min(4, os.cpu_count() or 1)),
 }
-_FAILED, _NO_MEMORY, _REFUSED, _DONE = "failed", "memory", "refused", "done"
+_DONE, _REFUSED, _FAILED, _NO_MEMORY = "done", "refused", "failed", "memory"
+_DIED, _LATE, _UNSTARTED = "died", "late", "unstarted"
 _SOUND = {_DONE, _REFUSED}
 _START = "import sys; sys.path[:] = {path!r}; from microsafe.io.apart import serve; serve()"
 
 
 class ReaderError(Exception):
-    """The reader failed or died; whoever called it says what that means for the file."""
+    """The reader raised something; whoever called it says what that means for the file."""
 
 
 def run_apart(work: str, name: str, *, unpacked: int, decoded: int = 0, **arguments: Any) -> Answer:
@@ -70,8 +72,8 @@ def run_apart(work: str, name: str, *, unpacked: int, decoded: int = 0, **argume
         **arguments: Of plain types too.
 
     Raises:
-        ReaderError: The function raised, or died.
-        UnreadableFileError: It took too much memory or time.
+        ReaderError: The function raised something that is not ours.
+        UnreadableFileError: It brought the process down, or took too much memory or time.
         InputError: It refused the file.
     """
     if not sys.executable or hasattr(sys, "frozen"):  # there is no interpreter to start
@@ -111,7 +113,7 @@ def _ask(work: str, name: str, unpacked: int, decoded: int, arguments: dict[str,
         return facts, frame
     if kind == _REFUSED:
         raise getattr(errors, facts[0], InputError)(facts[1])
-    if kind == "unstarted":
+    if kind == _UNSTARTED:
         raise InputError(
             f"{name} cannot be read: the process that reads it ended at its start, for want of "
             "memory perhaps. Raise the limits of this session (ulimit -v)."
@@ -121,10 +123,16 @@ def _ask(work: str, name: str, unpacked: int, decoded: int, arguments: dict[str,
             f"{name} cannot be read with {limit / 1e9:.1f} GB of memory, which a file of its size "
             "should not need. It may be damaged, so fetch or export it again."
         )
-    if kind == "time":
+    if kind == _LATE:
         raise UnreadableFileError(
             f"{name} cannot be read in {seconds:,} s, which a file of its size should not take. "
             "It may be damaged, so fetch or export it again."
+        )
+    if kind == _DIED:
+        raise UnreadableFileError(
+            f"{name} cannot be read: its reader crashed, or needed more than {limit / 1e9:.1f} GB "
+            "of memory, which a file of its size should not. It may be damaged, so fetch or export "
+            "it again."
         )
     raise ReaderError
 
@@ -162,13 +170,13 @@ class _Reader:
             self._thread.join(_LISTEN)
             if time.monotonic() > end:
                 self.stop()
-                return "time", None, None
+                return _LATE, None, None
         if answers:
             return answers[0]
         code = self._process.wait()
         if not self._ready:
-            return "unstarted", None, None
-        return "time" if code == -getattr(signal, "SIGXCPU", 0) else _FAILED, None, None
+            return _UNSTARTED, None, None
+        return _LATE if code == -getattr(signal, "SIGXCPU", 0) else _DIED, None, None
 
     def _converse(self, question: dict[str, Any]) -> tuple[str, Any, pl.DataFrame | None]:
         import polars as pl

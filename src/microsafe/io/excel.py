@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from microsafe.errors import InputError, did_you_mean
+from microsafe.errors import InputError, UnreadableFileError, did_you_mean
 from microsafe.io.apart import ReaderError, run_apart
 from microsafe.io.columns import (
     EXACT,
@@ -83,7 +83,7 @@ def _read_cells(path: Path, sheet: str | None, unpacked: int) -> tuple[list[str]
         )
         try:
             header, body = ask("microsafe.io.excel:read_cells")
-        except ReaderError:
+        except (ReaderError, UnreadableFileError):
             if path.suffix.lower() in EXTENSIVE:
                 # A cell far away from all others? The sheet may not have said so.
                 ask("microsafe.io.extent:check_extent")

@@ -136,6 +136,8 @@ def test_direct_identifiers_by_value_or_header(name: str, values: list[Any]) -> 
         ("REGION", pick(range(12))),
         ("INCOME", INCOME),
         ("V1", NUMBERS * 3),
+        ("Q1", [f"{each:.2f}".rstrip("0") for each in RNG.random(ROWS) * 900]),
+        ("Q1", [f"{each:.2f}".replace(".", ",") for each in RNG.random(ROWS) * 900]),
         ("email", pick(["yes", "no"])),
         ("address_type", pick(["home", "work", "other"])),
         ("occupation", pick(["Chief executives, senior officials and legislators",

@@ -13,6 +13,7 @@ from typing import Literal
 LOOKED_AT = 100_000  # distinct values whose shape is judged; more would tell no more
 
 Shape = Literal[
+    "number",
     "whole",
     "cents",
     "decimals",
@@ -41,6 +42,7 @@ _STREET_END = (
 )
 
 SHAPES: Mapping[Shape, str] = {
+    "number": r"^[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?$",
     "whole": r"^-?[0-9]+$",
     "cents": r"^-?[0-9]+[.,][0-9][1-9]$",
     "decimals": r"^-?[0-9]+[.,][0-9]{3,}$",
@@ -111,11 +113,9 @@ class Traits:
     longest: int = 0
     falls: int | None = None
 
-    def share(self, *shapes: Shape) -> float:
-        """Return the share of the values that have a shape, or one of a few that exclude others."""
-        return (
-            sum(self.shapes.get(each, 0) for each in shapes) / self.looked if self.looked else 0.0
-        )
+    def share(self, shape: Shape) -> float:
+        """Return the share of the values that were looked at that have a shape."""
+        return self.shapes.get(shape, 0) / self.looked if self.looked else 0.0
 
     @property
     def spread(self) -> float:

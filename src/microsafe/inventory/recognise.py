@@ -59,7 +59,7 @@ class _Seen:
     def is_number(self) -> bool:
         """Whether its values are numbers, be they stored as text."""
         stored = self.variable.kind in ("integer", "number")
-        return stored or self.traits.share("whole", "cents", "decimals") >= _NEARLY_ALL
+        return stored or self.traits.share("number") >= _NEARLY_ALL
 
     @property
     def is_text(self) -> bool:

@@ -88,6 +88,7 @@ export interface Suppress {
   readonly up_to: number | null;
   readonly levels: Readonly<Record<string, number>>;
   readonly people: boolean;
+  readonly together: boolean;
   readonly why: string;
 }
 

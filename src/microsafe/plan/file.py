@@ -165,7 +165,7 @@ def _plan_of(
         ),
         policy=build_value(Policy, table.get("policy", {}), place("[policy]", "policy")),
         steps=tuple(
-            build_step(each, place(f"[[step]] {number}", f"step {number}"))
+            build_step(each, place(f"[[step]] {number}", f"step {number}"), version=version)
             for number, each in enumerate(table.get("step", []), 1)
         ),
         keep=tuple(
@@ -201,16 +201,18 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     """
     first, *others = plan.scenarios
     parts = [f"microsafe = {plan.format}", table_text("[input]", plan.input)]
-    parts.append(table_text("[scenario]", first, leave="name"))
+    parts.append(table_text("[scenario]", first, leave=("name",)))
     parts += [
-        table_text(f"[scenarios.{quote_text(each.name)}]", each, leave="name") for each in others
+        table_text(f"[scenarios.{quote_text(each.name)}]", each, leave=("name",)) for each in others
     ]
     if plan.policy != Policy():
         parts.append(table_text("[policy]", plan.policy))
     salt = plan.input.sha256 if hide_seeds else None
     for number, step in enumerate(plan.steps, 1):
         hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
-        parts.append(table_text(f"[[step]]\ndo = {quote_text(step.do)}", step, hidden=hidden))
+        later = tuple(step.in_format_1) if plan.format == 1 else ()
+        heading = f"[[step]]\ndo = {quote_text(step.do)}"
+        parts.append(table_text(heading, step, leave=later, hidden=hidden))
     parts += [table_text("[[keep]]", each) for each in plan.keep]
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")
     return "\n\n".join([*parts, table_text("[output]", plan.output, hidden=hidden)]) + "\n"
@@ -245,7 +247,7 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         hide_seeds: Whether the script draws new seeds instead of naming those of the plan.
     """
     first, *others = plan.scenarios
-    reading = _changed_fields(plan.input) | _changed_fields(first, leave="name")
+    reading = _changed_fields(plan.input) | _changed_fields(first, leave=("name",))
     for name in ("file", "sha256", "population", "population_count"):
         reading.pop(name, None)
     lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)})"]
@@ -264,6 +266,8 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         writing.pop(name, None)
     if keep := reasons_to_keep(plan.keep):
         writing["keep"] = keep
+    if plan.format > 1 and plan.output.shuffle is not None:
+        writing["together"] = True
     hidden = ("shuffle",) if hide_seeds else ()
     drawn = drawn or (hide_seeds and "shuffle" in writing)
     more = f", {_call(writing, hidden)}" if writing else ""
@@ -289,19 +293,23 @@ def _call(options: Mapping[str, object], hidden: Sequence[str] = ()) -> str:
     )
 
 
-def _changed_fields(value: object, *, leave: str = "") -> dict[str, object]:
+def _changed_fields(value: object, *, leave: Sequence[str] = ()) -> dict[str, object]:
     """The fields of a value that differ from their defaults."""
     found = {}
     for each in fields(value):  # type: ignore[arg-type]
         default = each.default_factory() if each.default_factory is not MISSING else each.default
         now = getattr(value, each.name)
-        if each.name != leave and now != default:
+        if each.name not in leave and now != default:
             found[each.name] = now
     return found
 
 
 def table_text(
-    heading: str, value: object, *, leave: str = "", hidden: Mapping[str, str] | None = None
+    heading: str,
+    value: object,
+    *,
+    leave: Sequence[str] = (),
+    hidden: Mapping[str, str] | None = None,
 ) -> str:
     """Return a table of a plan: the fields of a value that differ from their defaults."""
     hidden = hidden or {}

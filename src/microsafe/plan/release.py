@@ -19,6 +19,7 @@ from typing import Any
 
 from microsafe.compare import Comparison
 from microsafe.display import shorten_list
+from microsafe.engine.order import NewOrder
 from microsafe.errors import InputError, NoEstimateError, UsageError
 from microsafe.inventory import Inventory
 from microsafe.io import check_writable, digest, replace_file
@@ -292,7 +293,7 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
     with private_folder(target.parent) as aside:
         path = aside / target.name
         release.study.write_file(
-            path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
+            path, notes=out.notes, blanks=out.blanks, shuffle=_order(release), progress=progress
         )
         progress("reading back", 0.0)
         written = _reopen_output(release, path, progress)
@@ -323,6 +324,12 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
                 temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release
+
+
+def _order(release: Release) -> int | NewOrder | None:
+    """The order of the records: format 1 knew no households."""
+    seed = release.plan.output.shuffle
+    return seed if seed is None or release.plan.format == 1 else release.study.new_order(seed)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
 from microsafe.engine.local.shapes import find_traits
+from microsafe.engine.local.sorting import SortedRecords
 from microsafe.engine.memory import (
     PER_CELL,
     PER_CELL_AT_WORK,
@@ -36,6 +37,7 @@ from microsafe.engine.memory import (
     Batches,
     Memory,
 )
+from microsafe.engine.order import NewOrder
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
@@ -105,12 +107,22 @@ class Local:
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | None = None,
+        shuffle: int | NewOrder | None = None,
         progress: Progress = silent,
     ) -> None:
         records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
         records, rows = partial(self.batches, progress=progress), None
-        if shuffle is not None:
+        if isinstance(shuffle, NewOrder):
+            found = SortedRecords(self._records, shuffle)
+            if in_batches(Path(path), self._source):
+                records = lambda: (  # noqa: E731
+                    each.drop(found.place) for each in found.batches(progress)
+                )
+            else:
+                self._afford_table("Write Parquet or CSV,")
+                records = pl.concat(found.batches(progress))
+                rows = records.drop_in_place(found.place)
+        elif shuffle is not None:
             order = np.random.default_rng(shuffle).permutation(self.rows())
             places = self._records.places()
             records = self.table()[order]
@@ -366,9 +378,12 @@ class Local:
                 break
         return found
 
-    def table(self) -> pl.DataFrame:
+    def _afford_table(self, remedy: str) -> None:
         size = self.rows() * len(self.schema.names) * PER_VALUE
-        self.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
+        self.memory.need(size, "to hold all records at once", remedy)
+
+    def table(self) -> pl.DataFrame:
+        self._afford_table("Write Parquet or CSV unshuffled,")
         return pl.concat(self.batches())
 
     def batches(self, *, progress: Progress = silent) -> Iterator[pl.DataFrame]:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as sf
 
 from microsafe import io
 from microsafe.codes import code_text
+from microsafe.engine.order import NewOrder
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.frames import make_frame
 from microsafe.engine.spark.rows import fetch
@@ -51,7 +52,7 @@ def write_data(
     *,
     notes: bool,
     blanks: Mapping[str, Code] | None,
-    shuffle: int | None,
+    shuffle: int | NewOrder | None,
     progress: Progress,
 ) -> None:
     """Write records as they now are (see `Study.write`).

@@ -206,6 +206,7 @@ export interface Policy {
   readonly tau1_share: number | null;
   readonly tau2: number | null;
   readonly k: number | null;
+  readonly given_away: number | null;
   readonly override: Readonly<Record<string, string>>;
 }
 

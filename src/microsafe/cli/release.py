@@ -29,6 +29,7 @@ from microsafe.plan.release import (
 from microsafe.plan.seeds import seeds_path
 from microsafe.policy import ESTIMATOR, INVENTORY, Verdict, show_rule_value
 from microsafe.progress import Progress
+from microsafe.risk import GivenAway
 
 _CLOSE = 1e-12  # relative difference of figures that are the same
 
@@ -203,6 +204,8 @@ def summarise_release(release: Release) -> list[str]:
             for each in release.verdicts
         ]
         lines += ["", "Policy:", *format_grid(table, right=(2, 3))]
+    if isinstance(release.given_away, GivenAway):
+        lines += ["", *repr(release.given_away).splitlines()]
     if release.files:
         lines += ["", f"Written, read back and measured again: {', '.join(release.files)}"]
     return lines

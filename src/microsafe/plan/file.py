@@ -20,7 +20,7 @@ from microsafe.inventory import Keep, reasons_to_keep
 from microsafe.plan.lines import Place, find_lines, syntax_line
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.plan.tables import build_step, build_value
-from microsafe.policy import Policy
+from microsafe.policy import GIVEN_AWAY, Policy
 from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -182,6 +182,9 @@ def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None
     later = "keep" in table or (isinstance(output, dict) and "keep_order" in output)
     if version == 1 and later:
         raise UsageError(f"{where}: decisions to keep something need 'microsafe = 2'.")
+    policy = table.get("policy", {})
+    if version == 1 and isinstance(policy, dict) and GIVEN_AWAY in policy:
+        raise UsageError(f"{where}: the rule {GIVEN_AWAY!r} needs 'microsafe = 2'.")
 
 
 def _insert_name(name: str, table: object) -> object:

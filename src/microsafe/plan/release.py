@@ -23,11 +23,12 @@ from microsafe.engine.order import NewOrder
 from microsafe.errors import InputError, NoEstimateError, UsageError
 from microsafe.inventory import Inventory
 from microsafe.io import check_writable, digest, replace_file
+from microsafe.measuring.guesses import measure_given_away
 from microsafe.plan.file import Plan, plan_text
 from microsafe.policy import FILE_RULES, Policy, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
-from microsafe.risk import Risk
+from microsafe.risk import GivenAway, Risk
 from microsafe.scenario import Scenario
 from microsafe.study import Study, study
 
@@ -48,6 +49,8 @@ class Release:
         engine: Which engine was used, as `study` has it.
         judge_estimator: Whether the estimator was judged too.
         inventory: All variables with their decisions; None if they were not asked for.
+        given_away: Suppressed values that the file as written gives away, or why that could not be
+            measured; None if nothing was suppressed or written, and for plans of format 1.
     """
 
     plan: Plan
@@ -59,6 +62,7 @@ class Release:
     engine: Mapping[str, Any]
     judge_estimator: bool = True
     inventory: Inventory | None = None
+    given_away: GivenAway | str | None = None
 
     @property
     def allowed(self) -> bool:
@@ -146,6 +150,8 @@ def _judge(
     """Judge the inventory, then the risks of the data, or of the file as read back."""
     plan, found = release.plan, release.inventory
     first = [] if found is None else [judge_inventory(plan, found)]
+    if data is not release.study:  # only what was written can be guessed from
+        first += judge_guesses(plan, release.given_away)
     estimator = release.judge_estimator
     return [*first, *judge_risks(plan, risks, data, estimator=estimator, progress=progress)]
 
@@ -157,6 +163,15 @@ def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
     names = [shorten_list(found.open)] if found.open else []
     names += ["the order of the records"] if order else []
     return plan.policy.inventory_verdict(len(found.open) + order, " and ".join(names))
+
+
+def judge_guesses(plan: Plan, found: GivenAway | str | None) -> list[Verdict]:
+    """Say whether too many suppressed values can be guessed, if the policy has a rule on that."""
+    if plan.policy.given_away is None:
+        return []
+    if isinstance(found, str):
+        return [plan.policy.given_away_verdict(None, found)]
+    return [plan.policy.given_away_verdict(0.0 if found is None else found.share)]
 
 
 def _check_outputs(
@@ -304,7 +319,9 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
                     f"{target.name} was not written: read back, its risk differs from that of the "
                     "data. Choose a format that keeps declared missing codes, such as the input's."
                 )
-        release = replace(release, after=again, verdicts=_judge(release, again, written, progress))
+        given = _guess_blanks(release, written, progress)
+        release = replace(release, after=again, given_away=given)
+        release = replace(release, verdicts=_judge(release, again, written, progress))
         if not release.allowed:  # a model may see the file as read back differently
             return release
         # Metadata that a format keeps beside its data go first, the data last.
@@ -324,6 +341,17 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
                 temporary.write_text(text, "utf-8")
             release = replace(release, files={**release.files, name: digest(folder / name)})
     return release
+
+
+def _guess_blanks(release: Release, written: Study, progress: Progress) -> GivenAway | str | None:
+    """Measure what the file gives away, if there is room for it."""
+    order = _order(release)
+    if release.plan.format == 1 or isinstance(order, int):
+        return None
+    try:
+        return measure_given_away(release.study, written, order, progress=progress)
+    except InputError as error:
+        return str(error)
 
 
 def _order(release: Release) -> int | NewOrder | None:
@@ -378,6 +406,7 @@ def report_of(
         output_sha256=release.files.get(plan.output.file, ""),
         versions=versions(),
         plan=plan_text(plan, hide_seeds=True),
+        given_away=release.given_away,
     )
     return report_html(content, audience=audience)
 
@@ -469,6 +498,8 @@ def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
 
 def lock_of(release: Release) -> dict[str, Any]:
     """Return what proves a release: versions, checksums, figures and verdicts."""
+    given = release.given_away
+    told = {"given_away": given.summary()} if isinstance(given, GivenAway) else {}
     return {
         "microsafe": 1,
         "versions": versions(),
@@ -484,6 +515,7 @@ def lock_of(release: Release) -> dict[str, Any]:
             {name: each for name, each in asdict(verdict).items() if name != "note" or each}
             for verdict in release.verdicts
         ],
+        **told,
     }
 
 

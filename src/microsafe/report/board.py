@@ -14,6 +14,7 @@ from microsafe.report.estimators import (
     estimator_in_words,
     higher_in_words,
 )
+from microsafe.report.guesses import guessed
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import (
     facts,
@@ -54,6 +55,7 @@ def board(content: Content) -> Html:
             ),
             section("risk", "Risk before and after", *_risks(content.measured)),
             section("whole", "The file as a whole", *whole(content.measured)),
+            section("guesses", "What the file gives away", guessed(content.given_away)),
             section("steps", "What was done", *_steps(content.steps)),
             section("cost", "What it cost", board_cost(content)),
             section("record", "For the record", _record(content)),

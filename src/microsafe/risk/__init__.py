@@ -2,6 +2,12 @@
 
 from microsafe.notices import Notice
 from microsafe.risk.counts.diversity import Diversity
+from microsafe.risk.counts.given_away import (
+    GivenAway,
+    KeyGuesses,
+    guess_blanks,
+    guess_by_variable,
+)
 from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
@@ -50,8 +56,10 @@ __all__ = [
     "Curve",
     "Diversity",
     "FileRisk",
+    "GivenAway",
     "HouseholdLimit",
     "HouseholdRisk",
+    "KeyGuesses",
     "Limit",
     "Measured",
     "MergedModel",
@@ -71,6 +79,8 @@ __all__ = [
     "estimator_notices",
     "fit_model",
     "gap_notices",
+    "guess_blanks",
+    "guess_by_variable",
     "hazard",
     "household_notices",
     "household_risk",

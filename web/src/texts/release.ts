@@ -18,6 +18,7 @@ export const release = {
       tau1_share: "The same as a share of the sample uniques, at most",
       tau2: "Expected correct matches with sample uniques, at most",
       k: "Records that share their keys, at least",
+      given_away: "Suppressed values guessed right beyond chance, at most",
     },
     fill: (limit: string) => `Require the limit in force (${limit})`,
     save: "Save the policy",
@@ -35,6 +36,7 @@ export const release = {
     tau1_share: "Share of the sample uniques that are population uniques",
     tau2: "Expected correct matches with sample uniques",
     k: "Records that share their keys",
+    given_away: "Suppressed values guessed right beyond chance",
     estimator: "Expected by the model, as a multiple of cell",
   },
   verdicts: {

@@ -179,6 +179,7 @@ class Study:
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | None = None,
         together: bool = False,
+        prune: bool = False,
         drop: str | Iterable[str] = (),
         keep: Mapping[str, str] | None = None,
         progress: Progress = silent,
@@ -196,6 +197,7 @@ class Study:
                 it is not named.
             shuffle: Seed of a new order of the records; the order of the input if None.
             together: Whether shuffled records of a household stay together, as in releases.
+            prune: Whether labels and missing codes that no value needs are left out.
             drop: Variables to leave out.
             keep: Reason to keep a direct identifier, by name.
             progress: Progress callback.
@@ -212,7 +214,9 @@ class Study:
         found = made.inventory(keep=keep or {}, progress=progress)
         listing.refuse_identifiers(found)
         order = shuffle if shuffle is None or not together else made.new_order(shuffle)
-        made.write_file(path, notes=notes, blanks=blanks, shuffle=order, progress=progress)
+        made.write_file(
+            path, notes=notes, blanks=blanks, shuffle=order, prune=prune, progress=progress
+        )
         return found
 
     def new_order(self, seed: int) -> NewOrder:
@@ -227,12 +231,15 @@ class Study:
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         """Write the data as `write` does, but ask for nothing: a release has its own gate."""
         if not isinstance(shuffle, NewOrder) and shuffle is not None:
             check_seed(shuffle, "of a shuffle")
-        self.engine.write(str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
+        self.engine.write(
+            str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
+        )
 
     def check_output(self, path: str | Path) -> None:
         """Raise what `write` would say of the format, before any work is done for it."""

@@ -137,3 +137,12 @@ def test_new_numbers_tell_nothing_of_the_old_ones(tmp_path: Path) -> None:
     for name in ("home", "number"):
         pairs = pl.DataFrame({"old": frame[name], "new": found[name]}).drop_nulls()
         assert abs(pairs.select(pl.corr("old", "new")).item()) < 0.05
+
+
+def test_comments_on_columns_do_not_go_out(tmp_path: Path, spark: Any) -> None:
+    frame = spark.createDataFrame([(1, 2), (3, 4)], "a int comment 'Secret note', b int")
+    ms.study(frame, keys=["a"]).write_file(tmp_path / "out.parquet")
+    assert b"Secret note" not in (tmp_path / "out.parquet").read_bytes()
+    frame.write.parquet(str(tmp_path / "plain"))
+    files = (tmp_path / "plain").glob("*.parquet")
+    assert any(b"Secret note" in each.read_bytes() for each in files)

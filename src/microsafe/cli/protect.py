@@ -119,7 +119,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     before = study.risk(limit=chosen.above, both=both, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
     after = protected.risk(limit=chosen.above, both=both, progress=progress)
-    written = protected.write(chosen.output, keep=keep, progress=progress)
+    written = protected.write(chosen.output, keep=keep, prune=True, progress=progress)
     console.note_written(chosen.output)
     done = protected.steps[-1]
     unsafe = [count_failing(study, before, options), count_failing(protected, after, options)]

@@ -160,6 +160,7 @@ class Engine(Protocol):
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         """Write the records as they now are (see `Study.write`).

@@ -14,6 +14,7 @@ from microsafe.io.atomic import replace_file
 from microsafe.io.columns import normalise_missing
 from microsafe.io.faults import translate_write_errors
 from microsafe.io.formats import ARGUS, Format, check_writable
+from microsafe.io.pruning import prune_schema
 from microsafe.io.target import Target
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def write(
     blanks: Mapping[str, Code] | None = None,
     notes: bool = True,
     rows: Sequence[int] | pl.Series | None = None,
+    prune: bool = False,
 ) -> None:
     """Write records, entirely or not at all. The format is taken from the extension.
 
@@ -51,6 +53,8 @@ def write(
             In Stata files also a tagged missing value that has a label, such as ".a".
         notes: Whether the file label and notes are written.
         rows: Which record of the origin each row is, from 0; by default they are the same.
+        prune: Whether labels and missing codes that no value needs are left out, and whatever
+            else of the origin nobody has looked at.
 
     Raises:
         UsageError: The format cannot be written, the path is the origin's, or a blank is not
@@ -69,16 +73,22 @@ def write(
             yield _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
 
     with translate_write_errors(target.name, form.name):
+        told = schema
+        if prune:
+            told = prune_schema(
+                schema, batches, blanks=codes, notes=notes, fills_gaps=form is ARGUS
+            )
         request = Target(
             path=target,
             batches=batches if form.batches else _hold(batches),
-            schema=schema,
+            schema=told,
             origin=origin,
             notes=notes,
             rows=None
             if rows is None
             else _check_rows(rows, sum(each.height for each in batches())),
             tags=tags,
+            prune=prune,
         )
         request.refuse_origin(target)
         form.import_writer().write(request)

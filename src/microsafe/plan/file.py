@@ -64,7 +64,7 @@ class Output:
         file: The safe file.
         report: Report for the board (.html), or empty.
         public_report: Report for the public (.html), or empty.
-        notes: Whether the file's own notes are kept.
+        notes: Whether the file's own notes are kept. If absent they are not; in format 1 they are.
         blanks: Missing code to write for what is missing, by variable.
         shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the
             plan; in format 1 records then stay in the order of the input.
@@ -74,7 +74,7 @@ class Output:
     file: str
     report: str = ""
     public_report: str = ""
-    notes: bool = True
+    notes: bool | None = None
     blanks: Mapping[str, str | int | float] = field(default_factory=dict)
     shuffle: int | None = field(default=None, repr=False)
     keep_order: str = ""
@@ -99,6 +99,11 @@ class Plan:
     keep: tuple[Keep, ...] = ()
     output: Output
     format: int = FORMAT
+
+    @property
+    def keeps_notes(self) -> bool:
+        """Whether notes that the file carries about itself go out."""
+        return self.format == 1 if self.output.notes is None else self.output.notes
 
 
 def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) -> Plan:
@@ -218,7 +223,9 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
         parts.append(table_text(heading, step, leave=later, hidden=hidden))
     parts += [table_text("[[keep]]", each) for each in plan.keep]
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")
-    return "\n\n".join([*parts, table_text("[output]", plan.output, hidden=hidden)]) + "\n"
+    usual = ("notes",) if plan.format == 1 and plan.keeps_notes else ()
+    parts.append(table_text("[output]", plan.output, leave=usual, hidden=hidden))
+    return "\n\n".join(parts) + "\n"
 
 
 def hide_seeds(text: str) -> str:
@@ -269,8 +276,10 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         writing.pop(name, None)
     if keep := reasons_to_keep(plan.keep):
         writing["keep"] = keep
-    if plan.format > 1 and plan.output.shuffle is not None:
-        writing["together"] = True
+    if plan.format > 1:
+        writing |= {"notes": plan.keeps_notes, "prune": True}
+        if plan.output.shuffle is not None:
+            writing["together"] = True
     hidden = ("shuffle",) if hide_seeds else ()
     drawn = drawn or (hide_seeds and "shuffle" in writing)
     more = f", {_call(writing, hidden)}" if writing else ""

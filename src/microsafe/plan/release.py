@@ -308,7 +308,12 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
     with private_folder(target.parent) as aside:
         path = aside / target.name
         release.study.write_file(
-            path, notes=out.notes, blanks=out.blanks, shuffle=_order(release), progress=progress
+            path,
+            notes=release.plan.keeps_notes,
+            blanks=out.blanks,
+            shuffle=_order(release),
+            prune=release.plan.format > 1,
+            progress=progress,
         )
         progress("reading back", 0.0)
         written = _reopen_output(release, path, progress)

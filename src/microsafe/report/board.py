@@ -55,8 +55,8 @@ def board(content: Content) -> Html:
             ),
             section("risk", "Risk before and after", *_risks(content.measured)),
             section("whole", "The file as a whole", *whole(content.measured)),
-            section("guesses", "What the file gives away", guessed(content.given_away)),
             section("steps", "What was done", *_steps(content.steps)),
+            section("guesses", "What the file gives away", guessed(content.given_away)),
             section("cost", "What it cost", board_cost(content)),
             section("record", "For the record", _record(content)),
         ]

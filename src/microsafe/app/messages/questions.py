@@ -139,7 +139,7 @@ class ReleaseRequest:
     report: str = "report.html"
     public_report: str = "public.html"
     plan: str = "plan.toml"
-    notes: bool = True
+    notes: bool = False
     shuffle: int | None = field(default=None, repr=False)
     overwrite: bool = False
 

@@ -108,6 +108,7 @@ class Local:
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
@@ -137,6 +138,7 @@ class Local:
             blanks=blanks,
             notes=notes,
             rows=rows,
+            prune=prune,
         )
 
     def write_figures(

@@ -108,6 +108,7 @@ class Spark:
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         """One pass over all columns; one shuffle of the records unless a folder is written."""
@@ -118,6 +119,7 @@ class Spark:
             notes=notes,
             blanks=blanks,
             shuffle=shuffle,
+            prune=prune,
             progress=progress,
         )
 

@@ -39,11 +39,11 @@ def make_frame(
         number: Whether the last column is the number of the record.
     """
     order = data.order() if ordered else ()
-    columns = {column for ref in data.refs.values() for column in ref.columns}
+    needed = {column for ref in data.refs.values() for column in ref.columns}
     drawn = isinstance(seed, NewOrder)
     numbering = number_records(data, "Write it to Parquet first.") if number or drawn else None
     needs = numbering.needs if numbering else frozenset[str]()
-    rows = data.rows.frame({*columns, *order, *needs})
+    rows = data.rows.frame({*needed, *order, *needs})
     if numbering is not None:
         rows = numbering.add(rows, "number")
     if isinstance(seed, NewOrder):
@@ -56,7 +56,9 @@ def make_frame(
     while free in data.schema:
         free += "_"
     last = [sf.col("number").alias(free)] if number else []
-    return rows.select(*(data.refs[name].now.alias(name) for name in data.schema.names), *last)
+    # Columns may come with comments of their own, which nobody has looked at.
+    columns = [data.refs[name].now.alias(name, metadata={}) for name in data.schema.names]
+    return rows.select(*columns, *last)
 
 
 def find_records(

@@ -53,6 +53,7 @@ def write_data(
     notes: bool,
     blanks: Mapping[str, Code] | None,
     shuffle: int | NewOrder | None,
+    prune: bool,
     progress: Progress,
 ) -> None:
     """Write records as they now are (see `Study.write`).
@@ -67,7 +68,14 @@ def write_data(
         table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
         io.write(
-            table, data.schema, path, origin=source.origin, blanks=blanks, notes=notes, rows=rows
+            table,
+            data.schema,
+            path,
+            origin=source.origin,
+            blanks=blanks,
+            notes=notes,
+            rows=rows,
+            prune=prune,
         )
     else:
         ordered = not is_folder(path) or shuffle is not None

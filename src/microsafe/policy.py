@@ -11,6 +11,7 @@ from microsafe.errors import UsageError, did_you_mean
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
 INVENTORY = "inventory"  # the rule that every variable, and the order, is decided on
 MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a reason
+GAPS = "gaps"  # the rule on safety that rests on missing keys
 GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
 
@@ -50,10 +51,12 @@ class Verdict:
 class Policy:
     """Limits that a released file must keep; None asks for nothing.
 
-    Two rules hold always. Every variable, and the order of the records, is decided on, and no
-    direct identifier goes out without a reason (`override = { inventory = "..." }`). And where
+    Three rules hold always. Every variable, and the order of the records, is decided on, and no
+    direct identifier goes out without a reason (`override = { inventory = "..." }`). Where
     the model of the population expects more than 1.25 times the re-identifications of the
     estimator `cell`, a release under `cell` needs a reason (`override = { estimator = "..." }`).
+    And so does one that meets a rule on records only because keys are missing (`override =
+    { gaps = "..." }`).
 
     Attributes:
         record_risk: Largest risk of a record.
@@ -90,7 +93,7 @@ class Policy:
         for rule in self.rules:
             if not self.rules[rule] >= 0:
                 raise UsageError(f"The policy's {rule} must be a number of at least 0.")
-        known = (*self.rules, ESTIMATOR, INVENTORY)
+        known = (*self.rules, ESTIMATOR, GAPS, INVENTORY)
         for rule, reason in self.override.items():
             if rule not in known:
                 hint = did_you_mean(rule, known)
@@ -144,6 +147,34 @@ class Policy:
             ratio: Expected re-identifications by the model as a multiple of those by cell.
         """
         return self._verdict(ESTIMATOR, scenario, MUCH_HIGHER, ratio, ratio <= MUCH_HIGHER)
+
+    def gaps_verdict(
+        self, scenario: str, told: Mapping[str, float], weighed: Mapping[str, float]
+    ) -> Verdict | None:
+        """Say whether rules on records are met only because keys are missing.
+
+        That is so if one is met under the scenario's rule for missing keys and not under the rule
+        `expected`, which weighs gaps, and the latter expects much more re-identifications.
+
+        Args:
+            scenario: Its name.
+            told: Figures under the scenario's rule, by rule of the policy.
+            weighed: The same under `expected`.
+
+        Returns:
+            The verdict; None if nothing rests on gaps.
+        """
+        turned = [
+            rule
+            for rule, limit in self.rules.items()
+            if rule in told and told[rule] <= limit < weighed[rule]
+        ]
+        ratio = weighed["expected"] / told["expected"] if told["expected"] else 1.0
+        if not turned or ratio <= MUCH_HIGHER:
+            return None
+        verdict = self._verdict(GAPS, scenario, MUCH_HIGHER, ratio, False)
+        note = f"{', '.join(turned)} would not be met if missing keys were weighed"
+        return replace(verdict, note=note)
 
     def given_away_verdict(self, share: float | None, note: str = "") -> Verdict:
         """Say whether too many suppressed values can be guessed.

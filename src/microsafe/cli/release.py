@@ -27,7 +27,7 @@ from microsafe.plan.release import (
     run,
 )
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import ESTIMATOR, INVENTORY, Verdict, show_rule_value
+from microsafe.policy import ESTIMATOR, GAPS, INVENTORY, Verdict, show_rule_value
 from microsafe.progress import Progress
 from microsafe.risk import GivenAway
 
@@ -145,7 +145,7 @@ def _run(
     into: Path | None,
     progress: Progress,
     *,
-    rules: Collection[str] = (ESTIMATOR, INVENTORY),
+    rules: Collection[str] = (ESTIMATOR, GAPS, INVENTORY),
 ) -> Release:
     path: Path = chosen.plan
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
@@ -156,6 +156,7 @@ def _run(
         into=into,
         reserved=reserved,
         judge_estimator=ESTIMATOR in rules,
+        judge_gaps=GAPS in rules,
         judge_inventory=INVENTORY in rules,
         progress=progress,
         **engine,

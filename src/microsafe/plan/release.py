@@ -48,6 +48,7 @@ class Release:
         files: What was written, with checksums.
         engine: Which engine was used, as `study` has it.
         judge_estimator: Whether the estimator was judged too.
+        judge_gaps: Whether safety that rests on missing keys was.
         inventory: All variables with their decisions; None if they were not asked for.
         given_away: Suppressed values that the file as written gives away, or why that could not be
             measured; None if nothing was suppressed or written, and for plans of format 1.
@@ -61,6 +62,7 @@ class Release:
     files: Mapping[str, str]
     engine: Mapping[str, Any]
     judge_estimator: bool = True
+    judge_gaps: bool = True
     inventory: Inventory | None = None
     given_away: GivenAway | str | None = None
 
@@ -100,6 +102,7 @@ def run(
     into: Path | None = None,
     reserved: Sequence[Path] = (),
     judge_estimator: bool = True,
+    judge_gaps: bool = True,
     judge_inventory: bool = True,
     progress: Progress = silent,
     **engine: Any,
@@ -112,6 +115,7 @@ def run(
         into: Folder for the outputs, if not `folder`.
         reserved: Files that must not be written over: the plan and its lock.
         judge_estimator: Whether the estimator `cell` needs a reason where the model says more.
+        judge_gaps: Whether safety that rests on missing keys needs a reason.
         judge_inventory: Whether every variable must be decided on, and the order of the records.
         progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
@@ -136,6 +140,7 @@ def run(
         files={},
         engine=engine,
         judge_estimator=judge_estimator,
+        judge_gaps=judge_gaps,
         inventory=data.inventory(keep=plan.keep, progress=progress) if judge_inventory else None,
     )
     release = replace(release, verdicts=_judge(release, after, data, progress))
@@ -152,8 +157,8 @@ def _judge(
     first = [] if found is None else [judge_inventory(plan, found)]
     if data is not release.study:  # only what was written can be guessed from
         first += judge_guesses(plan, release.given_away)
-    estimator = release.judge_estimator
-    return [*first, *judge_risks(plan, risks, data, estimator=estimator, progress=progress)]
+    asked = {"estimator": release.judge_estimator, "gaps": release.judge_gaps}
+    return [*first, *judge_risks(plan, risks, data, **asked, progress=progress)]
 
 
 def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
@@ -239,6 +244,7 @@ def judge_risks(
     data: Study,
     *,
     estimator: bool = True,
+    gaps: bool = True,
     progress: Progress = silent,
 ) -> list[Verdict]:
     """Compare every scenario with every rule of the policy, and `cell` with the model.
@@ -248,6 +254,7 @@ def judge_risks(
         risks: As measured, by scenario.
         data: What was measured; the risk of the file is estimated only if a rule is about it.
         estimator: Whether `cell` needs a reason where the model says more.
+        gaps: Whether safety that rests on missing keys needs a reason.
         progress: Progress callback.
     """
     verdicts = []
@@ -267,10 +274,24 @@ def judge_risks(
             found, note = _measure_file(data, name, progress)
             measured |= found
         verdicts += plan.policy.verdicts(name, measured, note=note)
+        verdicts += judge_gaps(plan, risk) if gaps else []
         if estimator and risk.ratio is not None and risk.scenario.estimator == "cell":
             verdict = plan.policy.estimator_verdict(name, risk.ratio)
             verdicts += [] if verdict.met else [verdict]
     return verdicts
+
+
+def judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
+    """Say whether what the policy asks of records is met only because keys are missing."""
+    told, weighed = (risk.gaps.get(rule) for rule in (risk.scenario.missing, "expected"))
+    if told is None or weighed is None:
+        return []
+    one, other = (
+        {"record_risk": each.max, "expected": each.expected, "rate": each.rate}
+        for each in (told, weighed)
+    )
+    verdict = plan.policy.gaps_verdict(risk.scenario.name, one, other)
+    return [] if verdict is None else [verdict]
 
 
 def _measure_file(

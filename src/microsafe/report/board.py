@@ -14,6 +14,7 @@ from microsafe.report.estimators import (
     estimator_in_words,
     higher_in_words,
 )
+from microsafe.report.gaps import compare_gaps
 from microsafe.report.guesses import guessed
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import (
@@ -190,6 +191,7 @@ def _risks(measured: Sequence[Remeasured]) -> Iterator[Html]:
             yield subhead(fill("Scenario “{name}”", name=name(scenario)))
         yield _figures(each.before, each.after)
         yield compare_estimators(each.before, each.after)
+        yield compare_gaps(each.after)
         unsafe = [risk.limit.unsafe if risk.limit else None for risk in (each.before, each.after)]
         label = f"Histograms of the risk of records under scenario {scenario}: largest risk "
         label += (

@@ -23,6 +23,7 @@ from microsafe.risk.record.advice import (
     readable_notice,
     weight_notices,
 )
+from microsafe.risk.record.gaps import GapFigures
 from microsafe.risk.record.household import (
     HouseholdLimit,
     HouseholdRisk,
@@ -56,6 +57,7 @@ __all__ = [
     "Curve",
     "Diversity",
     "FileRisk",
+    "GapFigures",
     "GivenAway",
     "HouseholdLimit",
     "HouseholdRisk",

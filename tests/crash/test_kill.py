@@ -14,7 +14,7 @@ import microsafe as ms
 from microsafe.cli import main
 
 PLAN = """
-microsafe = 1
+microsafe = 2
 [input]
 file = "survey.csv"
 [scenario]
@@ -23,8 +23,12 @@ weight = "weight"
 [[step]]
 do = "suppress"
 k = {k}
+[[keep]]
+variables = ["household", "hsize", "marital", "education", "occupation", "citizenship", "income"]
+why = "nobody knows them"
 [output]
 file = "safe.csv"
+keep_order = "to compare records"
 """
 
 # Imports all that a release needs once, then forks a child for every kill. The child runs the two

@@ -493,6 +493,25 @@ def test_a_file_that_shrinks_is_noticed(tmp_path: Path) -> None:
         study.risk()
 
 
+def test_the_first_records_tell_enough_where_memory_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "people.parquet"
+    pl.DataFrame({"sex": [1, 2] * 500, "note": [f"x{n}y" for n in range(1000)]}).write_parquet(path)
+    whole = ms.study(path, keys=["sex"]).inventory()
+    study = ms.study(path, keys=["sex"], memory="1GB")
+    need = Memory.need
+
+    def refuse(self: Memory, size: int, what: str, remedy: str) -> None:
+        if self._limit is not None and "'note'" in what:
+            raise ms.InputError("too large")
+        need(self, size, what, remedy)
+
+    monkeypatch.setattr(Memory, "need", refuse)
+    assert study.inventory().summary() == whole.summary()
+    assert whole.barred == ("note",)
+
+
 def test_memory_is_for_the_embedded_engine() -> None:
     with pytest.raises(UsageError, match="Spark has limits of its own"):
         ms.study("survey.parquet", keys=KEYS, engine="spark", memory="1GB")

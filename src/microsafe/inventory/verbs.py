@@ -58,11 +58,12 @@ def refuse_identifiers(found: Inventory) -> None:
     """
     if not found.barred:
         return
+    one = len(found.barred) == 1
     raise InventoryError(
         f"Nothing was written: {shorten_list(found.barred)} of {found.source} "
-        f"{'is a direct identifier' if len(found.barred) == 1 else 'are direct identifiers'}. "
-        "Drop them (drop=..., --drop NAME), or keep them with a reason "
-        '(keep={name: reason}, --keep NAME="reason").'
+        f"{'is a direct identifier' if one else 'are direct identifiers'}. Drop "
+        f"{'it' if one else 'them'} (drop=..., --drop NAME), or give the reason to keep "
+        f"""{"it" if one else "them"} (keep={{name: reason}}, --keep NAME="reason")."""
     )
 
 

@@ -174,8 +174,7 @@ class Local:
         names = self.schema.names if names is None else names
         new = [name for name in names if name not in self._traits]
         for some in self._records.together(new):
-            with self._records.holding([n for n in some if self.schema[n].kind != "other"]):
-                self._traits |= {name: find_traits(self._records, name) for name in some}
+            self._traits |= find_traits(self._records, some)
             progress("reading", len(self._traits) / len(self.schema.names))
         return tuple(self._traits[name] for name in names)
 

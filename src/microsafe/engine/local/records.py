@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from itertools import islice
 
 import numpy as np
 import polars as pl
@@ -110,6 +111,15 @@ class Records:
             memory=self.memory,
             kept=kept,
         )
+
+    def first(self, most: int = BATCH) -> Records:
+        """Return the first records as they now are, whatever memory that takes."""
+
+        def scan(names: Sequence[str], _: int) -> Iterator[pl.DataFrame]:
+            return islice(rebatch_frames(self.table(names=names), most), 1)
+
+        memory = Memory(None, self.schema.source)
+        return Records(self.schema, scan, columnar=self._columnar, count=None, memory=memory)
 
     def record_numbers(self) -> Iterator[RecordNumbers]:
         """Go through the numbers of the records in the input, from 0, by batch."""

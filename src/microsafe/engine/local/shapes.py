@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
@@ -11,10 +11,31 @@ from numpy.typing import NDArray
 from microsafe.cells import Codes
 from microsafe.engine.local.records import Records
 from microsafe.engine.traits import LOOKED_AT, SHAPES, Traits
+from microsafe.errors import InputError
 
 
-def find_traits(records: Records, name: str) -> Traits:
-    """Count what a variable that was read looks like; what was not is missing throughout."""
+def find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
+    """Count what variables look like.
+
+    Where memory is short the first records tell enough. Values that cannot be compared count as
+    missing.
+    """
+    try:
+        with records.holding([name for name in names if records.schema[name].kind != "other"]):
+            return {name: _find_traits(records, name) for name in names}
+    except InputError:
+        return {name: _look_at_first(records.first(), name) for name in names}
+
+
+def _look_at_first(records: Records, name: str) -> Traits:
+    try:
+        with records.holding([name]):
+            return _find_traits(records, name)
+    except InputError:
+        return Traits(name=name, records=0, missing=records.count, distinct=0)
+
+
+def _find_traits(records: Records, name: str) -> Traits:
     if name not in records.coded:
         return Traits(name=name, records=0, missing=records.count, distinct=0)
     categories = records.coded[name].categories

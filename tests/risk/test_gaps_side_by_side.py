@@ -98,9 +98,7 @@ report = "board.html"
     assert found["record_risk"]["met"]
     assert not found["gaps"]["met"]
     assert "record_risk would not be met" in found["gaps"]["note"]
-    plan.write_text(
-        text.replace("0.3\n", '0.3\noverride = { gaps = "They refused at random" }\n')
-    )
+    plan.write_text(text.replace("0.3\n", '0.3\noverride = { gaps = "They refused at random" }\n'))
     assert main(["protect", str(plan)]) == 0
     page = (tmp_path / "board.html").read_text("utf-8")
     assert "They refused at random" in page

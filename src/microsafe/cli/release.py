@@ -17,9 +17,9 @@ from microsafe.errors import InputError
 from microsafe.io import replace_file
 from microsafe.notices import Notice, make_notice
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
+from microsafe.plan.judging import judge_inventory
 from microsafe.plan.release import (
     Release,
-    judge_inventory,
     lock_of,
     lock_path,
     lock_text,

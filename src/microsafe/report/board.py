@@ -15,7 +15,7 @@ from microsafe.report.estimators import (
     higher_in_words,
 )
 from microsafe.report.gaps import compare_gaps
-from microsafe.report.guesses import guessed
+from microsafe.report.guesses import show_guesses
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import (
     facts,
@@ -57,7 +57,7 @@ def board(content: Content) -> Html:
             section("risk", "Risk before and after", *_risks(content.measured)),
             section("whole", "The file as a whole", *whole(content.measured)),
             section("steps", "What was done", *_steps(content.steps)),
-            section("guesses", "What the file gives away", guessed(content.given_away)),
+            section("guesses", "What the file gives away", show_guesses(content.given_away)),
             section("cost", "What it cost", board_cost(content)),
             section("record", "For the record", _record(content)),
         ]

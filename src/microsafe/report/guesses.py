@@ -8,7 +8,7 @@ from microsafe.report.parts import paragraph, table
 from microsafe.risk import GivenAway, KeyGuesses
 
 
-def guessed(found: GivenAway | str | None) -> Html:
+def show_guesses(found: GivenAway | str | None) -> Html:
     """Return how many suppressed values are guessed right, or why that is not known."""
     if found is None:
         return Html("")

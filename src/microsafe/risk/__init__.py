@@ -23,7 +23,7 @@ from microsafe.risk.record.advice import (
     readable_notice,
     weight_notices,
 )
-from microsafe.risk.record.gaps import GapFigures
+from microsafe.risk.record.gaps import GapFigures, gap_rows, gap_summary
 from microsafe.risk.record.household import (
     HouseholdLimit,
     HouseholdRisk,
@@ -81,6 +81,8 @@ __all__ = [
     "estimator_notices",
     "fit_model",
     "gap_notices",
+    "gap_rows",
+    "gap_summary",
     "guess_blanks",
     "guess_by_variable",
     "hazard",

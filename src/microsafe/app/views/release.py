@@ -18,9 +18,9 @@ from microsafe.app.views.study import build_plan, make_remarks, safe_name, summa
 from microsafe.errors import UsageError
 from microsafe.io import digest
 from microsafe.plan.file import Output, plan_text
+from microsafe.plan.judging import judge_risks
 from microsafe.plan.release import (
     Release,
-    judge_risks,
     lock_of,
     lock_path,
     lock_text,

@@ -114,15 +114,11 @@ class Local:
         records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
         records, rows = partial(self.batches, progress=progress), None
         if isinstance(shuffle, NewOrder):
-            found = SortedRecords(self._records, shuffle)
+            ordered = SortedRecords(self._records, shuffle)
             if in_batches(Path(path), self._source):
-                records = lambda: (  # noqa: E731
-                    each.drop(found.place) for each in found.batches(progress)
-                )
+                records = partial(ordered.frames, progress)
             else:
-                self._afford_table("Write Parquet or CSV,")
-                records = pl.concat(found.batches(progress))
-                rows = records.drop_in_place(found.place)
+                records, rows = ordered.table(progress)
         elif shuffle is not None:
             order = np.random.default_rng(shuffle).permutation(self.rows())
             places = self._records.places()
@@ -379,12 +375,9 @@ class Local:
                 break
         return found
 
-    def _afford_table(self, remedy: str) -> None:
-        size = self.rows() * len(self.schema.names) * PER_VALUE
-        self.memory.need(size, "to hold all records at once", remedy)
-
     def table(self) -> pl.DataFrame:
-        self._afford_table("Write Parquet or CSV unshuffled,")
+        size = self.rows() * len(self.schema.names) * PER_VALUE
+        self.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
         return pl.concat(self.batches())
 
     def batches(self, *, progress: Progress = silent) -> Iterator[pl.DataFrame]:

@@ -42,7 +42,7 @@ class SortedRecords:
         for each in records.record_numbers():
             self._numbers[-1].append(each)
         names = records.schema.names
-        self.place = _free_name("place", names)
+        self._place = _free_name("place", names)
         self._keys = [_free_name(f"key {j}", names) for j in range(2 * len(self._numbers))]
 
     def _first_numbers(self, name: str) -> Batches:
@@ -60,8 +60,19 @@ class SortedRecords:
                     found.append(first[home])
         return found
 
-    def batches(self, progress: Progress) -> Iterator[pl.DataFrame]:
-        """Go through the records; the last column, `place`, is the place in the input."""
+    def table(self, progress: Progress) -> tuple[pl.DataFrame, pl.Series]:
+        """Return all records at once, and the place of each in the input."""
+        size = self._records.count * len(self._records.schema.names) * PER_VALUE
+        self._records.memory.need(size, "to hold all records at once", "Write Parquet or CSV,")
+        made = pl.concat(self._sorted_parts(progress))
+        return made, made.drop_in_place(self._place)
+
+    def frames(self, progress: Progress) -> Iterator[pl.DataFrame]:
+        """Go through the records."""
+        return (each.drop(self._place) for each in self._sorted_parts(progress))
+
+    def _sorted_parts(self, progress: Progress) -> Iterator[pl.DataFrame]:
+        """Go through the records; the last column is the place in the input."""
         values = self._records.count * len(self._records.schema.names)
         limited = self._records.memory.limited
         bits = min(_MOST_BITS, (values // _VALUES).bit_length()) if limited else 0
@@ -73,7 +84,7 @@ class SortedRecords:
                 frame = parts.take(part)
                 if frame is not None:
                     made = frame.sort(self._keys).drop(self._keys[:-1])
-                    yield made.rename({self._keys[-1]: self.place})
+                    yield made.rename({self._keys[-1]: self._place})
 
     def _deal_out(self, parts: _Parts, bits: int, progress: Progress) -> None:
         start = 0

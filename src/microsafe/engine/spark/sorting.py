@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Kernel:
+class OrderKernel:
     """Draws what records are sorted by, where Spark's executors are.
 
     Attributes:
@@ -64,5 +64,5 @@ def sort_records(rows: DataFrame, homes: Sequence[Column], order: NewOrder) -> D
     numbers = (*firsts, "number")
     new = [types.StructField(name, types.LongType()) for name in key_columns(len(numbers))]
     schema = types.StructType([*made.schema.fields, *new])
-    keyed = made.mapInArrow(Kernel(order=order, numbers=numbers), schema)
+    keyed = made.mapInArrow(OrderKernel(order=order, numbers=numbers), schema)
     return keyed.orderBy(*key_columns(len(numbers)))

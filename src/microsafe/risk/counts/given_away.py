@@ -194,12 +194,12 @@ def is_determined(shown: Codes, by: Codes) -> bool:
         by: Codes of the variable, likewise.
     """
     step = max(1, len(shown) // _AT_FIRST)
-    if step > 1 and _determined(shown[::step], by[::step]) < _PERHAPS:
+    if step > 1 and _share_determined(shown[::step], by[::step]) < _PERHAPS:
         return False
-    return _determined(shown, by) >= DETERMINED
+    return _share_determined(shown, by) >= DETERMINED
 
 
-def _determined(shown: Codes, by: Codes) -> float:
+def _share_determined(shown: Codes, by: Codes) -> float:
     """Share of the records whose key is what most others with their value have."""
     known = (shown > 0) & (by > 0)
     if not known.any():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from microsafe.compare import verbs as comparing
 from microsafe.draws import check_seed
 from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
+from microsafe.engine.order import NewOrder
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.inventory import Inventory
 from microsafe.inventory import verbs as listing
@@ -177,6 +178,8 @@ class Study:
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | None = None,
+        together: bool = False,
+        prune: bool = False,
         drop: str | Iterable[str] = (),
         keep: Mapping[str, str] | None = None,
         progress: Progress = silent,
@@ -193,6 +196,8 @@ class Study:
             blanks: Missing code to write for what is missing, by variable; system missing if
                 it is not named.
             shuffle: Seed of a new order of the records; the order of the input if None.
+            together: Whether shuffled records of a household stay together, as in releases.
+            prune: Whether labels and missing codes that no value needs are left out.
             drop: Variables to leave out.
             keep: Reason to keep a direct identifier, by name.
             progress: Progress callback.
@@ -208,8 +213,16 @@ class Study:
         made = self.drop(gone) if gone else self
         found = made.inventory(keep=keep or {}, progress=progress)
         listing.refuse_identifiers(found)
-        made.write_file(path, notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
+        order = shuffle if shuffle is None or not together else made.new_order(shuffle)
+        made.write_file(
+            path, notes=notes, blanks=blanks, shuffle=order, prune=prune, progress=progress
+        )
         return found
+
+    def new_order(self, seed: int) -> NewOrder:
+        """Return the order of records that a seed gives, households of the scenarios together."""
+        homes = dict.fromkeys(each.household for each in self.scenarios if each.household)
+        return NewOrder(seed=seed, households=tuple(name for name in homes if name in self.schema))
 
     def write_file(
         self,
@@ -217,13 +230,16 @@ class Study:
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         """Write the data as `write` does, but ask for nothing: a release has its own gate."""
-        if shuffle is not None:
+        if not isinstance(shuffle, NewOrder) and shuffle is not None:
             check_seed(shuffle, "of a shuffle")
-        self.engine.write(str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
+        self.engine.write(
+            str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
+        )
 
     def check_output(self, path: str | Path) -> None:
         """Raise what `write` would say of the format, before any work is done for it."""

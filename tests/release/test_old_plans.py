@@ -48,6 +48,9 @@ NAMES = (
 # perhaps in others. So do variables, and an order of records, that nobody decided on. A release of
 # then is replayed without reasons.
 SPARSE = ("fixed_width", "two_scenarios")
+# Name a household, and blanked in single members what all of them share. Plans of format 1 do so
+# still; scripts have to say it today (`together=False`).
+APART = ("census", "sheet_to_text", "spss", "two_scenarios")
 # Processors differ in the last digits of logarithms.
 CLOSE = 1e-12
 
@@ -247,6 +250,8 @@ def test_scripts_write_the_same_files(
     code, now = printed(capsys, ["protect", "plan.toml", "--script"])
     assert code == 0
     then = (old / "script.txt").read_text("utf-8")
+    if old.name in APART:
+        then = then.replace("study.suppress(", "study.suppress(together=False, ")
     reports = [name for name in lock_of(old)["files"] if name.endswith(".html")]
     for script in {then, now}:
         for name in set(lock_of(old)["files"]) - set(reports):

@@ -88,6 +88,7 @@ export interface Suppress {
   readonly up_to: number | null;
   readonly levels: Readonly<Record<string, number>>;
   readonly people: boolean;
+  readonly together: boolean;
   readonly why: string;
 }
 
@@ -216,6 +217,7 @@ export interface Policy {
   readonly tau1_share: number | null;
   readonly tau2: number | null;
   readonly k: number | null;
+  readonly given_away: number | null;
   readonly override: Readonly<Record<string, string>>;
 }
 

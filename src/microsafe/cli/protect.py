@@ -13,13 +13,13 @@ import numpy as np
 from microsafe.cli.commands import open_file, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.display import format_grid, show_number, show_risk
+from microsafe.display import format_grid, format_rows, show_number, show_risk
 from microsafe.errors import UsageError
 from microsafe.inventory import Inventory
 from microsafe.inventory.verbs import refuse_identifiers
 from microsafe.io import check_writable
 from microsafe.progress import Progress
-from microsafe.risk import Risk, other_rows, other_summary
+from microsafe.risk import Risk, gap_rows, gap_summary, other_rows, other_summary
 from microsafe.steps.sample import Sample
 from microsafe.study import Study
 
@@ -119,7 +119,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     before = study.risk(limit=chosen.above, both=both, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
     after = protected.risk(limit=chosen.above, both=both, progress=progress)
-    written = protected.write(chosen.output, keep=keep, progress=progress)
+    written = protected.write(chosen.output, keep=keep, prune=True, progress=progress)
     console.note_written(chosen.output)
     done = protected.steps[-1]
     unsafe = [count_failing(study, before, options), count_failing(protected, after, options)]
@@ -179,7 +179,9 @@ def _summarise_risk(risk: Risk, unsafe: int) -> dict[str, Any]:
         "expected": risk.expected,
         "unsafe": unsafe,
         "estimator": risk.scenario.estimator,
-    } | other_summary(risk, risk.limit)
+        **other_summary(risk, risk.limit),
+        **gap_summary(risk.gaps),
+    }
 
 
 def _describe_stuck(stuck: int, examples: Sequence[int], spared: Sequence[str]) -> str:
@@ -213,6 +215,7 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
     blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
     return [
         *format_grid(figures, right=(1, 2)),
+        *format_rows(gap_rows(after.gaps)),
         "",
         f"{done.total:,} blanks (suppressed values) in {done.records:,} records:",
         *format_grid(blanks, right=(1,)),

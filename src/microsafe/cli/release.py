@@ -17,10 +17,10 @@ from microsafe.errors import InputError
 from microsafe.io import is_unfinished, replace_file
 from microsafe.notices import Notice, make_notice
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
+from microsafe.plan.judging import judge_inventory
 from microsafe.plan.release import (
     Release,
     finish_outputs,
-    judge_inventory,
     lock_of,
     lock_path,
     lock_text,
@@ -29,8 +29,9 @@ from microsafe.plan.release import (
     run,
 )
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import ESTIMATOR, INVENTORY, Verdict, show_rule_value
+from microsafe.policy import ESTIMATOR, GAPS, INVENTORY, Verdict, show_rule_value
 from microsafe.progress import Progress
+from microsafe.risk import GivenAway
 
 _CLOSE = 1e-12  # relative difference of figures that are the same
 
@@ -152,7 +153,7 @@ def _run(
     progress: Progress,
     *,
     lock: Path | None = None,
-    rules: Collection[str] = (ESTIMATOR, INVENTORY),
+    rules: Collection[str] = (ESTIMATOR, GAPS, INVENTORY),
     overwrite: bool = False,
 ) -> Release:
     path: Path = chosen.plan
@@ -166,6 +167,7 @@ def _run(
         reserved=reserved,
         overwrite=overwrite,
         judge_estimator=ESTIMATOR in rules,
+        judge_gaps=GAPS in rules,
         judge_inventory=INVENTORY in rules,
         progress=progress,
         **engine,
@@ -214,6 +216,8 @@ def summarise_release(release: Release) -> list[str]:
             for each in release.verdicts
         ]
         lines += ["", "Policy:", *format_grid(table, right=(2, 3))]
+    if isinstance(release.given_away, GivenAway):
+        lines += ["", *repr(release.given_away).splitlines()]
     if release.files:
         lines += ["", f"Written, read back and measured again: {', '.join(release.files)}"]
     return lines

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
+from microsafe.engine.order import NewOrder
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
@@ -158,10 +159,14 @@ class Engine(Protocol):
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
-        """Write the records as they now are (see `Study.write`)."""
+        """Write the records as they now are (see `Study.write`).
+
+        A seed alone gives the order of plans of format 1, which each engine has its own of.
+        """
 
     def write_figures(
         self, frames: Iterator[Any], path: str, *, progress: Progress = silent

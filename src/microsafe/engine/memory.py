@@ -93,6 +93,11 @@ class Memory:
         self._source = source
         self._used = used or Used()
 
+    @property
+    def limited(self) -> bool:
+        """Whether there is a limit."""
+        return self._limit is not None
+
     def share(self, source: str) -> Memory:
         """Return the same memory for further data."""
         return Memory(self._limit, source, self._used)

@@ -16,6 +16,7 @@ from microsafe.io.columns import normalise_missing
 from microsafe.io.faults import translate_write_errors
 from microsafe.io.fingerprint import Fingerprint, as_it_is
 from microsafe.io.formats import ARGUS, DELIMITED_TEXT, PARQUET, Format, check_writable
+from microsafe.io.pruning import prune_schema
 from microsafe.io.target import Target
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def write(
     blanks: Mapping[str, Code] | None = None,
     notes: bool = True,
     rows: Sequence[int] | pl.Series | None = None,
+    prune: bool = False,
 ) -> None:
     """Write records, entirely or not at all. The format is taken from the extension.
 
@@ -54,6 +56,8 @@ def write(
             In Stata files also a tagged missing value that has a label, such as ".a".
         notes: Whether the file label and notes are written.
         rows: Which record of the origin each row is, from 0; by default they are the same.
+        prune: Whether labels and missing codes that no value needs are left out, and whatever
+            else of the origin nobody has looked at.
 
     Raises:
         UsageError: The format cannot be written, the path is the origin's, or a blank is not
@@ -81,17 +85,23 @@ def write(
         meant = meant or seen
 
     with translate_write_errors(target.name, form.name):
+        told = schema
+        if prune:
+            told = prune_schema(
+                schema, batches, blanks=codes, notes=notes, fills_gaps=form is ARGUS
+            )
         request = Target(
             path=target,
             folder=target.parent,
             batches=batches if form.batches else _hold(batches),
-            schema=schema,
+            schema=told,
             origin=origin,
             notes=notes,
             rows=None
             if rows is None
             else _check_rows(rows, sum(each.height for each in batches())),
             tags=tags,
+            prune=prune,
         )
         request.refuse_origin(target)
         with replace_files() as outputs:

@@ -70,7 +70,13 @@ def write(target: Target) -> None:
     columns = [
         _text(c, target.schema[c.name])
         if c.dtype == pl.String
-        else _numbers(c, target.schema[c.name], tagged.get(c.name), target.tags.get(c.name))
+        else _numbers(
+            c,
+            target.schema[c.name],
+            tagged.get(c.name),
+            target.tags.get(c.name),
+            prune=target.prune,
+        )
         for c in target.frame
     ]
     title, notes = _PROGRAM.split_notes(target)
@@ -146,7 +152,12 @@ def _was_long(variable: Variable) -> bool:
 
 
 def _numbers(
-    column: pl.Series, variable: Variable, tagged: pl.Series | None, blank: str | None
+    column: pl.Series,
+    variable: Variable,
+    tagged: pl.Series | None,
+    blank: str | None,
+    *,
+    prune: bool,
 ) -> dta.StataColumn:
     values = _PROGRAM.store_column(column)
     storage = _storage(values, variable)
@@ -157,6 +168,13 @@ def _numbers(
     if tagged is not None:
         kept = gone & tagged.is_not_null().to_numpy()
         tags[kept] = [ord(tag) - ord("`") for tag in tagged.filter(pl.Series(kept))]
+    labels = {
+        key.removeprefix("missing."): label
+        for key, label in variable.extra.items()
+        if re.fullmatch(r"missing\.[a-z]", key)
+    }
+    if prune:
+        labels = {tag: label for tag, label in labels.items() if ord(tag) - ord("`") in tags}
     return dta.StataColumn(
         name=variable.name,
         label=_label(variable),
@@ -164,11 +182,7 @@ def _numbers(
         kind=storage.code,
         cells=dta.numbers(values.fill_null(0).to_numpy(), tags, storage),
         labels=_labels(variable),
-        tags={
-            key.removeprefix("missing."): label
-            for key, label in variable.extra.items()
-            if re.fullmatch(r"missing\.[a-z]", key)
-        },
+        tags=labels,
     )
 
 

@@ -29,6 +29,7 @@ class Target:
         notes: Whether the file label and notes go with them.
         rows: Of each record its place in the origin, if they are not in its order.
         tags: Letter of the Stata missing value to write for null, by name of the variable.
+        prune: Whether nothing is taken over from the origin that no variable stands for.
     """
 
     path: Path
@@ -39,6 +40,7 @@ class Target:
     notes: bool = True
     rows: pl.Series | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
+    prune: bool = False
 
     @property
     def frame(self) -> pl.DataFrame:

@@ -20,7 +20,7 @@ from microsafe.inventory import Keep, reasons_to_keep
 from microsafe.plan.lines import Place, find_lines, syntax_line
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.plan.tables import build_step, build_value
-from microsafe.policy import Policy
+from microsafe.policy import GIVEN_AWAY, Policy
 from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -64,7 +64,7 @@ class Output:
         file: The safe file.
         report: Report for the board (.html), or empty.
         public_report: Report for the public (.html), or empty.
-        notes: Whether the file's own notes are kept.
+        notes: Whether the file's own notes are kept. If absent they are not; in format 1 they are.
         blanks: Missing code to write for what is missing, by variable.
         shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the
             plan; in format 1 records then stay in the order of the input.
@@ -74,7 +74,7 @@ class Output:
     file: str
     report: str = ""
     public_report: str = ""
-    notes: bool = True
+    notes: bool | None = None
     blanks: Mapping[str, str | int | float] = field(default_factory=dict)
     shuffle: int | None = field(default=None, repr=False)
     keep_order: str = ""
@@ -99,6 +99,11 @@ class Plan:
     keep: tuple[Keep, ...] = ()
     output: Output
     format: int = FORMAT
+
+    @property
+    def keeps_notes(self) -> bool:
+        """Whether notes that the file carries about itself go out."""
+        return self.format == 1 if self.output.notes is None else self.output.notes
 
 
 def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) -> Plan:
@@ -165,7 +170,7 @@ def _plan_of(
         ),
         policy=build_value(Policy, table.get("policy", {}), place("[policy]", "policy")),
         steps=tuple(
-            build_step(each, place(f"[[step]] {number}", f"step {number}"))
+            build_step(each, place(f"[[step]] {number}", f"step {number}"), version=version)
             for number, each in enumerate(table.get("step", []), 1)
         ),
         keep=tuple(
@@ -182,6 +187,9 @@ def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None
     later = "keep" in table or (isinstance(output, dict) and "keep_order" in output)
     if version == 1 and later:
         raise UsageError(f"{where}: decisions to keep something need 'microsafe = 2'.")
+    policy = table.get("policy", {})
+    if version == 1 and isinstance(policy, dict) and GIVEN_AWAY in policy:
+        raise UsageError(f"{where}: the rule {GIVEN_AWAY!r} needs 'microsafe = 2'.")
 
 
 def _insert_name(name: str, table: object) -> object:
@@ -201,19 +209,23 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     """
     first, *others = plan.scenarios
     parts = [f"microsafe = {plan.format}", table_text("[input]", plan.input)]
-    parts.append(table_text("[scenario]", first, leave="name"))
+    parts.append(table_text("[scenario]", first, leave=("name",)))
     parts += [
-        table_text(f"[scenarios.{quote_text(each.name)}]", each, leave="name") for each in others
+        table_text(f"[scenarios.{quote_text(each.name)}]", each, leave=("name",)) for each in others
     ]
     if plan.policy != Policy():
         parts.append(table_text("[policy]", plan.policy))
     salt = plan.input.sha256 if hide_seeds else None
     for number, step in enumerate(plan.steps, 1):
         hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
-        parts.append(table_text(f"[[step]]\ndo = {quote_text(step.do)}", step, hidden=hidden))
+        later = tuple(step.in_format_1) if plan.format == 1 else ()
+        heading = f"[[step]]\ndo = {quote_text(step.do)}"
+        parts.append(table_text(heading, step, leave=later, hidden=hidden))
     parts += [table_text("[[keep]]", each) for each in plan.keep]
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")
-    return "\n\n".join([*parts, table_text("[output]", plan.output, hidden=hidden)]) + "\n"
+    usual = ("notes",) if plan.format == 1 and plan.keeps_notes else ()
+    parts.append(table_text("[output]", plan.output, leave=usual, hidden=hidden))
+    return "\n\n".join(parts) + "\n"
 
 
 def hide_seeds(text: str) -> str:
@@ -245,7 +257,7 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         hide_seeds: Whether the script draws new seeds instead of naming those of the plan.
     """
     first, *others = plan.scenarios
-    reading = _changed_fields(plan.input) | _changed_fields(first, leave="name")
+    reading = _changed_fields(plan.input) | _changed_fields(first, leave=("name",))
     for name in ("file", "sha256", "population", "population_count"):
         reading.pop(name, None)
     lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)})"]
@@ -264,6 +276,10 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         writing.pop(name, None)
     if keep := reasons_to_keep(plan.keep):
         writing["keep"] = keep
+    if plan.format > 1:
+        writing |= {"notes": plan.keeps_notes, "prune": True}
+        if plan.output.shuffle is not None:
+            writing["together"] = True
     hidden = ("shuffle",) if hide_seeds else ()
     drawn = drawn or (hide_seeds and "shuffle" in writing)
     more = f", {_call(writing, hidden)}" if writing else ""
@@ -289,19 +305,23 @@ def _call(options: Mapping[str, object], hidden: Sequence[str] = ()) -> str:
     )
 
 
-def _changed_fields(value: object, *, leave: str = "") -> dict[str, object]:
+def _changed_fields(value: object, *, leave: Sequence[str] = ()) -> dict[str, object]:
     """The fields of a value that differ from their defaults."""
     found = {}
     for each in fields(value):  # type: ignore[arg-type]
         default = each.default_factory() if each.default_factory is not MISSING else each.default
         now = getattr(value, each.name)
-        if each.name != leave and now != default:
+        if each.name not in leave and now != default:
             found[each.name] = now
     return found
 
 
 def table_text(
-    heading: str, value: object, *, leave: str = "", hidden: Mapping[str, str] | None = None
+    heading: str,
+    value: object,
+    *,
+    leave: Sequence[str] = (),
+    hidden: Mapping[str, str] | None = None,
 ) -> str:
     """Return a table of a plan: the fields of a value that differ from their defaults."""
     hidden = hidden or {}

@@ -17,16 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.compare import Comparison
-from microsafe.display import shorten_list
-from microsafe.errors import InputError, NoEstimateError, TornFileError, UsageError
+from microsafe.engine.order import NewOrder
+from microsafe.errors import InputError, TornFileError, UsageError
 from microsafe.inventory import Inventory
 from microsafe.io import check_writable, digest, finish_sets, replace_files
 from microsafe.io.atomic import OutputSet, check_regular
+from microsafe.measuring.guesses import measure_given_away
 from microsafe.plan.file import Plan, plan_text
-from microsafe.policy import FILE_RULES, Policy, Verdict
+from microsafe.plan.judging import judge_guesses, judge_inventory, judge_risks
+from microsafe.policy import Policy, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, Content, Remeasured, report_html
-from microsafe.risk import Risk
+from microsafe.risk import GivenAway, Risk
 from microsafe.scenario import Scenario
 from microsafe.study import Study, study
 
@@ -46,7 +48,10 @@ class Release:
         files: What was written, with checksums.
         engine: Which engine was used, as `study` has it.
         judge_estimator: Whether the estimator was judged too.
+        judge_gaps: Whether safety that rests on missing keys was.
         inventory: All variables with their decisions; None if they were not asked for.
+        given_away: Suppressed values that the file as written gives away, or why that could not be
+            measured; None if nothing was suppressed or written, and for plans of format 1.
         replaced: Names of the files that were there before and are no longer what they were.
     """
 
@@ -58,7 +63,9 @@ class Release:
     files: Mapping[str, str]
     engine: Mapping[str, Any]
     judge_estimator: bool = True
+    judge_gaps: bool = True
     inventory: Inventory | None = None
+    given_away: GivenAway | str | None = None
     replaced: tuple[str, ...] = ()
 
     @property
@@ -101,6 +108,7 @@ def run(
     overwrite: bool = False,
     confirm: Callable[[Sequence[Path]], None] = lambda _: None,
     judge_estimator: bool = True,
+    judge_gaps: bool = True,
     judge_inventory: bool = True,
     progress: Progress = silent,
     **engine: Any,
@@ -118,6 +126,7 @@ def run(
         overwrite: Whether other files that are there may be replaced, too.
         confirm: Told which files are about to be put in place; may refuse by an exception.
         judge_estimator: Whether the estimator `cell` needs a reason where the model says more.
+        judge_gaps: Whether safety that rests on missing keys needs a reason.
         judge_inventory: Whether every variable must be decided on, and the order of the records.
         progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
@@ -151,6 +160,7 @@ def run(
         files={},
         engine=engine,
         judge_estimator=judge_estimator,
+        judge_gaps=judge_gaps,
         inventory=data.inventory(keep=plan.keep, progress=progress) if judge_inventory else None,
     )
     release = replace(release, verdicts=_judge(release, after, data, progress))
@@ -247,17 +257,10 @@ def _judge(
     """Judge the inventory, then the risks of the data, or of the file as read back."""
     plan, found = release.plan, release.inventory
     first = [] if found is None else [judge_inventory(plan, found)]
-    estimator = release.judge_estimator
-    return [*first, *judge_risks(plan, risks, data, estimator=estimator, progress=progress)]
-
-
-def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
-    """Say whether all variables, and the order of the records, were decided on."""
-    out = plan.output
-    order = out.shuffle is None and not out.keep_order.strip()
-    names = [shorten_list(found.open)] if found.open else []
-    names += ["the order of the records"] if order else []
-    return plan.policy.inventory_verdict(len(found.open) + order, " and ".join(names))
+    if data is not release.study:  # only what was written can be guessed from
+        first += judge_guesses(plan, release.given_away)
+    asked = {"estimator": release.judge_estimator, "gaps": release.judge_gaps}
+    return [*first, *judge_risks(plan, risks, data, **asked, progress=progress)]
 
 
 def _check_outputs(
@@ -321,68 +324,6 @@ def _known_population(plan: Plan, folder: Path) -> dict[str, Any]:
     return {"population": path, "population_count": given.population_count or None}
 
 
-def judge_risks(
-    plan: Plan,
-    risks: Mapping[str, Risk],
-    data: Study,
-    *,
-    estimator: bool = True,
-    progress: Progress = silent,
-) -> list[Verdict]:
-    """Compare every scenario with every rule of the policy, and `cell` with the model.
-
-    Args:
-        plan: Has the policy.
-        risks: As measured, by scenario.
-        data: What was measured; the risk of the file is estimated only if a rule is about it.
-        estimator: Whether `cell` needs a reason where the model says more.
-        progress: Progress callback.
-    """
-    verdicts = []
-    for name, risk in risks.items():
-        home = risk.household
-        measured = {
-            "record_risk": risk.max,
-            "expected": risk.expected,
-            "rate": risk.rate,
-            "household_risk": None if home is None else home.max,
-            "household_rate": None if home is None else home.rate,
-            "expected_households": None if home is None else home.expected_households,
-            "k": float(risk.measured.f.min()),
-        }
-        note = ""
-        if plan.policy.asks_of_file:
-            found, note = _measure_file(data, name, progress)
-            measured |= found
-        verdicts += plan.policy.verdicts(name, measured, note=note)
-        if estimator and risk.ratio is not None and risk.scenario.estimator == "cell":
-            verdict = plan.policy.estimator_verdict(name, risk.ratio)
-            verdicts += [] if verdict.met else [verdict]
-    return verdicts
-
-
-def _measure_file(
-    data: Study, scenario: str, progress: Progress
-) -> tuple[dict[str, float | None], str]:
-    """Estimate the risk of the file as a whole, and say why if that is not possible.
-
-    Blanks say nothing of the population. Where there are some, those count who are alone with what
-    they still show, by the model of the file without blanks.
-    """
-    weighted = data.scenario(scenario).weight is not None
-    if weighted and data.is_blanked(scenario):
-        try:
-            alone, tau1, tau2 = data.tau(scenario, progress=progress)
-        except NoEstimateError as error:
-            return dict.fromkeys(FILE_RULES), str(error)
-        return {"tau1": tau1, "tau1_share": tau1 / alone if alone else 0.0, "tau2": tau2}, ""
-    # Without a weight the file is the population, as it is for the risk of records.
-    fraction = None if weighted else 1.0
-    whole = data.file_risk(scenario, fraction=fraction, opinions=(), progress=progress)
-    note = whole.opinion.remark or "The model gives no estimate."
-    return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note
-
-
 def _write_release(
     release: Release, folder: Path, outputs: OutputSet, progress: Progress
 ) -> Release:
@@ -396,7 +337,12 @@ def _write_release(
     )
     path = outputs.stage(folder / out.file)
     release.study.write_file(
-        path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
+        path,
+        notes=release.plan.keeps_notes,
+        blanks=out.blanks,
+        shuffle=_order(release),
+        prune=release.plan.format > 1,
+        progress=progress,
     )
     progress("reading back", 0.0)
     written = _reopen_output(release, path, progress)
@@ -407,7 +353,9 @@ def _write_release(
                 f"{path.name} was not written: read back, its risk differs from that of the "
                 "data. Choose a format that keeps declared missing codes, such as the input's."
             )
-    release = replace(release, after=again, verdicts=_judge(release, again, written, progress))
+    given = _guess_blanks(release, written, progress)
+    release = replace(release, after=again, given_away=given)
+    release = replace(release, verdicts=_judge(release, again, written, progress))
     if not release.allowed:
         return release
     files = {
@@ -422,6 +370,23 @@ def _write_release(
             checksum = _put_text(outputs, folder / name, text)
             release = replace(release, files={**release.files, name: checksum})
     return release
+
+
+def _guess_blanks(release: Release, written: Study, progress: Progress) -> GivenAway | str | None:
+    """Measure what the file gives away, if there is room for it."""
+    order = _order(release)
+    if release.plan.format == 1 or isinstance(order, int):
+        return None
+    try:
+        return measure_given_away(release.study, written, order, progress=progress)
+    except InputError as error:
+        return str(error)
+
+
+def _order(release: Release) -> int | NewOrder | None:
+    """The order of the records: format 1 knew no households."""
+    seed = release.plan.output.shuffle
+    return seed if seed is None or release.plan.format == 1 else release.study.new_order(seed)
 
 
 def report_of(
@@ -463,6 +428,7 @@ def report_of(
         output_sha256=release.files.get(plan.output.file, ""),
         versions=versions(),
         plan=plan_text(plan, hide_seeds=True),
+        given_away=release.given_away,
     )
     return report_html(content, audience=audience)
 
@@ -554,6 +520,8 @@ def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
 
 def lock_of(release: Release) -> dict[str, Any]:
     """Return what proves a release: versions, checksums, figures and verdicts."""
+    given = release.given_away
+    told = {"given_away": given.summary()} if isinstance(given, GivenAway) else {}
     return {
         "microsafe": 1,
         "versions": versions(),
@@ -569,6 +537,7 @@ def lock_of(release: Release) -> dict[str, Any]:
             {name: each for name, each in asdict(verdict).items() if name != "note" or each}
             for verdict in release.verdicts
         ],
+        **told,
     }
 
 

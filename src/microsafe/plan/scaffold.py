@@ -41,7 +41,7 @@ def new_plan_text(
         above: Records with a risk above it are unsafe.
     """
     parts = ["microsafe = 2", table_text("[input]", input)]
-    parts.append(table_text("[scenario]", scenario, leave="name"))
+    parts.append(table_text("[scenario]", scenario, leave=("name",)))
     if above is not None:
         parts.append(table_text("[policy]", Policy(record_risk=above)))
     parts += _propose_steps(found)

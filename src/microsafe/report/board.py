@@ -14,6 +14,8 @@ from microsafe.report.estimators import (
     estimator_in_words,
     higher_in_words,
 )
+from microsafe.report.gaps import compare_gaps
+from microsafe.report.guesses import show_guesses
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import (
     facts,
@@ -55,6 +57,7 @@ def board(content: Content) -> Html:
             section("risk", "Risk before and after", *_risks(content.measured)),
             section("whole", "The file as a whole", *whole(content.measured)),
             section("steps", "What was done", *_steps(content.steps)),
+            section("guesses", "What the file gives away", show_guesses(content.given_away)),
             section("cost", "What it cost", board_cost(content)),
             section("record", "For the record", _record(content)),
         ]
@@ -188,6 +191,7 @@ def _risks(measured: Sequence[Remeasured]) -> Iterator[Html]:
             yield subhead(fill("Scenario “{name}”", name=name(scenario)))
         yield _figures(each.before, each.after)
         yield compare_estimators(each.before, each.after)
+        yield compare_gaps(each.after)
         unsafe = [risk.limit.unsafe if risk.limit else None for risk in (each.before, each.after)]
         label = f"Histograms of the risk of records under scenario {scenario}: largest risk "
         label += (

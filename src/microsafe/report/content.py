@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from microsafe.compare import Comparison
-from microsafe.risk import FileRisk, Risk
+from microsafe.risk import FileRisk, GivenAway, Risk
 from microsafe.steps.base import Taken
 
 Audience = Literal["board", "public"]
@@ -83,6 +83,7 @@ class Content:
         output_sha256: Of the safe file.
         versions: Of programs and libraries, by name.
         plan: Text of the plan file, without its seeds.
+        given_away: Suppressed values that the file gives away, or why that is not known.
     """
 
     source: str
@@ -96,3 +97,4 @@ class Content:
     output_sha256: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     plan: str = ""
+    given_away: GivenAway | str | None = None

@@ -8,7 +8,8 @@ from microsafe.display import show_number, show_percent, show_rate
 from microsafe.report.content import Remeasured
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import note, paragraph, subhead, table
-from microsafe.risk import FileRisk
+from microsafe.report.words import plural
+from microsafe.risk import FileRisk, Risk
 
 _WHAT = (
     "Somebody who is alone in the file with a combination of keys (a sample unique) need not be "
@@ -41,9 +42,23 @@ def whole(measured: Sequence[Remeasured]) -> Iterator[Html]:
         if len(measured) > 1:
             yield subhead(fill("Scenario “{name}”", name=name(each.before.scenario.name)))
         yield _figures(each.file_before, each.file_after, each.left)
+        yield _reconcile(each.file_after, each.after)
         yield _notices(each.file_after)
     biases = [_bias(risk) for each in told for risk in (each.file_before, each.file_after) if risk]
     yield note(f"{_READING} {_BIAS}" if any(biases) else _READING)
+
+
+def _reconcile(file: FileRisk, records: Risk) -> Html:
+    """Say how a calm file goes with records above the limit, where both are told."""
+    above = records.limit.unsafe if records.limit else 0
+    if not above or file.level not in ("very low", "low"):
+        return Html("")
+    return paragraph(
+        f"The share of population uniques is {file.level}, and yet {plural(above, 'record')} "
+        f"{'lies' if above == 1 else 'lie'} above the limit on the risk of a record. This is no "
+        "contradiction: the share is an average over all sample uniques, the limit is about each "
+        "record. A calm file does not make up for them."
+    )
 
 
 def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) -> Html:

@@ -65,6 +65,8 @@ class Suppress(Step):
         levels: Apply `k` to combinations by identification level, as mu-ARGUS does: one key
             of level 1, one of level at most 2, and so on.
         people: Apply `k` to people in the population as estimated, not to records.
+        together: Whether keys that all members of a household share are blanked in all of them or
+            in none, where a scenario names the household. A limit on household risk does so always.
         why: Reason, written to the plan and the report.
     """
 
@@ -90,6 +92,7 @@ class Suppress(Step):
         "weight": _FIXED,
         "household": _FIXED,
     }
+    in_format_1: ClassVar[Mapping[str, object]] = {"together": False}
 
     above: Annotated[
         Rate | Mapping[str, Rate] | None, Parameter(label="Unsafe if the risk is above")
@@ -123,6 +126,9 @@ class Suppress(Step):
         Mapping[str, int], Parameter(label="Identification levels, for combinations of keys")
     ] = field(default_factory=dict)
     people: Annotated[bool, Parameter(label="People of the population instead of records")] = False
+    together: Annotated[
+        bool, Parameter(label="Blank what all members of a household share in all of them")
+    ] = True
     why: Why = ""
 
     def __post_init__(self) -> None:
@@ -239,7 +245,8 @@ def suppress_keys(
             break
     before, after = engine.count_blanks(), made.count_blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
-    constant = _constant(engine, scenarios, together) if step.household is None else {}
+    apart = step.household is None and not step.together
+    constant = _constant(engine, scenarios, together) if apart else {}
     readable = {key for keys in constant.values() for key in keys if lost[key]}
     return made, Taken(
         step=step,
@@ -273,9 +280,10 @@ def _find_blanks(
     ]
     spared, constant = set(step.spare), dict[str, tuple[str, ...]]()
     costs = cost_of_keys(cells, step.costs, step.spare)
-    if step.household is not None:
-        members = dict.fromkeys(union, 1.0)
+    if step.household is not None or step.together:
         constant = _constant(engine, scenarios, together)
+        costs = _cost_of_members(engine, scenarios, constant, costs, union)
+    if step.household is not None:
         for scenario in scenarios:
             demand, households = _household_demand(
                 engine, scenario, together, step.household, references[scenario.name]
@@ -283,9 +291,6 @@ def _find_blanks(
             demands.append(replace(demand, crowd=crowds[scenario.name]))
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
-            for key in constant[scenario.household or ""]:
-                members[key] = max(members[key], float(np.mean(households.size)))
-        costs = [cost * members[key] for key, cost in zip(union, costs, strict=True)]
     blanks = {"own": blank_own, "strict": blank_strict, "shared": blank_shared}[step.guarantee](
         cells,
         demands,
@@ -372,6 +377,24 @@ def _household_demand(
     limits = engine.find_lowest(together, lowest, homes=scenario)
     demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
     return demand, found
+
+
+def _cost_of_members(
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    constant: Mapping[str, tuple[str, ...]],
+    costs: Sequence[float],
+    union: Sequence[str],
+) -> list[float]:
+    """Costs of keys: what all members share is lost as often as a household has members."""
+    members = dict.fromkeys(union, 1.0)
+    for scenario in scenarios:
+        shared = constant.get(scenario.household or "", ())
+        if shared:
+            nothing = np.zeros(len(engine.cells(scenario)))
+            size = float(np.mean(engine.households(scenario, nothing).size))
+            members |= {key: max(members[key], size) for key in shared}
+    return [cost * members[key] for key, cost in zip(union, costs, strict=True)]
 
 
 def _constant(

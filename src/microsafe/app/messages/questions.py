@@ -138,7 +138,7 @@ class ReleaseRequest:
     report: str = "report.html"
     public_report: str = "public.html"
     plan: str = "plan.toml"
-    notes: bool = True
+    notes: bool = False
     overwrite: bool = False
 
 

@@ -18,7 +18,8 @@ from microsafe.app.views.study import build_plan, make_remarks, safe_name, summa
 from microsafe.errors import UsageError
 from microsafe.io import digest
 from microsafe.plan.file import Output
-from microsafe.plan.release import Release, judge_inventory, judge_risks, lock_path, run
+from microsafe.plan.judging import judge_inventory, judge_risks
+from microsafe.plan.release import Release, lock_path, run
 from microsafe.policy import Policy, Verdict
 
 

@@ -26,6 +26,7 @@ from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
 from microsafe.engine.local.shapes import find_traits
+from microsafe.engine.local.sorting import SortedRecords
 from microsafe.engine.memory import (
     PER_CELL,
     PER_CELL_AT_WORK,
@@ -36,6 +37,7 @@ from microsafe.engine.memory import (
     Batches,
     Memory,
 )
+from microsafe.engine.order import NewOrder
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
@@ -107,12 +109,19 @@ class Local:
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
         records, rows = partial(self.batches, progress=progress), None
-        if shuffle is not None:
+        if isinstance(shuffle, NewOrder):
+            ordered = SortedRecords(self._records, shuffle)
+            if in_batches(Path(path), self._source):
+                records = partial(ordered.frames, progress)
+            else:
+                records, rows = ordered.table(progress)
+        elif shuffle is not None:
             order = np.random.default_rng(shuffle).permutation(self.rows())
             places = self._records.places()
             records = self.table()[order]
@@ -128,6 +137,7 @@ class Local:
             blanks=blanks,
             notes=notes,
             rows=rows,
+            prune=prune,
         )
 
     def write_figures(

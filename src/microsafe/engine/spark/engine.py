@@ -20,6 +20,7 @@ from pyspark.sql import functions as sf
 from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
+from microsafe.engine.order import NewOrder
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
@@ -106,7 +107,8 @@ class Spark:
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         """One pass over all columns; one shuffle of the records unless a folder is written."""
@@ -117,6 +119,7 @@ class Spark:
             notes=notes,
             blanks=blanks,
             shuffle=shuffle,
+            prune=prune,
             progress=progress,
         )
 

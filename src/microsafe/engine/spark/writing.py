@@ -12,6 +12,7 @@ from pyspark.sql import functions as sf
 
 from microsafe import io
 from microsafe.codes import code_text
+from microsafe.engine.order import NewOrder
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.frames import make_frame
 from microsafe.engine.spark.rows import fetch
@@ -50,7 +51,8 @@ def write_data(
     *,
     notes: bool,
     blanks: Mapping[str, Code] | None,
-    shuffle: int | None,
+    shuffle: int | NewOrder | None,
+    prune: bool,
     progress: Progress,
 ) -> None:
     """Write records as they now are (see `Study.write`).
@@ -65,7 +67,14 @@ def write_data(
         table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
         io.write(
-            table, data.schema, path, origin=source.origin, blanks=blanks, notes=notes, rows=rows
+            table,
+            data.schema,
+            path,
+            origin=source.origin,
+            blanks=blanks,
+            notes=notes,
+            rows=rows,
+            prune=prune,
         )
     else:
         ordered = not is_folder(path) or shuffle is not None

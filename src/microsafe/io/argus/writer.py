@@ -99,6 +99,8 @@ def _amend_fixed(target: Target, found: ArgusDialect, page: Page) -> bytes:
                 )
         texts = _format_values(target, field, changed, found.text.encoding)
         page = page.put(field, changed.arg_true().to_numpy(), texts.to_list())
+    if target.prune:  # columns that no metadata name were looked at by nobody
+        return page.keep_places([place for field in kept for place in _places(field)]).content()
     # What was dropped must not be copied like the columns that no metadata name.
     gone = {p for field in page.fields if field.name not in target.schema for p in _places(field)}
     gone -= {place for field in kept for place in _places(field)}

@@ -21,6 +21,7 @@ export const RULES = [
   "tau1_share",
   "tau2",
   "k",
+  "given_away",
 ] as const;
 export type Rule = (typeof RULES)[number];
 
@@ -35,6 +36,7 @@ const bounds: Record<Rule, { min: number; max: number; whole?: boolean }> = {
   tau1_share: { min: 0, max: 1 },
   tau2: { min: 0, max: Infinity },
   k: { min: 1, max: 1e9, whole: true },
+  given_away: { min: 0, max: 1 },
 };
 
 /** What the board asks, rule by rule. */

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 
-PATIENCE = 30_000  # milliseconds: the machine may be busy
+PATIENCE = 60_000  # milliseconds: the machine may be busy
+expect.set_options()
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -93,13 +94,13 @@ class Person:
         for name, role in (roles or {}).items():
             self.role(name, role)
         self.press("Measure the risk")
-        expect(self.slider).to_be_visible(timeout=PATIENCE)
+        expect(self.slider).to_be_visible()
 
     def use_model(self) -> None:
         """Take the estimator that the page proposes for a sparse file."""
         self.press("Use the estimator “model”")
         beside = self.page.get_by_role("table", name="Two estimators of the same risk")
-        expect(beside).to_contain_text("by model (in use)", timeout=PATIENCE)
+        expect(beside).to_contain_text("by model (in use)")
 
     @property
     def slider(self) -> Locator:
@@ -113,20 +114,20 @@ class Person:
     def apply(self, *, steps: int) -> None:
         """Apply the step in hand, which becomes the one of that number."""
         button = self.page.get_by_role("button", name="Apply this step")
-        expect(button).not_to_have_attribute("aria-disabled", "true", timeout=PATIENCE)
+        expect(button).not_to_have_attribute("aria-disabled", "true")
         button.click()
-        expect(self.steps_taken).to_have_count(steps, timeout=PATIENCE)
+        expect(self.steps_taken).to_have_count(steps)
 
     def suppress(self, *, steps: int) -> None:
         """Count the blanks, and apply."""
         self.tab("Suppress")
         self.press("Count the blanks")
-        expect(self.page.get_by_text("values in")).to_be_visible(timeout=PATIENCE)
+        expect(self.page.get_by_text("values in")).to_be_visible()
         self.apply(steps=steps)
 
     def settled(self) -> None:
         """Wait until nothing is being worked on."""
-        expect(self.page.locator("[aria-busy], .job")).to_have_count(0, timeout=PATIENCE)
+        expect(self.page.locator("[aria-busy], .job")).to_have_count(0)
 
     def violations(self) -> list[str]:
         """What axe finds, at level AA and in its best practices."""

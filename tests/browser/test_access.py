@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from browser.person import PATIENCE, Person, looking, running
+from browser.person import Person, looking, running
 from microsafe.steps import STEPS
 
 TABS = ("Suggestions", "Recode", "Top and bottom", "Suppress", "Leave out and more")
@@ -55,7 +55,7 @@ def test_axe_finds_nothing(chromium: Browser, folder: Path, scheme: str) -> None
         person.press("Save the policy")
         expect(page.get_by_text("✓ met")).to_be_visible()
         person.press("Write the release")
-        expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", name="Released")).to_be_visible()
         found["release"] = person.violations()
         page.get_by_role("button", name="Glossary").click()
         for kind in STEPS.values():
@@ -105,7 +105,7 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     keys.at("Choose the limit")
     expect(person.slider).to_be_visible()
     keys.press("Use the estimator “model”")
-    expect(page.get_by_text("by model (in use)")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("by model (in use)")).to_be_visible()
     keys.to("Limit")
     page.keyboard.press("PageUp")
     expect(person.slider).to_have_attribute("aria-valuenow", "0.02")
@@ -127,7 +127,7 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     keys.press("Next: Release")
     keys.at("Release")
     keys.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Released")).to_be_visible()
     assert (folder / "release" / "survey-safe.sav").exists()
 
 

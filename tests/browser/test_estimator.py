@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 import microsafe as ms
-from browser.person import PATIENCE, Person
+from browser.person import Person
 
 KEYS = ("region", "age", "sex", "marital", "education", "occupation", "citizenship")
 USE = "Use the estimator “model”"
@@ -47,14 +47,14 @@ def test_the_model_is_proposed_and_decides_from_then_on(person: Person, folder: 
     person.step("Compare")
     expect(
         page.get_by_role("row", name="records above the limit").get_by_role("cell").nth(1)
-    ).to_have_text("0", timeout=PATIENCE)
+    ).to_have_text("0")
     person.press("✓ Confirm")
     person.press("Next: Release")
     person.press("Require the limit in force (0.02)")
     person.press("Save the policy")
     expect(page.get_by_text("✓ met")).to_be_visible()
     person.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Released")).to_be_visible()
     assert 'estimator = "model"' in (folder / "release" / "plan.toml").read_text()
     assert "“model” decides" in (folder / "release" / "report.html").read_text()
 
@@ -64,17 +64,17 @@ def test_cell_decides_only_with_a_reason(person: Person, folder: Path) -> None:
     person.measure({"age": "key variable"})
     person.step("Release")
     rule = "Expected by the model, as a multiple of cell"
-    expect(page.get_by_role("row", name=rule)).to_contain_text("✕ not met", timeout=PATIENCE)
+    expect(page.get_by_role("row", name=rule)).to_contain_text("✕ not met")
     assert person.violations() == []
     person.press("Write the release")
-    expect(page.get_by_role("alert")).to_contain_text("Nothing was written", timeout=PATIENCE)
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was written")
     page.get_by_label(f"{rule}. Release although it is not met: reason").fill("As in 2020")
     person.press("Record the reason")
-    expect(page.get_by_role("row", name=rule)).to_contain_text("As in 2020", timeout=PATIENCE)
+    expect(page.get_by_role("row", name=rule)).to_contain_text("As in 2020")
     person.fill("Records that share their keys, at least", "1")
     person.press("Save the policy")
-    expect(page.get_by_text("✓ met")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("✓ met")).to_be_visible()
     expect(page.get_by_role("row", name=rule)).to_contain_text("overridden")
     person.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Released")).to_be_visible()
     assert 'estimator" = "As in 2020"' in (folder / "release" / "plan.toml").read_text()

@@ -53,7 +53,7 @@ def test_from_the_demo_file_to_a_released_file(chromium: Browser, folder: Path) 
         person.press("Save the policy")
         expect(page.get_by_text("✓ met")).to_be_visible()
         person.press("Write the release")
-        expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", name="Released")).to_be_visible()
         written = sorted(each.name for each in (folder / "release").iterdir())
         assert written == [
             "plan.lock",
@@ -98,7 +98,7 @@ def test_a_rule_that_is_not_met_stops_the_release(person: Person, folder: Path) 
     person.press("Record the reason")
     expect(page.get_by_text("not met, overridden")).to_be_visible()
     person.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Released")).to_be_visible()
 
 
 def test_steps_are_undone_to_any_point_and_rolled_back(person: Person) -> None:

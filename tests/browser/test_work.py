@@ -86,7 +86,7 @@ def test_a_million_records(million: tuple[Person, Path]) -> None:
     page = person.page
     person.step("Risk")
     exact = page.get_by_text("Exact figures.")
-    expect(exact).to_be_visible(timeout=PATIENCE)
+    expect(exact).to_be_visible()
     grip = page.locator(".limit .grip").bounding_box()
     assert grip is not None
     x, y = grip["x"] + grip["width"] / 2, grip["y"] + 60
@@ -97,7 +97,7 @@ def test_a_million_records(million: tuple[Person, Path]) -> None:
     # Not all of so many different risks are sent: about, while it moves.
     expect(page.get_by_label("Records above the limit")).to_have_value(re.compile("≈"))
     page.mouse.up()
-    expect(exact).to_be_visible(timeout=PATIENCE)
+    expect(exact).to_be_visible()
     expect(page.get_by_label("Records above the limit")).not_to_have_value(re.compile("≈"))
 
 

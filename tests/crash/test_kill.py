@@ -20,6 +20,8 @@ file = "survey.csv"
 [scenario]
 keys = ["region", "sex", "age"]
 weight = "weight"
+[policy]
+override = {{ estimator = "k is what is asked for" }}
 [[step]]
 do = "suppress"
 k = {k}

@@ -342,3 +342,11 @@ def test_an_interval_stays_within_what_is_possible() -> None:
     low, high = Spread(9.0, 9.0, 1.0, 9.0).interval(5.0, 12.0)
     assert low == 0.0
     assert high == 12.0
+
+
+def test_population_uniques_are_never_more_than_correct_matches() -> None:
+    """A criterion of tau1 that varies far more than that of tau2 must not say so."""
+    alone = SampleUniques(np.full(400, 30.0), np.full(400, 0.1))
+    B1, B2 = (Bias(value=0.0, variance=each, scatter=0.0) for each in (900.0, 4.0))
+    first, second = intervals(alone, Scatter(), (), Tau(tau1=0.0, tau2=0.0, B1=B1, B2=B2))
+    assert first[1] == second[1] < 400

@@ -37,7 +37,7 @@ class Spread(NamedTuple):
     floor: float
 
     def interval(self, estimate: float, most: float) -> Interval:
-        """Return an interval of nominal 95 %, even on the scale of square roots."""
+        """Return an interval of nominal 95 %, symmetric on the scale of square roots."""
         # The root of a number of people varies about as much whatever the number.
         root = math.sqrt(estimate)
         sd = math.sqrt(sum(self) / (4.0 * estimate)) if estimate > 0 else math.sqrt(sum(self))
@@ -110,4 +110,5 @@ def intervals(
             strict=True,
         )
     )
-    return first, second
+    # Whoever is unique in the population is a correct match, so tau1 is at most tau2.
+    return (first[0], min(first[1], second[1])), second

@@ -206,7 +206,7 @@ def test_sample(survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     found = json.loads(capsys.readouterr().out)
     assert list(found) == [
         "fraction", "household", "weight",
-        "records", "of_records", "households", "of_households",
+        "records", "of_records", "households", "of_households", "unchanged",
     ]  # fmt: skip
     before, after = pl.read_csv(survey), pl.read_csv(out)
     assert (found["records"], found["of_records"]) == (len(after), len(before))

@@ -14,7 +14,7 @@ import microsafe as ms
 from microsafe.cli import main
 
 PLAN = """
-microsafe = 1
+microsafe = 2
 [input]
 file = "survey.csv"
 [scenario]
@@ -25,8 +25,12 @@ override = {{ estimator = "k is what is asked for" }}
 [[step]]
 do = "suppress"
 k = {k}
+[[keep]]
+variables = ["household", "hsize", "marital", "education", "occupation", "citizenship", "income"]
+why = "nobody knows them"
 [output]
 file = "safe.csv"
+keep_order = "to compare records"
 """
 
 # Imports all that a release needs once, then forks a child for every kill. The child runs the two

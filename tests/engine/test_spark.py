@@ -30,6 +30,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore:
 
 KEYS = ["region", "sex", "age", "education"]
 SPARED = ["region", "sex", "age"]
+DECIDED = """[[keep]]
+variables = ["household", "hsize", "marital", "education", "occupation", "citizenship", "income"]
+why = "nobody knows them"
+[output]
+keep_order = "to compare records"
+""".rstrip()
 SCENARIO: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
 
 
@@ -214,7 +220,7 @@ def test_a_plan_for_a_folder(spark: Any, frame: pl.DataFrame, tmp_path: Path) ->
     for name, engine in (("people", "spark"), ("people.parquet", "local")):
         plan = tmp_path / f"{engine}.toml"
         plan.write_text(
-            f"""microsafe = 1
+            f"""microsafe = 2
 [input]
 file = "{name}"
 [scenario]
@@ -223,7 +229,7 @@ weight = "weight"
 [[step]]
 do = "suppress"
 k = 3
-[output]
+{DECIDED}
 file = "{engine}.safe.parquet"
 """
         )
@@ -565,7 +571,7 @@ def test_a_plan_with_a_sample_on_both_engines(
     for name, engine in (("people", "spark"), ("people.parquet", "local")):
         plan = tmp_path / f"{engine}.toml"
         plan.write_text(
-            f"""microsafe = 1
+            f"""microsafe = 2
 [input]
 file = "{name}"
 [scenario]
@@ -580,7 +586,7 @@ household = "household"
 [[step]]
 do = "suppress"
 k = 3
-[output]
+{DECIDED}
 file = "{engine}.safe.parquet"
 report = "{engine}.html"
 """

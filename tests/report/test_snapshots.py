@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import microsafe as ms
+from microsafe.inventory import Keep
 from microsafe.io import write
 from microsafe.plan.file import Input, Output, Plan
 from microsafe.plan.release import Release, report_of, run
@@ -62,7 +63,8 @@ MET = Plan(
         Drop(variables=("income",), why="Nobody asked for it"),
         Renumber(variable="household", seed=5),
     ),
-    output=Output(file="safe.sav"),
+    keep=(Keep(variables=("education", "occupation", "citizenship"), why="Known to nobody"),),
+    output=Output(file="safe.sav", keep_order="So that it does not change"),
 )
 
 OVERRIDDEN = Plan(
@@ -91,7 +93,8 @@ OVERRIDDEN = Plan(
             linked={"occupation": ("income",)},
         ),
     ),
-    output=Output(file="safe.csv"),
+    keep=(Keep(variables=("household", "marital", "citizenship"), why="Needed for <analysis>"),),
+    output=Output(file="safe.csv", keep_order="So that it does not change"),
 )
 
 REFUSED = Plan(

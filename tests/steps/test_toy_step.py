@@ -65,7 +65,7 @@ class Shout(Change):
 STEP = Shout(variable="marital", seed=SEED, why="for fun")
 LOUD = "HEY!"
 PLAN = f"""
-microsafe = 1
+microsafe = 2
 [input]
 file = "survey.csv"
 [scenario]
@@ -82,8 +82,12 @@ why = "for fun"
 [[step]]
 do = "suppress"
 k = 2
+[[keep]]
+variables = ["household", "hsize", "education", "occupation", "citizenship", "income"]
+why = "nobody knows them"
 [output]
 file = "safe.csv"
+keep_order = "it is a toy"
 report = "board.html"
 public_report = "public.html"
 """

@@ -12,6 +12,7 @@ from microsafe.cli.output import write_plot, write_records
 from microsafe.cli.release import summarise_release
 from microsafe.datasets import survey
 from microsafe.errors import InputError
+from microsafe.inventory import Keep
 from microsafe.io import replace_file, write
 from microsafe.plan.file import Input, Output, Plan, plan_text
 from microsafe.plan.release import lock_of, lock_path, lock_text, run
@@ -95,7 +96,15 @@ def make_plan(estimator: Estimator) -> Plan:
                 why="The board's limits; members of a household are linked by its number",
             ),
         ),
-        output=Output(file="safe.sav", report="report.html", public_report="public.html"),
+        keep=(
+            Keep(
+                variables=("education", "occupation"),
+                why="Neighbours do not know them; they are what the file is for",
+            ),
+        ),
+        output=Output(
+            file="safe.sav", report="report.html", public_report="public.html", shuffle=1
+        ),
     )
 
 

@@ -76,7 +76,7 @@ class _Seen:
                 return what
         return ""
 
-    def shaped(self, shape: Shape, what: str) -> str:
+    def count_shape(self, shape: Shape, what: str) -> str:
         """Say how many of the values that were looked at have a shape."""
         share = show_percent(self.traits.share(shape))
         return f"{share} of its {self.traits.looked:,} different values are {what}"
@@ -114,38 +114,40 @@ def _sentence(reason: str) -> str:
 
 def _email(seen: _Seen) -> str | None:
     if seen.traits.share("email") >= _MOST:
-        return seen.shaped("email", "e-mail addresses")
-    return _named(seen, "e-mail", "an e-mail address", seen.is_text and seen.traits.longest > 5)
+        return seen.count_shape("email", "e-mail addresses")
+    return _read_header(
+        seen, "e-mail", "an e-mail address", seen.is_text and seen.traits.longest > 5
+    )
 
 
 def _telephone(seen: _Seen) -> str | None:
     if seen.traits.share("phone") >= _MOST and not _exact_date(seen):
-        return seen.shaped("phone", "telephone numbers")
-    return _named(seen, "telephone", "a telephone number", _is_long_number(seen))
+        return seen.count_shape("phone", "telephone numbers")
+    return _read_header(seen, "telephone", "a telephone number", _is_long_number(seen))
 
 
 def _national_id(seen: _Seen) -> str | None:
     # Dates as whole numbers are shorter; what is as long and nearly unique is no date.
     if seen.traits.share("national id") >= _NEARLY_ALL and seen.traits.distinct > _ENOUGH:
-        return seen.shaped("national id", "built like national identity numbers")
-    return _named(seen, "national id", "a national identity number", _is_long_number(seen))
+        return seen.count_shape("national id", "built like national identity numbers")
+    return _read_header(seen, "national id", "a national identity number", _is_long_number(seen))
 
 
 def _person_name(seen: _Seen) -> str | None:
-    reason = _named(
+    reason = _read_header(
         seen, "person name", "a person's name", seen.is_text and seen.traits.longest > 1
     )
     likely = seen.is_text and seen.traits.share("name") >= 0.8 and seen.traits.spread >= _MOST
     if reason or not likely or seen.traits.distinct <= _ENOUGH:
         return reason
-    return seen.shaped("name", "written like names of persons")
+    return seen.count_shape("name", "written like names of persons")
 
 
 def _address(seen: _Seen) -> str | None:
     if seen.is_text and seen.traits.share("address") >= _MOST:
-        return seen.shaped("address", "written like addresses")
+        return seen.count_shape("address", "written like addresses")
     varied = seen.is_text and seen.traits.spread >= 0.2 and seen.traits.longest > 5
-    return _named(seen, "address", "an address", varied)
+    return _read_header(seen, "address", "an address", varied)
 
 
 def _unique_text(seen: _Seen) -> str | None:
@@ -169,50 +171,54 @@ def _record_number(seen: _Seen) -> str | None:
 
 
 def _household_number(seen: _Seen) -> str | None:
-    return _named(seen, "household", "the number of a household", seen.traits.distinct > _ENOUGH)
+    return _read_header(
+        seen, "household", "the number of a household", seen.traits.distinct > _ENOUGH
+    )
 
 
 def _exact_date(seen: _Seen) -> str | None:
     traits = seen.traits
     shown = traits.share("date") >= _MOST
     if shown and (seen.variable.kind == "date" or traits.share("date") >= _NEARLY_ALL):
-        return seen.shaped("date", "dates with a day")
+        return seen.count_shape("date", "dates with a day")
     long_enough = traits.longest > 5 and seen.is_number and traits.share("whole") == 1
     by_name = long_enough and traits.longest == 8 and seen.told_by("date")
     if by_name and shown:
-        return seen.shaped("date", "dates with a day")
+        return seen.count_shape("date", "dates with a day")
     a_day = traits.share("whole") == 1 and _ENOUGH < traits.distinct <= 31 and traits.longest <= 2
-    return _named(seen, "day of birth", "the day of a birth, which completes a date", a_day)
+    return _read_header(seen, "day of birth", "the day of a birth, which completes a date", a_day)
 
 
 def _free_text(seen: _Seen) -> str | None:
     if _is_text_of_words(seen):
-        return seen.shaped("words", "texts of several words")
+        return seen.count_shape("words", "texts of several words")
     several = seen.is_text and seen.traits.distinct > 1
-    return _named(seen, "free text", "what somebody wrote", several)
+    return _read_header(seen, "free text", "what somebody wrote", several)
 
 
 def _fine_geography(seen: _Seen) -> str | None:
     places = seen.traits.distinct
-    small = _named(seen, "small area", "a small area", places > _ENOUGH)
+    small = _read_header(seen, "small area", "a small area", places > _ENOUGH)
     if small:
         return small
-    return _named(seen, "area", f"a place, one of {places:,}", places > _MANY_PLACES)
+    return _read_header(seen, "area", f"a place, one of {places:,}", places > _MANY_PLACES)
 
 
 def _coordinates(seen: _Seen) -> str | None:
     if seen.traits.share("position") >= _MOST:
-        return seen.shaped("position", "pairs of coordinates")
+        return seen.count_shape("position", "pairs of coordinates")
     fine = seen.is_number and seen.traits.share("degrees") >= _MOST
     metres = seen.is_number and seen.traits.longest >= _ID_LENGTH
-    return _named(seen, "coordinate", "a coordinate", (fine or metres) and seen.traits.distinct > 1)
+    return _read_header(
+        seen, "coordinate", "a coordinate", (fine or metres) and seen.traits.distinct > 1
+    )
 
 
 def _amount(seen: _Seen) -> str | None:
     weight = seen.variable.role == "weight" or seen.told_by("weight")
     if weight or seen.traits.distinct <= _ENOUGH or seen.traits.share("cents") < _MOST:
         return None
-    return seen.shaped("cents", "amounts to the cent")
+    return seen.count_shape("cents", "amounts to the cent")
 
 
 def _leftover(seen: _Seen) -> str | None:
@@ -223,7 +229,7 @@ def _leftover(seen: _Seen) -> str | None:
     )
 
 
-def _named(seen: _Seen, topic: Topic, what: str, fits: bool) -> str | None:
+def _read_header(seen: _Seen, topic: Topic, what: str, fits: bool) -> str | None:
     """Say that the name or label speaks of something, if the values fit it."""
     where = seen.told_by(topic) if fits else ""
     return (

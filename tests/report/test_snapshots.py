@@ -20,7 +20,7 @@ from microsafe.io import write
 from microsafe.plan.file import Input, Output, Plan
 from microsafe.plan.release import Release, report_of, run
 from microsafe.policy import Policy
-from microsafe.report import Audience
+from microsafe.report import Audience, ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps import (
     STEPS,
@@ -64,6 +64,13 @@ MET = Plan(
         Renumber(variable="household", seed=5),
     ),
     keep=(Keep(variables=("education", "occupation", "citizenship"), why="Known to nobody"),),
+    report=ReportCover(
+        institution="Office for Statistics",
+        survey="Household Survey 2025",
+        release_type="scientific use file",
+        version="1.0",
+        signatories=("Head of the survey", "Chair of the board"),
+    ),
     output=Output(file="safe.sav", keep_order="So that it does not change"),
 )
 
@@ -121,7 +128,7 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Release]:
 class PageText(HTMLParser):
     """A page as lines of text: one for each block, row of a table or picture."""
 
-    _ENDS = frozenset(re.findall(r"\w+", "p li caption figcaption dt dd tr pre footer title"))
+    _ENDS = frozenset(re.findall(r"\w+", "p li caption figcaption dt dd tr footer title"))
     _BEGIN = {"h1": "\n# ", "h2": "\n## ", "h3": "\n### ", "li": "- ", "td": " | ", "br": " / "}
 
     def __init__(self, page: str) -> None:
@@ -156,14 +163,14 @@ class PageText(HTMLParser):
 
     def handle_data(self, data):
         if "style" not in self._open:
-            self._line += data if "pre" in self._open else data.replace("\n", "")
+            self._line += data.replace("\n", "")
 
 
 def as_text(page: str) -> str:
     """What a reader sees, without what differs between machines and versions."""
     text = "\n".join(line for line in PageText(page).lines if line.strip()) + "\n"
     text = re.sub(r"\b[0-9a-f]{64}\b", "<checksum>", text)
-    text = re.sub(r"(?m)^(python|microsafe|numpy|polars|pyreadstat) \| .*", r"\1 | <version>", text)
+    text = re.sub(r"(?m)^Software \| .*", r"Software | <versions>", text)
     return re.sub(r"\bmicrosafe \d[\w.+]*?(?=\.?( |\n|$))", "microsafe <version>", text)
 
 

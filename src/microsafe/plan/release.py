@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from microsafe.codes import spell_code
 from microsafe.compare import Comparison
 from microsafe.display import shorten_list
 from microsafe.errors import InputError, NoEstimateError, UsageError
@@ -25,7 +26,7 @@ from microsafe.io import check_writable, digest, replace_file
 from microsafe.plan.file import Plan, plan_text
 from microsafe.policy import FILE_RULES, Policy, Verdict
 from microsafe.progress import Progress, silent
-from microsafe.report import Audience, Content, Remeasured, report_html
+from microsafe.report import Audience, Content, Remeasured, list_released, report_html
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
 from microsafe.study import Study, study
@@ -366,6 +367,15 @@ def report_of(
         steps=now.steps,
         verdicts=release.verdicts,
         labels={variable.name: variable.label for variable in start.schema},
+        categories={
+            variable.name: {spell_code(code): label for code, label in variable.labels.items()}
+            for variable in start.schema
+        },
+        cover=plan.report,
+        inventory=release.inventory,
+        released=list_released(now.engine, now.scenarios, progress=progress),
+        shuffled=plan.output.shuffle is not None,
+        keep_order=plan.output.keep_order,
         sha256=plan.input.sha256,
         output=plan.output.file,
         output_sha256=release.files.get(plan.output.file, ""),

@@ -63,8 +63,8 @@ class Output:
 
     Attributes:
         file: The safe file.
-        report: Report for the board (.html), or empty.
-        public_report: Report for the public (.html), or empty.
+        report: Report for the board (.html, .pdf or .docx), or empty.
+        public_report: Report for the public, likewise.
         notes: Whether the file's own notes are kept.
         blanks: Missing code to write for what is missing, by variable.
         shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the

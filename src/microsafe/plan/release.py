@@ -26,7 +26,16 @@ from microsafe.io import check_writable, digest, replace_file
 from microsafe.plan.file import Plan, plan_text
 from microsafe.policy import FILE_RULES, Policy, Verdict
 from microsafe.progress import Progress, silent
-from microsafe.report import Audience, Content, Remeasured, list_released, report_html
+from microsafe.report import (
+    Audience,
+    Content,
+    Remeasured,
+    check_report,
+    list_released,
+    plan_beside,
+    render_report,
+    report_html,
+)
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
 from microsafe.study import Study, study
@@ -168,12 +177,13 @@ def _check_outputs(
     for other in filter(None, (plan.input.meta, plan.input.population)):
         taken.add((folder / other).resolve())
     check_writable(Path(out.file))
-    for name in filter(None, (out.file, out.report, out.public_report)):
+    beside = plan_beside(out.report, "board")
+    for name in filter(None, (out.file, out.report, out.public_report, str(beside or ""))):
         path = Path(name)
         if path.is_absolute() or ".." in path.parts:
             raise UsageError(f"Output {name!r} must be in the folder of the plan or below it.")
-        if name != out.file and path.suffix.lower() != ".html":
-            raise UsageError(f"Report {name!r} must end in .html.")
+        if name in (out.report, out.public_report):
+            check_report(name)
         target = (folder / path).resolve()
         if target in taken:
             raise UsageError(f"Output {name!r} is the name of another file. Choose another name.")
@@ -319,10 +329,10 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
     for name, audience in reports:
         if name:
-            text = report_of(release, audience, known=known, progress=progress)
-            with replace_file(folder / name) as temporary:
-                temporary.write_text(text, "utf-8")
-            release = replace(release, files={**release.files, name: digest(folder / name)})
+            content = content_of(release, audience, known=known, progress=progress)
+            made = write_report(content, audience, folder / name)
+            found = {str(Path(name).with_name(path.name)): digest(path) for path in made}
+            release = replace(release, files={**release.files, **found})
     return release
 
 
@@ -333,14 +343,38 @@ def private_folder(beside: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def report_of(
+def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
+    """Return the report on a release as HTML (see `content_of`)."""
+    return report_html(content_of(release, audience, progress=progress), audience=audience)
+
+
+def write_report(content: Content, audience: Audience, path: Path) -> tuple[Path, ...]:
+    """Write a report in the format of its name; return what was written.
+
+    The plan lies beside a report that cannot hold it.
+
+    Args:
+        content: Everything that may be said.
+        audience: Who reads it.
+        path: Of the report: .html, .pdf or .docx.
+    """
+    data = {path: render_report(content, audience, path.suffix)}
+    if (beside := plan_beside(path, audience)) and content.plan:
+        data[beside] = content.plan.encode("utf-8")
+    for target, made in data.items():
+        with replace_file(target) as temporary:
+            temporary.write_bytes(made)
+    return tuple(data)
+
+
+def content_of(
     release: Release,
     audience: Audience,
     *,
     known: Assessed | None = None,
     progress: Progress = silent,
-) -> str:
-    """Return the report on a release as HTML.
+) -> Content:
+    """Return what the report on a release may say.
 
     Args:
         release: What became of a plan.
@@ -351,7 +385,7 @@ def report_of(
     start, now = release.study.before(), release.study
     plan = release.plan
     known = known or _assess_release(release, whole=audience == "board", progress=progress)
-    content = Content(
+    return Content(
         source=plan.input.file,
         comparison=known.cost,
         measured=[
@@ -382,7 +416,6 @@ def report_of(
         versions=versions(),
         plan=plan_text(plan, hide_seeds=True),
     )
-    return report_html(content, audience=audience)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

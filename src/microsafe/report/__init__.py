@@ -3,6 +3,7 @@
 from microsafe.report.codebook import list_released
 from microsafe.report.content import Audience, Content, Remeasured, Ruling
 from microsafe.report.cover import ReportCover
+from microsafe.report.formats import check_report, plan_beside, render_report
 from microsafe.report.html import report_html
 
 __all__ = [
@@ -11,6 +12,9 @@ __all__ = [
     "Remeasured",
     "ReportCover",
     "Ruling",
+    "check_report",
     "list_released",
+    "plan_beside",
+    "render_report",
     "report_html",
 ]

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import math
 import re
-from io import StringIO
+from base64 import b64encode
+from io import BytesIO, StringIO
 from typing import Any
 
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from microsafe.report.markup import Html
 from microsafe.report.numbers import count, show_number, show_odds, show_risk
+from microsafe.report.parts import picture_form
 from microsafe.report.texts import mark, say
 from microsafe.risk import Curve, Limit, Risk
 from microsafe.sums import Floats
 
 _SAFE, _UNSAFE, _INK, _GRID, _GREY = "#8fa9bf", "#b4442c", "#1f2a33", "#e3e7ea", "#55636e"
 _BINS = 56
+_DPI = 160  # of images
 _BEFORE = mark(("before: largest risk {risk}", "before: {unsafe} of {all} records above the limit"))
 _AFTER = mark(("after: largest risk {risk}", "after: {unsafe} of {all} records above the limit"))
 _STYLE: dict[Any, Any] = {
@@ -46,7 +50,7 @@ def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
         identity: Makes the ids inside the picture its own within the page.
     """
     with rc_context(_STYLE | {"svg.hashsalt": identity}):
-        figure = Figure(figsize=(7.2, 4.5), layout="constrained")
+        figure = Figure(figsize=(7.2, 4.5), dpi=_DPI, layout="constrained")
         FigureCanvasSVG(figure)
         upper, lower = figure.subplots(2, 1, sharex=True, sharey=True)
         edges = _edges([before.curve, after.curve], before.limit or after.limit)
@@ -55,7 +59,7 @@ def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
             # Above the bars, so that it never lies on them.
             ax.set_title(_caption(risk, when), loc="left", fontsize=9, color=_INK)
         _axes(upper, lower, edges)
-        return _inline(figure, identity)
+        return _inline(figure, identity) if picture_form() == "svg" else _image(figure)
 
 
 def _caption(risk: Risk, when: tuple[str, str]) -> str:
@@ -120,6 +124,14 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
             ax.spines[side].set_visible(False)
     for spine in odds.spines.values():
         spine.set_visible(False)
+
+
+def _image(figure: Figure) -> Html:
+    """Return the picture as an image, for formats that are no pages."""
+    file = BytesIO()
+    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})
+    data = b64encode(file.getvalue()).decode("ascii")
+    return Html(f'<img src="data:image/png;base64,{data}">')
 
 
 def _inline(figure: Figure, identity: str) -> Html:

@@ -8,7 +8,7 @@ from microsafe.report.board import board
 from microsafe.report.content import Audience, Content
 from microsafe.report.cover import board_cover, public_cover
 from microsafe.report.markup import Html, fill, name
-from microsafe.report.parts import contents
+from microsafe.report.parts import Form, contents, drawing
 from microsafe.report.public import public
 from microsafe.report.texts import language, mark, say, speaking
 
@@ -19,18 +19,19 @@ _KIND = mark({
 _TITLE = mark({"board": "Disclosure control report", "public": "How this file was protected"})
 
 
-def report_html(content: Content, *, audience: Audience = "board") -> str:
+def report_html(content: Content, *, audience: Audience = "board", pictures: Form = "svg") -> str:
     """Return the report as the text of an HTML file, in the language that its cover names.
 
     Args:
         content: Everything that may be said.
         audience: `"board"` gets all of it; `"public"` the methods, the codebook and the loss of
             information, without limits, risks or small counts.
+        pictures: How they are drawn: as parts of the page, or as images for other formats.
     """
     if audience not in _KIND:
         hint = did_you_mean(audience, _KIND)
         raise UsageError(f"There is no audience {audience!r}.{hint}")
-    with speaking(content.cover.language):
+    with speaking(content.cover.language), drawing(pictures):
         return _page(content, audience)
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Literal
 
 from microsafe.report import templates as t
 from microsafe.report.markup import Html, escape, fill, join, name
 from microsafe.report.texts import say
 
 PLAN_FILE = "plan.toml"  # as it is attached
+Form = Literal["svg", "png"]
+_FORM: ContextVar[Form] = ContextVar("form", default="svg")
+
 _WIDTH = 72.0  # of a full bar, in pixels
 _ON_ONE_PAGE = 14  # rows; a longer table may be broken in print
 
@@ -85,6 +91,21 @@ def facts(caption: object, rows: Sequence[tuple[object, object]]) -> Html:
         fill(t.ROW, name=what, cells=fill(t.CELL, text=value, number="")) for what, value in rows
     )
     return fill(t.PAIRS, caption=_caption(caption), rows=body)
+
+
+@contextmanager
+def drawing(form: Form) -> Iterator[None]:
+    """Draw pictures in a form."""
+    token = _FORM.set(form)
+    try:
+        yield
+    finally:
+        _FORM.reset(token)
+
+
+def picture_form() -> Form:
+    """Return the form in which pictures are drawn now."""
+    return _FORM.get()
 
 
 def attachment(plan: str) -> Html:

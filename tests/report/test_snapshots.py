@@ -1,4 +1,4 @@
-"""Both reports of three plans, as text, against what they said before.
+"""Both reports of three plans in every language, as text, against what they said before.
 
 After a change that is meant, write them anew and read the difference before you commit it:
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from microsafe.plan.file import Input, Output, Plan
 from microsafe.plan.release import Release, report_of, run
 from microsafe.policy import Policy
 from microsafe.report import Audience, ReportCover
+from microsafe.report.texts import LANGUAGES
 from microsafe.scenario import Scenario
 from microsafe.steps import (
     STEPS,
@@ -174,13 +176,18 @@ def as_text(page: str) -> str:
     return re.sub(r"\bmicrosafe \d[\w.+]*?(?=\.?( |\n|$))", "microsafe <version>", text)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("audience", ["board", "public"])
 @pytest.mark.parametrize("name", PLANS)
 def test_the_report_says_what_it_said(
-    releases: dict[str, Release], name: str, audience: Audience
+    releases: dict[str, Release], name: str, audience: Audience, language: str
 ) -> None:
-    text = as_text(report_of(releases[name], audience))
-    path = SNAPSHOTS / f"{name}-{audience}.txt"
+    release = releases[name]
+    cover = replace(release.plan.report, language=language)
+    release = replace(release, plan=replace(release.plan, report=cover))
+    text = as_text(report_of(release, audience))
+    more = "" if language == "en" else f"-{language}"
+    path = SNAPSHOTS / f"{name}-{audience}{more}.txt"
     if os.environ.get(UPDATE):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")

@@ -98,8 +98,10 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
-        if tag == "br" or (tag == "small" and self._text.strip()):
+        if tag == "br":
             self._text += "\x00"
+        elif tag == "small" and self._text.strip():
+            self._text = self._text.rstrip() + ("\x00" if self._inside("dd") else ": ")
         elif tag == "img":
             self._png = b64decode(given["src"].partition(",")[2])
         elif tag == "figure":
@@ -155,6 +157,14 @@ class _Reader(HTMLParser):
 
     def _end_footer(self, _: str) -> None:
         self.blocks.append(Paragraph(self._take(), "note"))
+
+    def _end_span(self, style: str) -> None:
+        if ("p", "reason") in self._open and not style:
+            self._text += ":"
+
+    def _end_span(self, style: str) -> None:
+        if ("p", "reason") in self._open and not style:
+            self._text += ":"
 
     def _end_li(self, _: str) -> None:
         self._items.append(self._take())

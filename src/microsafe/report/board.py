@@ -143,7 +143,7 @@ def _tiles(content: Content) -> Html:
 def _verdicts(verdicts: Sequence[Ruling]) -> Html:
     rows, reasons = [], []
     for each in verdicts:
-        least = "at least {limit}" if each.rule == "k" else "at most {limit}"
+        least = mark("at least {limit}" if each.rule == "k" else "at most {limit}")
         rule = say(RULES.get(each.rule, each.rule))
         limit, value = (show_rule_value(each.rule, v) for v in (each.limit, each.value))
         said = say(least, limit=limit)

@@ -102,7 +102,7 @@ def _tables(cost: Comparison) -> Html:
             join(map(name, each.names), " × "),
             bar(each.hellinger, decimals(each.hellinger, 4), full=full),
             points(each.largest),
-            join(map(name, each.where), ", ") if each.where else "–",
+            join((name(retell(one)) for one in each.where), ", ") if each.where else "–",
             points(each.mean, 3),
             show_percent(each.lost),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from microsafe import display, policy
-from microsafe.report.texts import localise, say
+from microsafe.report.texts import localise, mark, say
 
 
 def count(number: int) -> str:
@@ -41,7 +41,7 @@ def show_risk(risk: float) -> str:
 def show_percent(share: float, digits: int = 1) -> str:
     """Return a share in per cent; what is not nothing never looks like nothing."""
     text = display.show_percent(share, digits)
-    for word in ("under", "over"):
+    for word in mark(("under", "over")):
         if text.startswith(word):
             return f"{say(word)} {localise(text.removeprefix(word).strip())}"
     return localise(text)

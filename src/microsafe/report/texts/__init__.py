@@ -121,7 +121,15 @@ def _retell_one(text: str, code: str) -> str:
     if found is None:
         return text
     told, figures = found
-    return told.format(**{name: localise(value) for name, value in figures.items()})
+    return told.format(**{name: _retell_figure(value) for name, value in figures.items()})
+
+
+def _retell_figure(value: str) -> str:
+    """A word or a number that stands in a place; "under 0.1 %" is both."""
+    word, _, rest = value.partition(" ")
+    if word in ("under", "over"):
+        return f"{say(word)} {localise(rest)}"
+    return language().sentences.get(value) or localise(value)
 
 
 def _find(text: str, code: str) -> tuple[str, dict[str, str]] | None:
@@ -136,6 +144,9 @@ def _patterns(code: str) -> list[tuple[re.Pattern[str], str]]:
     return [(_pattern(text), told) for text, told in LANGUAGES[code].sentences.items()]
 
 
+_NO_SENTENCE = r"(?:(?!\. ).)+?"  # what stands in a place never ends a sentence
+
+
 def _pattern(template: str) -> re.Pattern[str]:
     """A template as a pattern: its places are what may differ."""
     seen: set[str] = set()
@@ -143,12 +154,12 @@ def _pattern(template: str) -> re.Pattern[str]:
     for text, place, _, _ in Formatter().parse(template):
         parts.append(re.escape(text))
         if place is not None:
-            parts.append(f"(?P={place})" if place in seen else f"(?P<{place}>.+?)")
+            parts.append(f"(?P={place})" if place in seen else f"(?P<{place}>{_NO_SENTENCE})")
             seen.add(place)
     return re.compile("".join(parts), re.DOTALL)
 
 
-_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w])|(?<![\w.,])\d+\.\d+(?!\w)")
+_NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?!\w|[.,]\d)")
 
 
 def localise(text: str) -> str:

@@ -45,10 +45,6 @@ def _methods(content: Content) -> Html:
     parts = [paragraph(lead), *public_steps(content)]
     if content.shuffled:
         parts.append(paragraph(say("The records were put into a random order.")))
-    if content.comparison.dropped:
-        names = join(map(name, content.comparison.dropped), ", ")
-        told = say("Variables not in the released file: {names}.")
-        parts.append(paragraph(fill(told, names=names)))
     return join([*parts, estimators])
 
 

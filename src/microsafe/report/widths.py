@@ -17,12 +17,18 @@ def column_shares(grid: Grid) -> tuple[float, ...]:
     if not grid.head:
         return (34.0, 66.0)
     columns = list(zip(grid.head, *grid.rows, strict=True))
-    least = [2.0 + min(max(map(_longest_word, column)), _WORD) for column in columns]
+    least = [
+        2.0 + min(max(_bold(column[0]), *map(_longest_word, column)), _WORD) for column in columns
+    ]
     wanted = [2.0 + min(max(map(_longest_line, column)), _LINE) for column in columns]
     wanted = [max(pair) for pair in zip(least, wanted, strict=True)]
     more = sum(wanted) - sum(least)
     room = min(max((_PAGE - sum(least)) / more, 0.0), 1.0) if more else 0.0
     return tuple(low + room * (high - low) for low, high in zip(least, wanted, strict=True))
+
+
+def _bold(heading: str) -> float:
+    return 1.25 * _longest_word(heading)
 
 
 def _longest_word(text: str) -> int:

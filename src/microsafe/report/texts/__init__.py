@@ -26,6 +26,9 @@ _T = TypeVar("_T")
 ENGLISH = Language(code="en", html="en-GB")
 LANGUAGES: Mapping[str, Language] = {each.code: each for each in (ENGLISH, de.LANGUAGE)}
 
+# What a form asks for otherwise than a report tells it.
+_ENGLISH = {("recode", "breaks"): "Classes"}
+
 _SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
 
@@ -84,7 +87,9 @@ def english_step(kind: type[Step]) -> StepWords:
     return StepWords(
         title=kind.title,
         public=kind.public.partition(". ")[2] or kind.public,  # the title names the method
-        parameters={name: each.label for name, each in known.items()},
+        parameters={
+            name: _ENGLISH.get((kind.do, name), each.label) for name, each in known.items()
+        },
         choices={
             word: told.removeprefix(f"{word}: ")
             for each in known.values()

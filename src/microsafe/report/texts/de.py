@@ -341,9 +341,6 @@ TEXTS: Mapping[str, str] = {
     "To protect the people in the file, the data were changed as follows.": (
         "Zum Schutz der Personen in der Datei wurden die Daten wie folgt verändert."
     ),
-    "Variables not in the released file: {names}.": (
-        "Nicht in der weitergegebenen Datei enthaltene Variablen: {names}."
-    ),
     "yes": "ja",
     "no": "nein",
     "{low} and above": "{low} und mehr",

@@ -237,6 +237,11 @@ NOTICES: Mapping[str, str] = {
         "Es betrachtet jede Zelle für sich: Bei dünn besetzten Kombinationen gilt ein Gewicht als "
         "Besetzung der Zelle, und der Wert ist oft um ein Mehrfaches zu niedrig."
     ),
+    "It looks at one cell at a time: where keys are sparse it treats a weight as the size of the "
+    "cell, and is often several times too low.": (
+        "Es betrachtet jede Zelle für sich: Bei dünn besetzten Kombinationen gilt ein Gewicht als "
+        "Besetzung der Zelle, und der Wert ist oft um ein Mehrfaches zu niedrig."
+    ),
     "Choose a limit with that in mind, or use the record risks of the model.": (
         "Das ist bei der Wahl des Grenzwerts zu bedenken, oder es ist nach dem Modell zu schätzen."
     ),

@@ -20,14 +20,13 @@ from microsafe.notices import Notice, make_notice
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
 from microsafe.plan.release import (
     Release,
-    content_of,
     judge_inventory,
     lock_of,
     lock_path,
     lock_text,
     run,
-    write_report,
 )
+from microsafe.plan.reporting import content_of, write_report
 from microsafe.plan.seeds import seeds_path
 from microsafe.policy import ESTIMATOR, INVENTORY, Verdict, show_rule_value
 from microsafe.progress import Progress

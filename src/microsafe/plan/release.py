@@ -8,34 +8,23 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from microsafe.codes import spell_code
-from microsafe.compare import Comparison
 from microsafe.display import shorten_list
 from microsafe.errors import InputError, NoEstimateError, UsageError
 from microsafe.inventory import Inventory
-from microsafe.io import check_writable, digest, replace_file
+from microsafe.io import check_writable, digest
 from microsafe.plan.file import Plan, plan_text
+from microsafe.plan.reporting import Assessed, assess_release, content_of, versions, write_report
+from microsafe.plan.reporting import report_of as report_of
 from microsafe.policy import FILE_RULES, Policy, Verdict
 from microsafe.progress import Progress, silent
-from microsafe.report import (
-    Audience,
-    Content,
-    Remeasured,
-    check_report,
-    list_released,
-    plan_beside,
-    render_report,
-    report_html,
-)
+from microsafe.report import Audience, check_report, plan_beside
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
 from microsafe.study import Study, study
@@ -296,7 +285,7 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
     target = folder / out.file
     # Before anything is written, as it may be refused.
     known = (
-        _assess_release(release, whole=bool(out.report), progress=progress)
+        assess_release(release, whole=bool(out.report), progress=progress)
         if out.report or out.public_report
         else None
     )
@@ -325,7 +314,13 @@ def _write_release(release: Release, folder: Path, progress: Progress) -> Releas
         }
         for each in made:
             os.replace(each, target.with_name(each.name))
-    release = replace(release, files=files)
+    return _write_reports(replace(release, files=files), folder, known, progress)
+
+
+def _write_reports(
+    release: Release, folder: Path, known: Assessed | None, progress: Progress
+) -> Release:
+    out = release.plan.output
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
     for name, audience in reports:
         if name:
@@ -341,129 +336,6 @@ def private_folder(beside: Path) -> Iterator[Path]:
     """A folder that only this user can enter, on the same disk, gone afterwards."""
     with TemporaryDirectory(prefix=".microsafe-", dir=beside) as folder:
         yield Path(folder)
-
-
-def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
-    """Return the report on a release as HTML (see `content_of`)."""
-    return report_html(content_of(release, audience, progress=progress), audience=audience)
-
-
-def write_report(content: Content, audience: Audience, path: Path) -> tuple[Path, ...]:
-    """Write a report in the format of its name; return what was written.
-
-    The plan lies beside a report that cannot hold it.
-
-    Args:
-        content: Everything that may be said.
-        audience: Who reads it.
-        path: Of the report: .html, .pdf or .docx.
-    """
-    data = {path: render_report(content, audience, path.suffix)}
-    if (beside := plan_beside(path, audience)) and content.plan:
-        data[beside] = content.plan.encode("utf-8")
-    for target, made in data.items():
-        with replace_file(target) as temporary:
-            temporary.write_bytes(made)
-    return tuple(data)
-
-
-def content_of(
-    release: Release,
-    audience: Audience,
-    *,
-    known: Assessed | None = None,
-    progress: Progress = silent,
-) -> Content:
-    """Return what the report on a release may say.
-
-    Args:
-        release: What became of a plan.
-        audience: Who reads it.
-        known: What it has to say of the data, if that is known.
-        progress: Progress callback.
-    """
-    start, now = release.study.before(), release.study
-    plan = release.plan
-    known = known or _assess_release(release, whole=audience == "board", progress=progress)
-    return Content(
-        source=plan.input.file,
-        comparison=known.cost,
-        measured=[
-            Remeasured(
-                before=before,
-                after=release.after[name],
-                why=before.scenario.why,
-                **(known.whole[name] if audience == "board" else {}),
-            )
-            for name, before in release.before.items()
-            if name in release.after
-        ],
-        steps=now.steps,
-        verdicts=release.verdicts,
-        labels={variable.name: variable.label for variable in start.schema},
-        categories={
-            variable.name: {spell_code(code): label for code, label in variable.labels.items()}
-            for variable in start.schema
-        },
-        cover=plan.report,
-        inventory=release.inventory,
-        released=list_released(now.engine, now.scenarios, progress=progress),
-        shuffled=plan.output.shuffle is not None,
-        keep_order=plan.output.keep_order,
-        sha256=plan.input.sha256,
-        output=plan.output.file,
-        output_sha256=release.files.get(plan.output.file, ""),
-        versions=versions(),
-        plan=plan_text(plan, hide_seeds=True),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Assessed:
-    """What reports say of the data, besides the risk of records.
-
-    Attributes:
-        cost: The data before and after.
-        whole: Risk of the file before and after, by scenario; for the board only.
-    """
-
-    cost: Comparison
-    whole: Mapping[str, Mapping[str, Any]]
-
-
-def _assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:
-    start, now = release.study.before(), release.study
-    names = [name for name in release.before if whole and name in release.after]
-    return Assessed(
-        cost=now.compare(progress=progress),
-        whole={name: _whole(start, now, name, progress) for name in names},
-    )
-
-
-def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:
-    """Estimate the risk of the file before and after, if the weights allow it."""
-    if start.scenario(scenario).weight is None:
-        return {}
-    # Blanks say nothing of the population: the model is of the data as if none had been made.
-    whole = now.without_suppression(progress=progress)
-    before, after = (
-        each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
-        for each in (start, whole)
-    )
-    told: dict[str, Any] = {"file_before": before, "file_after": after}
-    if len(whole.steps) < len(now.steps):
-        cells, blanked = (
-            each.engine.cells(replace(each.scenario(scenario), attack="all"))
-            for each in (whole, now)
-        )
-        told["left"] = after.among(cells.found_in(blanked))
-    return told
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what computed the figures."""
-    names = ("microsafe", "numpy", "polars", "pyreadstat")
-    return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
 def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:

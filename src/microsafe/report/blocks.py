@@ -162,10 +162,6 @@ class _Reader(HTMLParser):
         if ("p", "reason") in self._open and not style:
             self._text += ":"
 
-    def _end_span(self, style: str) -> None:
-        if ("p", "reason") in self._open and not style:
-            self._text += ":"
-
     def _end_li(self, _: str) -> None:
         self._items.append(self._take())
 

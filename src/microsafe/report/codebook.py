@@ -21,7 +21,7 @@ _FEW = 20  # different whole numbers or texts that are listed without being keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Category:
+class ReleasedCategory:
     """A category of a released variable.
 
     Attributes:
@@ -55,7 +55,7 @@ class ReleasedVariable:
     kind: Kind
     different: int
     missing: int
-    categories: tuple[Category, ...] = ()
+    categories: tuple[ReleasedCategory, ...] = ()
 
 
 def list_released(
@@ -92,11 +92,13 @@ def _is_listed(summary: Summary, variable: Variable, keys: set[str]) -> bool:
     return summary.categories <= (_MANY if known else _FEW if whole else 0)
 
 
-def _categories(engine: Engine, variable: Variable, weight: str | None) -> tuple[Category, ...]:
+def _categories(
+    engine: Engine, variable: Variable, weight: str | None
+) -> tuple[ReleasedCategory, ...]:
     cells = engine.cells(Scenario(keys=(variable.name,), weight=weight))
     labels = {spell_code(code): label for code, label in variable.labels.items()}
     return tuple(
-        Category(
+        ReleasedCategory(
             code=(code := cells.categories[0][int(at) - 1]),
             label=labels.get(code, ""),
             records=int(records),
@@ -155,7 +157,7 @@ def _is_told(each: ReleasedVariable) -> bool:
     return bool(each.categories) and not many
 
 
-def _category(each: Category) -> Html:
+def _category(each: ReleasedCategory) -> Html:
     if not each.label or each.label == each.code:
         return name(each.code)
     return fill("{code} {label}", code=name(each.code), label=name(each.label))

@@ -129,7 +129,8 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
 def _image(figure: Figure) -> Html:
     """Return the picture as an image, for formats that are no pages."""
     file = BytesIO()
-    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})
+    FigureCanvasAgg(figure)
+    figure.savefig(file, format="png", metadata={"Software": None})
     data = b64encode(file.getvalue()).decode("ascii")
     return Html(f'<img src="data:image/png;base64,{data}">')
 

@@ -56,7 +56,7 @@ def pdf_bytes(
     return bytes(paper.output())
 
 
-class _Paper(FPDF):
+class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
     """A4 pages that know how to put each kind of block."""
 
     def __init__(self, foot: str) -> None:
@@ -66,7 +66,7 @@ class _Paper(FPDF):
         self.set_auto_page_break(auto=True, margin=20)
         folder = Path(get_data_path()) / "fonts" / "ttf"
         for style, file in _FILES.items():
-            self.add_font(_FONT, style, folder / file)  # type: ignore[arg-type]
+            self.add_font(_FONT, style, folder / file)
         self.add_page()
         self._write_in("", 9.4)
 
@@ -78,7 +78,7 @@ class _Paper(FPDF):
         self.cell(25, 5, f"{self.page_no()} / {{nb}}", align="R")
 
     def _write_in(self, style: str, size: float, colour: tuple[int, int, int] = _INK) -> None:
-        self.set_font(_FONT, style, size)  # type: ignore[arg-type]
+        self.set_font(_FONT, style, size)
         self.set_text_color(*colour)
 
     def put(self, block: Block) -> None:

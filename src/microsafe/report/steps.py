@@ -35,7 +35,7 @@ def board_steps(content: Content) -> Iterator[Html]:
         yield _title(number, each.step, content)
         yield reason(each.step.why)
         rows = [
-            *_told(each.step, content),
+            *_tell_parameters(each.step, content),
             *((say(what), retell(localise(text))) for what, text in each.step.results(each)),
         ]
         yield facts("", [(what, name(text)) for what, text in rows])
@@ -46,7 +46,7 @@ def public_steps(content: Content) -> Iterator[Html]:
     for number, each in enumerate(content.steps, 1):
         yield _title(number, each.step, content)
         yield paragraph(step_words(each.step).public)
-        rows = _told(each.step, content, _PUBLIC.get(each.step.do, ()))
+        rows = _tell_parameters(each.step, content, _PUBLIC.get(each.step.do, ()))
         yield facts("", [(what, name(text)) for what, text in rows])
 
 
@@ -62,7 +62,7 @@ def _title(number: int, step: Step, content: Content) -> Html:
     )
 
 
-def _told(
+def _tell_parameters(
     step: Step, content: Content, names: Sequence[str] | None = None
 ) -> list[tuple[str, str]]:
     """The parameters that were given, in words; secrets are left out."""

@@ -262,8 +262,8 @@ class Study:
             output: Name of the safe file, in the folder in which the plan will lie.
             policy: What the board asks of the file.
             keep: Reason to keep a variable, by name.
-            report: Report for the board (.html), or empty.
-            public_report: Report for the public (.html), or empty.
+            report: Report for the board (.html, .pdf or .docx), or empty.
+            public_report: Report for the public, likewise.
             shuffle: Seed of the new order of the records; drawn if None.
             keep_order: Reason to keep the order of the input instead.
         """
@@ -299,8 +299,8 @@ class Study:
             file: Name of the safe file; the plan has its stem.
             policy: What the board asks of the file.
             keep: Reason to keep a variable, by name.
-            report: Report for the board (.html), or empty.
-            public_report: Report for the public (.html), or empty.
+            report: Report for the board (.html, .pdf or .docx), or empty.
+            public_report: Report for the public, likewise.
             shuffle: Seed of the new order of the records; drawn if None.
             keep_order: Reason to keep the order of the input instead.
             progress: Progress callback.

@@ -7,6 +7,7 @@ import json
 import math
 import tempfile
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,14 @@ from microsafe.plan.release import (
     lock_path,
     lock_text,
     output_folders,
-    report_of,
     run,
 )
+from microsafe.plan.reporting import content_of, write_report
 from microsafe.plan.seeds import seeds_path
 from microsafe.policy import ESTIMATOR, GAPS, INVENTORY, Verdict, show_rule_value
 from microsafe.progress import Progress
+from microsafe.report import check_report, plan_beside
+from microsafe.report.formats import FORMATS
 from microsafe.risk import GivenAway
 
 _CLOSE = 1e-12  # relative difference of figures that are the same
@@ -128,21 +131,25 @@ def explain_refusal(release: Release, plan: Path) -> str:
 
 def report(chosen: argparse.Namespace, console: Console) -> int:
     """Write a report on a plan, without writing the safe file."""
-    check_targets([chosen.plan], {chosen.output: (".html",)})
+    beside = plan_beside(chosen.output, chosen.audience)
+    check_targets([chosen.plan], {chosen.output: FORMATS, beside: ()})
+    check_report(chosen.output)
     plan = read_plan(chosen.plan, draw_seeds=True)
     finish_outputs(plan, chosen.plan.parent)
+    if chosen.language:
+        plan = replace(plan, report=replace(plan.report, language=chosen.language))
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
         release = _run(chosen, plan, Path(folder), console.progress)
-    if not release.allowed and chosen.audience == "public":
-        raise InputError(
-            "The policy is not met, so there is nothing to report to the public. "
-            "Write the report for the board instead."
-        )
-    with replace_file(chosen.output) as temporary:
-        temporary.write_text(
-            report_of(release, chosen.audience, progress=console.progress), "utf-8"
-        )
-    console.say(f"Report for the {chosen.audience} written to {chosen.output.name}.")
+        if not release.allowed and chosen.audience == "public":
+            raise InputError(
+                "The policy is not met, so there is nothing to report to the public. "
+                "Write the report for the board instead."
+            )
+        # While the file is there: some figures are measured when they are asked for.
+        content = content_of(release, chosen.audience, progress=console.progress)
+    made = write_report(content, chosen.audience, chosen.output)
+    names = " and ".join(path.name for path in made)
+    console.say(f"Report for the {chosen.audience} written to {names}.")
     return 0 if release.allowed else 1
 
 
@@ -254,7 +261,7 @@ def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[
             ]
         if isinstance(one, float) and isinstance(other, float):
             return [] if math.isclose(one, other, rel_tol=_CLOSE) else [" ".join(where)]
-        if where[0] == "files" and where[1].endswith(".html") and not same:
+        if where[0] == "files" and where[1].endswith(FORMATS) and not same:
             return []
         return [] if one == other else [" ".join(where)]
 

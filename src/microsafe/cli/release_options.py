@@ -21,6 +21,7 @@ from microsafe.cli.options import (
 from microsafe.cli.values import parse_costs, parse_count, parse_levels, parse_list, parse_rate
 
 AUDIENCES = ("board", "public")
+LANGUAGES = ("en", "de")
 GUARANTEES = ("own", "strict", "shared")
 
 
@@ -195,7 +196,15 @@ def _add_report(actions: Any) -> None:
     command = add_command(actions, "report", "release.report", "write a report on a plan")
     add_plan(command)
     command.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT.html", help="the report"
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="OUT.html",
+        help="the report: .html, .pdf or .docx",
+    )
+    command.add_argument(
+        "--language", choices=LANGUAGES, help="of the report (default: as the plan says)"
     )
     command.add_argument(
         "--audience",

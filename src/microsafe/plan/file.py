@@ -21,6 +21,7 @@ from microsafe.plan.lines import Place, find_lines, syntax_line
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import GIVEN_AWAY, Policy
+from microsafe.report.cover import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -62,8 +63,8 @@ class Output:
 
     Attributes:
         file: The safe file.
-        report: Report for the board (.html), or empty.
-        public_report: Report for the public (.html), or empty.
+        report: Report for the board (.html, .pdf or .docx), or empty.
+        public_report: Report for the public, likewise.
         notes: Whether the file's own notes are kept. If absent they are not; in format 1 they are.
         blanks: Missing code to write for what is missing, by variable.
         shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the
@@ -97,6 +98,7 @@ class Plan:
     policy: Policy = field(default_factory=Policy)
     steps: tuple[Step, ...] = ()
     keep: tuple[Keep, ...] = ()
+    report: ReportCover = field(default_factory=ReportCover)
     output: Output
     format: int = FORMAT
 
@@ -141,7 +143,7 @@ def _plan_of(
     version = table.pop("microsafe", None)
     if repr(version) not in ("1", "2"):
         raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
-    known = ("input", "scenario", "scenarios", "policy", "step", "keep", "output")
+    known = ("input", "scenario", "scenarios", "policy", "step", "keep", "report", "output")
     for word in table:
         if word not in known:
             raise UsageError(f"{path.name}: there is no table {word!r}.{did_you_mean(word, known)}")
@@ -177,6 +179,7 @@ def _plan_of(
             build_value(Keep, each, place(f"[[keep]] {number}", f"keep {number}"))
             for number, each in enumerate(table.get("keep", []), 1)
         ),
+        report=build_value(ReportCover, table.get("report", {}), place("[report]", "report")),
         output=build_value(Output, table.get("output", {}), place("[output]", "output")),
         format=version,
     )
@@ -185,6 +188,8 @@ def _plan_of(
 def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None:
     output = table.get("output", {})
     later = "keep" in table or (isinstance(output, dict) and "keep_order" in output)
+    if version == 1 and "report" in table:
+        raise UsageError(f"{where}: the cover of a report needs 'microsafe = 2'.")
     if version == 1 and later:
         raise UsageError(f"{where}: decisions to keep something need 'microsafe = 2'.")
     policy = table.get("policy", {})
@@ -222,6 +227,8 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
         heading = f"[[step]]\ndo = {quote_text(step.do)}"
         parts.append(table_text(heading, step, leave=later, hidden=hidden))
     parts += [table_text("[[keep]]", each) for each in plan.keep]
+    if plan.report != ReportCover():
+        parts.append(table_text("[report]", plan.report))
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")
     usual = ("notes",) if plan.format == 1 and plan.keeps_notes else ()
     parts.append(table_text("[output]", plan.output, leave=usual, hidden=hidden))

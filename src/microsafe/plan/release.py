@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from microsafe.compare import Comparison
 from microsafe.engine.order import NewOrder
 from microsafe.errors import InputError, TornFileError, UsageError
 from microsafe.inventory import Inventory
@@ -25,9 +22,11 @@ from microsafe.io.atomic import OutputSet, check_regular
 from microsafe.measuring.guesses import measure_given_away
 from microsafe.plan.file import Plan, plan_text
 from microsafe.plan.judging import judge_guesses, judge_inventory, judge_risks
+from microsafe.plan.reporting import Assessed, assess_release, content_of, render_files, versions
+from microsafe.plan.reporting import report_of as report_of
 from microsafe.policy import Policy, Verdict
 from microsafe.progress import Progress, silent
-from microsafe.report import Audience, Content, Remeasured, report_html
+from microsafe.report import Audience, check_report, plan_beside
 from microsafe.risk import GivenAway, Risk
 from microsafe.scenario import Scenario
 from microsafe.study import Study, study
@@ -172,9 +171,9 @@ def run(
             outputs.discard()
             return release
         if plan_file is not None:
-            _put_text(outputs, plan_file, plan_text(release.plan))
+            _put_bytes(outputs, plan_file, plan_text(release.plan).encode("utf-8"))
         if lock is not None:
-            _put_text(outputs, lock, lock_text(lock_of(release)))
+            _put_bytes(outputs, lock, lock_text(lock_of(release)).encode("utf-8"))
         targets = list(outputs.targets.values())
         if known is not None:
             known.check(targets)
@@ -196,7 +195,9 @@ def output_folders(plan: Plan, folder: Path) -> list[Path]:
 
 def _output_paths(plan: Plan, folder: Path) -> list[Path]:
     out = plan.output
-    return [folder / name for name in (out.file, out.report, out.public_report) if name]
+    beside = plan_beside(out.report, "board")
+    names = (out.file, out.report, out.public_report, beside)
+    return [folder / name for name in names if name]
 
 
 class _OwnFiles:
@@ -238,9 +239,9 @@ def _is_own(path: Path, written: Mapping[Path, str]) -> bool:
     return checksum is not None and (not checksum or digest(path) == checksum)
 
 
-def _put_text(outputs: OutputSet, path: Path, text: str) -> str:
-    """Write a text that is to become `path`, and return its checksum as it is on the disk."""
-    staged, content = outputs.stage(path), text.encode("utf-8")
+def _put_bytes(outputs: OutputSet, path: Path, content: bytes) -> str:
+    """Write what is to become `path`, and return its checksum as it is on the disk."""
+    staged = outputs.stage(path)
     staged.write_bytes(content)
     found = digest(staged)
     if found != hashlib.sha256(content).hexdigest():
@@ -272,12 +273,13 @@ def _check_outputs(
     for other in filter(None, (plan.input.meta, plan.input.population)):
         taken.add((folder / other).resolve())
     check_writable(Path(out.file))
-    for name in filter(None, (out.file, out.report, out.public_report)):
+    beside = plan_beside(out.report, "board")
+    for name in filter(None, (out.file, out.report, out.public_report, str(beside or ""))):
         path = Path(name)
         if path.is_absolute() or ".." in path.parts:
             raise UsageError(f"Output {name!r} must be in the folder of the plan or below it.")
-        if name != out.file and path.suffix.lower() != ".html":
-            raise UsageError(f"Report {name!r} must end in .html.")
+        if name in (out.report, out.public_report):
+            check_report(name)
         target = (folder / path).resolve()
         if elsewhere is None:
             check_regular(folder / path)
@@ -331,7 +333,7 @@ def _write_release(
     out = release.plan.output
     # Before anything is written, as it may be refused.
     known = (
-        _assess_release(release, whole=bool(out.report), progress=progress)
+        assess_release(release, whole=bool(out.report), progress=progress)
         if out.report or out.public_report
         else None
     )
@@ -362,13 +364,27 @@ def _write_release(
         str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
         for each in outputs.targets
     }
-    release = replace(release, files=files)
+    return _write_reports(replace(release, files=files), folder, known, outputs, progress)
+
+
+def _write_reports(
+    release: Release,
+    folder: Path,
+    known: Assessed | None,
+    outputs: OutputSet,
+    progress: Progress,
+) -> Release:
+    out = release.plan.output
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
     for name, audience in reports:
         if name:
-            text = report_of(release, audience, known=known, progress=progress)
-            checksum = _put_text(outputs, folder / name, text)
-            release = replace(release, files={**release.files, name: checksum})
+            content = content_of(release, audience, known=known, progress=progress)
+            made = render_files(content, audience, folder / name)
+            found = {
+                str(Path(name).with_name(path.name)): _put_bytes(outputs, path, data)
+                for path, data in made.items()
+            }
+            release = replace(release, files={**release.files, **found})
     return release
 
 
@@ -387,98 +403,6 @@ def _order(release: Release) -> int | NewOrder | None:
     """The order of the records: format 1 knew no households."""
     seed = release.plan.output.shuffle
     return seed if seed is None or release.plan.format == 1 else release.study.new_order(seed)
-
-
-def report_of(
-    release: Release,
-    audience: Audience,
-    *,
-    known: Assessed | None = None,
-    progress: Progress = silent,
-) -> str:
-    """Return the report on a release as HTML.
-
-    Args:
-        release: What became of a plan.
-        audience: Who reads it.
-        known: What it has to say of the data, if that is known.
-        progress: Progress callback.
-    """
-    start, now = release.study.before(), release.study
-    plan = release.plan
-    known = known or _assess_release(release, whole=audience == "board", progress=progress)
-    content = Content(
-        source=plan.input.file,
-        comparison=known.cost,
-        measured=[
-            Remeasured(
-                before=before,
-                after=release.after[name],
-                why=before.scenario.why,
-                **(known.whole[name] if audience == "board" else {}),
-            )
-            for name, before in release.before.items()
-            if name in release.after
-        ],
-        steps=now.steps,
-        verdicts=release.verdicts,
-        labels={variable.name: variable.label for variable in start.schema},
-        sha256=plan.input.sha256,
-        output=plan.output.file,
-        output_sha256=release.files.get(plan.output.file, ""),
-        versions=versions(),
-        plan=plan_text(plan, hide_seeds=True),
-        given_away=release.given_away,
-    )
-    return report_html(content, audience=audience)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Assessed:
-    """What reports say of the data, besides the risk of records.
-
-    Attributes:
-        cost: The data before and after.
-        whole: Risk of the file before and after, by scenario; for the board only.
-    """
-
-    cost: Comparison
-    whole: Mapping[str, Mapping[str, Any]]
-
-
-def _assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:
-    start, now = release.study.before(), release.study
-    names = [name for name in release.before if whole and name in release.after]
-    return Assessed(
-        cost=now.compare(progress=progress),
-        whole={name: _whole(start, now, name, progress) for name in names},
-    )
-
-
-def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:
-    """Estimate the risk of the file before and after, if the weights allow it."""
-    if start.scenario(scenario).weight is None:
-        return {}
-    # Blanks say nothing of the population: the model is of the data as if none had been made.
-    whole = now.without_suppression(progress=progress)
-    before, after = (
-        each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
-        for each in (start, whole)
-    )
-    told: dict[str, Any] = {"file_before": before, "file_after": after}
-    if len(whole.steps) < len(now.steps):
-        cells, blanked = (
-            each.engine.cells(replace(each.scenario(scenario), attack="all"))
-            for each in (whole, now)
-        )
-        told["left"] = after.among(cells.found_in(blanked))
-    return told
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what computed the figures."""
-    names = ("microsafe", "numpy", "polars", "pyreadstat")
-    return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
 def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:

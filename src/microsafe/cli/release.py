@@ -15,7 +15,7 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import InputError
-from microsafe.io import is_unfinished, replace_file
+from microsafe.io import is_unfinished
 from microsafe.notices import Notice, make_notice
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
 from microsafe.plan.judging import judge_inventory

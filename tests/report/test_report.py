@@ -314,7 +314,7 @@ def test_no_bar_runs_out_of_its_frame():
 
 
 @pytest.mark.parametrize(
-    ("bias", "text"), [(-0.04, "0.0"), (0.04, "0.0"), (-0.06, "−0.1"), (2.25, "2.2"), (None, "–")]
+    ("bias", "text"), [(-0.04, "0.0"), (0.04, "0.0"), (-0.06, "−0.1"), (2.25, "2.2"), (None, "")]
 )
 def test_a_bias_that_rounds_to_zero_has_no_sign(bias: float | None, text: str) -> None:
     tau = SimpleNamespace(B2=SimpleNamespace(standardised=bias))

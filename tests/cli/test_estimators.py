@@ -70,7 +70,7 @@ def test_suppress_shows_both_before_and_after(
     asked = ["suppress", str(survey), *OPTIONS, "--above", "0.05", "-o", str(tmp_path / "safe.csv")]
     found = told(capsys, *asked)
     assert set(found["after"]["model"]) == FIGURES
-    assert any("times as many as by cell" in each for each in found["notices"])
+    assert any("times as many as the estimator" in each for each in found["notices"])
     assert found["before"]["model"]["above_limit"] > found["before"]["unsafe"]
     assert main(asked) == 0
     (row,) = (

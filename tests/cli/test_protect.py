@@ -44,7 +44,7 @@ def test_suppress(
     assert main(["suppress", str(survey), *options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {"blanks", "total", "records_changed", "before", "after"} <= set(found)
-    assert set(found["after"]) == {"max", "expected", "unsafe", "estimator", "model"}
+    assert set(found["after"]) == {"max", "expected", "unsafe", "estimator", "model", "gaps"}
     assert found["after"]["estimator"] == "cell"
     assert found["before"]["unsafe"] > found["after"]["unsafe"] == 0
     before = pl.read_csv(survey, infer_schema=False)

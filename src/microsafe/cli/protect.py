@@ -215,7 +215,7 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
     blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
     return [
         *format_grid(figures, right=(1, 2)),
-        *format_rows(gap_rows(after.gaps)),
+        *(format_rows(gap_rows(after.gaps)) if after.gaps else ()),
         "",
         f"{done.total:,} blanks (suppressed values) in {done.records:,} records:",
         *format_grid(blanks, right=(1,)),

@@ -186,6 +186,11 @@ class Suppress(Step):
             )
         return [*rows, ("Records that stay unsafe", f"{taken.stuck:,}")]
 
+    def parameters_in_words(self) -> list[tuple[str, str]]:
+        """Return the parameters that were given; that members lose values together is usual."""
+        usual = "Blank what all members of a household share in all of them"
+        return [each for each in Step.parameters_in_words(self) if each[0] != usual]
+
     def apply(self, before: Before, progress: Progress) -> Outcome:
         """Blank keys so that the scenarios are met together."""
         names = self.scenarios or tuple(each.name for each in before.scenarios)

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.batches import rebatch_frames
 from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
@@ -21,6 +20,7 @@ from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.local.blanking import Blanking
 from microsafe.engine.local.drawing import draw_records
+from microsafe.engine.local.figures import figure_batches, insert_variables
 from microsafe.engine.local.gate import read_columns, take_in
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
@@ -412,35 +412,10 @@ class Local:
         identifiers: Sequence[str] = (),
         progress: Progress = silent,
     ) -> Iterator[pl.DataFrame]:
-        taken = {*by_cell, *by_household}
-        known = [self.schema[name].name for name in identifiers]
-        names = {name: f"variable_{name}" if name in taken else name for name in known}
-        figures = self._figure_batches(scenario, by_cell, by_household, progress)
-        if not names:
-            return figures
-        size = batch_lengths(self.rows())[0]
-        values = rebatch_frames(self._records.table(names=list(names)), size)
-        return (
-            pl.concat([each.select(*names).rename(names), frame], how="horizontal")
-            for each, frame in zip(values, figures, strict=True)
-        )
-
-    def _figure_batches(
-        self,
-        scenario: Scenario,
-        by_cell: Figures,
-        by_household: Mapping[str, Floats],
-        progress: Progress,
-    ) -> Iterator[pl.DataFrame]:
         _, groups = self._tally(scenario, silent)
-        households = self._household_index(scenario).batches() if by_household else iter(())
-        for done, group in enumerate(groups):
-            progress("writing records", done / len(groups))
-            columns: dict[str, NDArray[Any]] = {name: v[group] for name, v in by_cell.items()}
-            if by_household:
-                household = next(households)
-                columns |= {name: each[household] for name, each in by_household.items()}
-            yield pl.DataFrame(columns)
+        homes = self._household_index(scenario).batches() if by_household else iter(())
+        figures = figure_batches(groups, homes, by_cell, by_household, progress)
+        return insert_variables(self._records, figures, identifiers, {*by_cell, *by_household})
 
     def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Batches]:
         """Cells, and for each record the number of its cell."""

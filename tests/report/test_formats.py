@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -147,3 +149,15 @@ def test_the_command(
     assert main(["report", str(plan), "-o", str(tmp_path / "r.pdf")]) == 3
     assert "microsafe[report]" in capsys.readouterr().err
     assert not (tmp_path / "r.pdf").exists()
+
+
+def test_a_release_writes_and_replays_them(release: Release, tmp_path: Path) -> None:  # noqa: F811
+    plan = tmp_path / "plan.toml"
+    output = replace(release.plan.output, report="board.docx", public_report="public.pdf")
+    plan.write_text(plan_text(replace(release.plan, output=output)), "utf-8")
+    source = Path(release.study._input["file"])
+    (tmp_path / "survey.csv").write_bytes(source.read_bytes())
+    assert main(["protect", str(plan)]) == 0
+    lock = json.loads((tmp_path / "plan.lock").read_text("utf-8"))
+    assert list(lock["files"]) == ["safe.csv", "board.docx", "board-plan.toml", "public.pdf"]
+    assert main(["replay", str(plan), "--check"]) == 0

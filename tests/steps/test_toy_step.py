@@ -180,10 +180,11 @@ def test_both_reports_and_no_seed(plan: Path) -> None:
         (plan.parent / name).read_text("utf-8")
         for name in ("board.html", "public.html", "plan.lock")
     )
-    assert "1. Shouting of <bdi>marital</bdi>" in board
+    assert "1. Shouting: <bdi>marital</bdi>" in board
     assert "HEY" in board
     assert "for fun" in board
-    assert Shout.public in public
+    assert "1. Shouting: <bdi>marital</bdi>" in public
+    assert Shout.public.removeprefix("Shouting. ") in public
     assert json.loads(lock)["steps"][0]["do"] == "shout"
     for text in (board, public, lock):
         assert str(SEED) not in text

@@ -13,7 +13,7 @@ from microsafe.report.numbers import count, show_number
 from microsafe.report.parts import facts, paragraph, reason, subhead
 from microsafe.report.texts import localise, retell, say, step_words
 from microsafe.steps.base import Step
-from microsafe.steps.parameter import parameters
+from microsafe.steps.parameter import Parameter, parameters, value_in_words
 
 _MANY_CODES = 60
 
@@ -74,10 +74,19 @@ def _tell_parameters(
             continue
         if (step.do, field) in _SAID_BY_OTHERS:
             continue
-        special = _SPECIAL.get((step.do, field))
-        told = special(step, content) if special else _value(words.choices.get(str(value), value))
+        told = _tell_value(step, field, each, content)
         found.append((words.parameters.get(field, each.label), told))
     return found
+
+
+def _tell_value(step: Step, field: str, parameter: Parameter, content: Content) -> str:
+    """A value in words: those of the report, those of the parameter, or as people write it."""
+    value = getattr(step, field)
+    if special := _SPECIAL.get((step.do, field)):
+        return special(step, content)
+    if parameter.words is not value_in_words:
+        return parameter.words(value)
+    return _value(step_words(step).choices.get(str(value), value))
 
 
 def _is_nothing(value: Any) -> bool:

@@ -34,9 +34,6 @@ override = {{ estimator = "k is what is asked for" }}
 [[step]]
 do = "suppress"
 k = {k}
-[[keep]]
-variables = ["household", "hsize", "marital", "education", "occupation", "citizenship", "income"]
-why = "nobody knows them"
 [output]
 file = "safe.asc"
 public_report = "reports/public.html"

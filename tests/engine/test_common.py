@@ -217,9 +217,9 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 
 
 # Told by tests of their own: how data come in and go out, and what is refused, is each engine's;
-# values by record are in test_gate.py.
+# values by record are in test_gate.py, traits below.
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
-ELSEWHERE |= {"categories", "columns", "map_records", "replace_columns"}
+ELSEWHERE |= {"traits", "categories", "columns", "map_records", "replace_columns"}
 
 
 def test_no_verb_is_left_out() -> None:

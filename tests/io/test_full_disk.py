@@ -169,7 +169,7 @@ def test_figures_are_read_back_too(
 @pytest.mark.skipif(sys.platform == "win32", reason="devices and pipes of POSIX")
 @pytest.mark.parametrize("what", ["pipe", "device", "link to a device", "link to a pipe", "socket"])
 def test_what_is_no_regular_file_is_never_replaced(
-    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     import socket
 
@@ -187,7 +187,7 @@ def test_what_is_no_regular_file_is_never_replaced(
         path = tmp_path / name
         if what == "socket":
             with socket.socket(socket.AF_UNIX) as made:
-                os.chdir(tmp_path)
+                monkeypatch.chdir(tmp_path)  # names of sockets are short
                 made.bind(name)
         elif "device" in what:
             real = tmp_path / f"null-{name}" if "link" in what else path

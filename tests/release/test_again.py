@@ -15,7 +15,7 @@ from microsafe.plan.file import read_plan
 from microsafe.plan.release import lock_path, run
 
 PLAN = """
-microsafe = 1
+microsafe = 2
 [input]
 file = "survey.csv"
 [scenario]
@@ -27,6 +27,7 @@ k = 3
 [output]
 file = "safe.asc"
 public_report = "public.html"
+keep_order = "to compare records"
 """
 
 

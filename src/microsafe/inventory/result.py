@@ -133,7 +133,7 @@ class Inventory(Result):
     def __repr__(self) -> str:
         """Return the table for a terminal, and the reasons below it."""
         reasons = [f"  {each}" for each in self._remarks()]
-        below = ["", "Recognised by:", *reasons] if reasons else []
+        below = ["Recognised by:", *reasons] if reasons else []
         return "\n".join([self.title, *format_grid(self._grid(), right=(2,)), *below])
 
     def _repr_html_(self) -> str:

@@ -144,7 +144,7 @@ def run(
         if known is not None:
             known.check([*_output_paths(plan, folder), *beside])
     plan, data = open_plan(plan, folder, progress=progress, **engine)
-    data.check_output(plan.output.file)
+    data.check_output((into or folder) / plan.output.file)
     for step in plan.steps:
         data = data.apply(step, progress=progress)
     counted = _known_population(plan, folder)

@@ -36,6 +36,7 @@ from microsafe.engine.memory import (
     PER_VALUE,
     Batches,
     Memory,
+    room_for_combinations,
 )
 from microsafe.engine.order import NewOrder
 from microsafe.engine.roles import suggested_role
@@ -179,7 +180,7 @@ class Local:
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         cells, _ = self._tally(scenario, progress)
-        self.memory.need(len(cells) * PER_CELL_AT_WORK, *_combinations(len(cells)))
+        self.memory.need(len(cells) * PER_CELL_AT_WORK, *room_for_combinations(len(cells)))
         return cells
 
     def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
@@ -455,7 +456,7 @@ class Local:
             tell=lambda fraction: progress("counting cells", fraction),
         )
         count = np.zeros(len(found[0]), np.int64)
-        what, remedy = _combinations(len(count))
+        what, remedy = room_for_combinations(len(count))
         self.memory.keep(len(count) * PER_CELL, what, remedy, of=count)
         sums = Sums(len(count), _total(self._weights(scenario)))
         for group, weight in zip(groups, self._weights(scenario), strict=True):
@@ -472,7 +473,7 @@ class Local:
         return cells, groups
 
     def _afford(self, cells: int) -> None:
-        self.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), *_combinations(cells))
+        self.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), *room_for_combinations(cells))
 
     def _check_weights(self, scenario: Scenario) -> None:
         label = (scenario.weight or "", scenario.low_weights)
@@ -492,11 +493,6 @@ class Local:
 
     def _distinct_weights(self, scenario: Scenario) -> Floats:
         return merge_sorted([merge_sorted([np.sort(part)]) for part in self._weights(scenario)])
-
-
-def _combinations(cells: int) -> tuple[str, str]:
-    """What memory is for, and what would take less."""
-    return f"for {cells:,} combinations of keys or more", "Recode or leave out keys,"
 
 
 def _total(parts: Iterator[Floats]) -> float:

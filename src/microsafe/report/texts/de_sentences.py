@@ -108,10 +108,15 @@ NOTICES: Mapping[str, str] = {
         "Nur bei einigen Mitgliedern eines Haushalts unterdrückt: {keys}. Alle Mitglieder haben "
         "denselben Wert; wer sieht, wer zusammenlebt, kann ihn aus den anderen ergänzen."
     ),
-    "Suppress with a limit on household risk, which blanks such keys in all members, or drop the "
-    "household identifier.": (
-        "Zu empfehlen ist eine Unterdrückung mit Grenzwert für das Haushaltsrisiko, die solche "
-        "Werte bei allen Mitgliedern unterdrückt, oder die Entfernung der Haushaltsnummer."
+    "Blank such keys in all members (together), or drop the household identifier.": (
+        "Solche Schlüsselwerte sollten bei allen Mitgliedern unterdrückt (together) oder die "
+        "Haushaltsnummer weggelassen werden."
+    ),
+    "These files were there before and were replaced: {names}.": (
+        "Diese Dateien waren schon vorhanden und wurden ersetzt: {names}."
+    ),
+    "Use other names in [output] to keep both.": (
+        "Um beide zu behalten, sollten in [output] andere Namen gewählt werden."
     ),
     "{count} records have no household identifier; each is treated as a household of one.": (
         "{count} Datensätze haben keine Haushaltsnummer; jeder gilt als Einpersonenhaushalt."

@@ -78,6 +78,7 @@ STEPS: Mapping[str, StepWords] = {
             "up_to": "Kombinationen von höchstens so vielen Schlüsselvariablen",
             "levels": "Identifikationsstufen für Kombinationen von Schlüsselvariablen",
             "people": "Personen der Grundgesamtheit statt Datensätze",
+            "together": "Gemeinsame Werte eines Haushalts bei allen Mitgliedern unterdrücken",
         },
         choices={
             "own": "jeder Datensatz ist durch seine eigenen Unterdrückungen sicher",

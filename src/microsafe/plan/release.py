@@ -350,6 +350,7 @@ def _write_release(
     written = _reopen_output(release, path, progress)
     again = measure_scenarios(written, release.plan.policy, progress)
     for name, risk in release.after.items():
+        again[name].summary()  # every figure, before the file is moved to its place
         if not _same(risk, again[name]):
             raise InputError(
                 f"{path.name} was not written: read back, its risk differs from that of the "

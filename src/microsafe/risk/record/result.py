@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,6 +122,7 @@ class Risk(Result):
     _attach: Callable[..., object]
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
+    _errors: list[StandardErrors | None] = field(default_factory=list, init=False)
 
     @property
     def n(self) -> int:
@@ -163,6 +164,11 @@ class Risk(Result):
         None too if F is known: then little is left to chance. By a model they are as large,
         relative to the figures, as that of tau2.
         """
+        if not self._errors:  # households are gone through once, while the file is there
+            self._errors.append(self._find_errors())
+        return self._errors[0]
+
+    def _find_errors(self) -> StandardErrors | None:
         if self._known is not None:
             return None
         if self._reference is not None and self._reference.model is not None:

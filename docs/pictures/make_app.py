@@ -22,7 +22,7 @@ ALL = (*KEYS, "education", "occupation")
 
 
 def main() -> None:
-    """Go through the six steps on the demo's survey, and take a picture of each."""
+    """Go through the steps on the demo's survey, and take a picture of each."""
     with serve_survey() as link, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
@@ -86,6 +86,10 @@ def walk(page: Page) -> None:
     page.get_by_text("values in").wait_for()
     take_picture(page, "suppress")
     apply(page, 2)
+    press(page, "Next: Inventory")
+    page.get_by_text("household number").first.wait_for()
+    take_picture(page, "inventory")
+    decide(page)
     press(page, "Next: Compare")
     page.get_by_role("img", name="After: risk of the records").wait_for()
     take_picture(page, "compare")
@@ -97,6 +101,16 @@ def walk(page: Page) -> None:
     press(page, "Save the policy")
     page.get_by_text("✓ met").first.wait_for()
     take_picture(page, "release")
+
+
+def decide(page: Page) -> None:
+    """Give the household new numbers, and keep the rest with one reason."""
+    press(page, "New numbers for household")
+    page.get_by_text("household number").first.wait_for(state="detached")
+    page.get_by_label("Mark all undecided").check()
+    page.get_by_label("Reason").fill("Answers that nobody outside knows")
+    page.get_by_role("button", name="Keep all").click()
+    page.get_by_text("Every variable has been decided on.").wait_for()
 
 
 def press(page: Page, name: str) -> None:

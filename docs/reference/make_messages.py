@@ -46,6 +46,8 @@ REMEDIES = {
     "NoEstimateError": "Use fewer or coarser keys, or another estimator or model.",
     "UnreadableFileError": "Check the name, the folder, the permissions and the format.",
     "FileError": "Check the name, the folder, the permissions and the format.",
+    "InventoryError": "Drop or change what must not go out, and keep the rest with a reason.",
+    "TornFileError": "Make room on the disk, or write to another one.",
     "UnknownVariableError": "Use a name that the file has; `microsafe describe` lists them.",
     "TooManyCellsError": "Use fewer or coarser keys, or raise `--most-cells` (`most_cells=`).",
     "NotNumericError": "Correct the values, or declare those that mean missing (`--na`, `na=`).",
@@ -288,7 +290,7 @@ def make_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-CODES = {"CancelledError": 130, "NoEstimateError": 1}
+CODES = {"CancelledError": 130, "InventoryError": 1, "NoEstimateError": 1}
 KIND_WORDS = {"ArgumentTypeError": "usage", "exit": "message", "Refusal": "app"}
 INTRODUCTION = """\
 # Messages

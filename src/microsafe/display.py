@@ -16,6 +16,7 @@ Rate = Annotated[float, RATE]  # a risk, rate or share: plans may write it as `r
 
 _PERCENT = re.compile(r"(?P<number>[^%]+?)\s*%")
 _ODDS = re.compile(r"(?P<one>\d+)\s+in\s+(?P<many>[\d,]+)", re.IGNORECASE)
+_WIDEST = 120  # characters of a cell
 _PLAIN_FROM, _PLAIN_UP_TO = 1e-9, 1e15  # outside, an exponent reads better than zeros
 
 
@@ -92,6 +93,7 @@ def format_rows(rows: Sequence[tuple[str, str]]) -> list[str]:
 
 def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> list[str]:
     """Return rows of text in aligned columns, some of them aligned to the right."""
+    rows = [tuple(map(_fit_cell, row)) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         "  "
@@ -101,6 +103,18 @@ def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> l
         ).rstrip()
         for row in rows
     ]
+
+
+def shorten_list(names: Sequence[str], most: int = 12) -> str:
+    """Return names as a list on one line, the first of them if they are many."""
+    shown = ", ".join(keep_on_one_line(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+
+
+def _fit_cell(text: str) -> str:
+    """Return what a cell shows: a label may be long, and may have lines."""
+    text = " ".join(text.splitlines()) if not text.isprintable() else text
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
 def keep_on_one_line(text: str, most: int = 40) -> str:

@@ -6,11 +6,19 @@ fine; what a respondent answered is not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_LONG_NAME, _LONG_MESSAGE = 120, 2000  # characters
+# In quotation marks, of which the first follows no letter, or without blanks.
+_NAMES = re.compile(rf"(?<!\w)'(?=\S)[^'\n]{{{_LONG_NAME},}}'|\S{{{_LONG_NAME},}}")
 
 
 class MicrosafeError(Exception):
-    """Base class of all errors of microsafe."""
+    """Base class of all errors of microsafe. Its message has a bounded length."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*(shorten(each) if isinstance(each, str) else each for each in told))
 
 
 class UsageError(MicrosafeError, ValueError):
@@ -33,6 +41,10 @@ class UnreadableFileError(FileError):
     """A file is missing, damaged, or not what its name says."""
 
 
+class TornFileError(FileError):
+    """What is on the disk is not what was written to it."""
+
+
 class UnknownVariableError(InputError, KeyError):
     """The file has no such variable."""
 
@@ -47,6 +59,10 @@ class TooManyCellsError(InputError):
     """There are more combinations of keys than may be brought to this machine."""
 
 
+class InventoryError(InputError):
+    """A direct identifier would go out, or a variable was not decided on."""
+
+
 class NotNumericError(InputError):
     """A variable has values that are not numbers."""
 
@@ -57,6 +73,18 @@ class WeightError(InputError):
 
 class CancelledError(MicrosafeError):
     """The work was cancelled; no file was changed."""
+
+
+def shorten(text: str) -> str:
+    """Return a message with … in the middle of long names, and of itself if it is still long."""
+    text = _NAMES.sub(lambda name: _cut_middle(name[0], _LONG_NAME), text)
+    return _cut_middle(text, _LONG_MESSAGE)
+
+
+def _cut_middle(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    return f"{text[: 2 * most // 3]}…{text[-most // 3 + 1 :]}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

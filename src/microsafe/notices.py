@@ -163,12 +163,12 @@ _KINDS = (
     NoticeKind(
         id="household-readable",
         topic="household",
-        rule="after suppression without a limit on household risk: a key that is the same for all "
-        "members of every household was suppressed in some of them",
+        rule="after suppression with `together = false`, or of a plan of format 1, without a limit "
+        "on household risk: a key that is the same for all members of every household was "
+        "suppressed in some of them",
         fact="Suppressed in some members of a household only: {keys}. All members share the value, "
         "so anyone who sees who lives together can fill it in from the others.",
-        remedy="Suppress with a limit on household risk, which blanks such keys in all members, or "
-        "drop the household identifier.",
+        remedy="Blank such keys in all members (together), or drop the household identifier.",
     ),
     NoticeKind(
         id="household-unassigned",
@@ -299,6 +299,21 @@ _KINDS = (
         "at a time: where keys are sparse it treats a weight as the size of the cell, and is often "
         "several times too low.",
         remedy="Choose a limit with that in mind, or use the record risks of the model.",
+    ),
+    NoticeKind(
+        id="plan-older",
+        topic="file",
+        rule="`replay` of a release from before all variables, and the order of the records, had "
+        "to be decided on",
+        fact="A new plan would ask for a decision on {what}.",
+        remedy="microsafe plan update proposes them.",
+    ),
+    NoticeKind(
+        id="outputs-replaced",
+        topic="file",
+        rule="`protect` replaces files that were there before",
+        fact="These files were there before and were replaced: {names}.",
+        remedy="Use other names in [output] to keep both.",
     ),
     NoticeKind(
         id="file-encoding",

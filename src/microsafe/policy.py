@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 
-from microsafe.display import Rate, show_number, show_rate, show_risk
+from microsafe.display import Rate, show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError, did_you_mean
 
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
+INVENTORY = "inventory"  # the rule that every variable, and the order, is decided on
 MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a reason
+GAPS = "gaps"  # the rule on safety that rests on missing keys
+GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
 
 # Shares of sample uniques that are population uniques, and the level up to each.
@@ -27,7 +30,7 @@ class Verdict:
         value: What was measured on the file as it was read back; None if it could not be.
         met: Whether the value is within the limit.
         reason: Why the file is released although the rule is not met, if somebody said so.
-        note: Why there is no value.
+        note: Why there is no value, or what it counts.
     """
 
     rule: str
@@ -48,9 +51,12 @@ class Verdict:
 class Policy:
     """Limits that a released file must keep; None asks for nothing.
 
-    One rule holds always: where the model of the population expects more than 1.25 times the
-    re-identifications of the estimator `cell`, a release under `cell` needs a reason
-    (`override = { estimator = "..." }`).
+    Three rules hold always. Every variable, and the order of the records, is decided on, and no
+    direct identifier goes out without a reason (`override = { inventory = "..." }`). Where
+    the model of the population expects more than 1.25 times the re-identifications of the
+    estimator `cell`, a release under `cell` needs a reason (`override = { estimator = "..." }`).
+    And so does one that meets a rule on records only because keys are missing (`override =
+    { gaps = "..." }`).
 
     Attributes:
         record_risk: Largest risk of a record.
@@ -64,6 +70,8 @@ class Policy:
             is very low, up to 3 % low, up to 6 % moderate.
         tau2: Largest expected number of correct matches with sample uniques.
         k: Fewest records that share the keys of a record.
+        given_away: Largest share of the suppressed values that are guessed right from the file,
+            beyond what guessing the most frequent value gives (format 2).
         override: Reasons for releasing although a rule is not met, by rule.
     """
 
@@ -77,6 +85,7 @@ class Policy:
     tau1_share: Rate | None = None
     tau2: float | None = None
     k: int | None = None
+    given_away: Rate | None = None
     override: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -84,7 +93,7 @@ class Policy:
         for rule in self.rules:
             if not self.rules[rule] >= 0:
                 raise UsageError(f"The policy's {rule} must be a number of at least 0.")
-        known = (*self.rules, ESTIMATOR)
+        known = (*self.rules, ESTIMATOR, GAPS, INVENTORY)
         for rule, reason in self.override.items():
             if rule not in known:
                 hint = did_you_mean(rule, known)
@@ -120,6 +129,8 @@ class Policy:
         """
         found = []
         for rule, limit in self.rules.items():
+            if rule == GIVEN_AWAY:  # of the file as written, whatever the scenario
+                continue
             value = measured[rule]
             if value is None and rule not in FILE_RULES:
                 raise UsageError(f"The policy's {rule} needs a scenario with households.")
@@ -136,6 +147,55 @@ class Policy:
             ratio: Expected re-identifications by the model as a multiple of those by cell.
         """
         return self._verdict(ESTIMATOR, scenario, MUCH_HIGHER, ratio, ratio <= MUCH_HIGHER)
+
+    def gaps_verdict(
+        self, scenario: str, told: Mapping[str, float], weighed: Mapping[str, float]
+    ) -> Verdict | None:
+        """Say whether rules on records are met only because keys are missing.
+
+        That is so if one is met under the scenario's rule for missing keys and not under the rule
+        `expected`, which weighs gaps, and the latter expects much more re-identifications.
+
+        Args:
+            scenario: Its name.
+            told: Figures under the scenario's rule, by rule of the policy.
+            weighed: The same under `expected`.
+
+        Returns:
+            The verdict; None if nothing rests on gaps.
+        """
+        turned = [
+            rule
+            for rule, limit in self.rules.items()
+            if rule in told and told[rule] <= limit < weighed[rule]
+        ]
+        ratio = weighed["expected"] / told["expected"] if told["expected"] else 1.0
+        if not turned or ratio <= MUCH_HIGHER:
+            return None
+        verdict = self._verdict(GAPS, scenario, MUCH_HIGHER, ratio, False)
+        note = f"{', '.join(turned)} would not be met if missing keys were weighed"
+        return replace(verdict, note=note)
+
+    def given_away_verdict(self, share: float | None, note: str = "") -> Verdict:
+        """Say whether too many suppressed values can be guessed.
+
+        Args:
+            share: Guessed right beyond chance; None if that could not be measured.
+            note: Why not.
+        """
+        limit = self.rules[GIVEN_AWAY]
+        met = share is not None and share <= limit
+        return replace(self._verdict(GIVEN_AWAY, "", limit, share, met), note=note)
+
+    def inventory_verdict(self, undecided: int, note: str) -> Verdict:
+        """Say whether everything in the file was decided on.
+
+        Args:
+            undecided: Variables that are not, direct identifiers that go out, and the order.
+            note: Which they are.
+        """
+        verdict = self._verdict(INVENTORY, "", 0, undecided, not undecided)
+        return replace(verdict, note=note)
 
     def _verdict(
         self, rule: str, scenario: str, limit: float, value: float | None, met: bool
@@ -154,4 +214,6 @@ def show_rule_value(rule: str, value: float | None) -> str:
         return f"{show_rate(value)} ({next(level for share, level in _LEVELS if value <= share)})"
     if rule.endswith("risk"):
         return show_risk(value)
+    if rule == GIVEN_AWAY:
+        return show_percent(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.compare import verbs as comparing
 from microsafe.draws import check_seed
 from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
+from microsafe.engine.order import NewOrder
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.inventory import Inventory
+from microsafe.inventory import verbs as listing
 from microsafe.measuring import counts, file, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
@@ -20,6 +24,11 @@ from microsafe.schema import Code, Schema
 from microsafe.steps import verbs as protecting
 from microsafe.steps.base import Taken
 from microsafe.steps.verbs import variable_names
+
+if TYPE_CHECKING:
+    from microsafe.plan.file import Plan
+    from microsafe.plan.release import Release
+    from microsafe.policy import Policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -36,6 +45,7 @@ class Study:
         _before: The study before the last step.
         _written_by: The study whose file this is, where it was written and is read back.
         _models: Models of the population, fitted once for a file and its keys.
+        _input: The file and how it was read, as options of `study`; nothing for data frames.
     """
 
     engine: Engine
@@ -45,6 +55,7 @@ class Study:
     _before: Study | None = None
     _written_by: Study | None = None
     _models: looking_up.Models = field(default_factory=dict)
+    _input: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def schema(self) -> Schema:
@@ -85,6 +96,8 @@ class Study:
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """Look at every variable: kind, categories, missing values, probable role."""
         return self.engine.describe(progress=progress)
+
+    inventory = listing.inventory
 
     # Measure
     risk = records.risk
@@ -165,30 +178,162 @@ class Study:
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | None = None,
+        together: bool = False,
+        prune: bool = False,
+        drop: str | Iterable[str] = (),
+        keep: Mapping[str, str] | None = None,
         progress: Progress = silent,
-    ) -> None:
-        """Write the data as they now are, in the format of the extension.
+    ) -> Inventory:
+        """Write the data as they now are: a working file, not a release.
+
+        Direct identifiers are refused. Everything else goes out: `release` asks for a decision
+        on every variable.
 
         Args:
-            path: Where to; an existing file is replaced, the input never.
+            path: Where to, the format by its extension; an existing file is replaced, the input
+                never.
             notes: Whether the notes that the file carries about itself are kept.
             blanks: Missing code to write for what is missing, by variable; system missing if
                 it is not named.
             shuffle: Seed of a new order of the records; the order of the input if None.
+            together: Whether shuffled records of a household stay together, as in releases.
+            prune: Whether labels and missing codes that no value needs are left out.
+            drop: Variables to leave out.
+            keep: Reason to keep a direct identifier, by name.
             progress: Progress callback.
+
+        Returns:
+            The inventory; its `unchanged` are the variables that went out as they came in.
+
+        Raises:
+            InventoryError: A direct identifier would go out.
         """
-        if shuffle is not None:
+        self.check_output(path)
+        gone = variable_names(drop)
+        made = self.drop(gone) if gone else self
+        found = made.inventory(keep=keep or {}, progress=progress)
+        listing.refuse_identifiers(found)
+        order = shuffle if shuffle is None or not together else made.new_order(shuffle)
+        made.write_file(
+            path, notes=notes, blanks=blanks, shuffle=order, prune=prune, progress=progress
+        )
+        return found
+
+    def new_order(self, seed: int) -> NewOrder:
+        """Return the order of records that a seed gives, households of the scenarios together."""
+        homes = dict.fromkeys(each.household for each in self.scenarios if each.household)
+        return NewOrder(seed=seed, households=tuple(name for name in homes if name in self.schema))
+
+    def write_file(
+        self,
+        path: str | Path,
+        *,
+        notes: bool = True,
+        blanks: Mapping[str, Code] | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
+        progress: Progress = silent,
+    ) -> None:
+        """Write the data as `write` does, but ask for nothing: a release has its own gate."""
+        if not isinstance(shuffle, NewOrder) and shuffle is not None:
             check_seed(shuffle, "of a shuffle")
-        self.engine.write(str(path), notes=notes, blanks=blanks, shuffle=shuffle, progress=progress)
+        self.engine.write(
+            str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
+        )
 
     def check_output(self, path: str | Path) -> None:
         """Raise what `write` would say of the format, before any work is done for it."""
         self.engine.check_output(str(path))
 
+    def plan(
+        self,
+        output: str | Path,
+        *,
+        policy: Policy | None = None,
+        keep: Mapping[str, str] | None = None,
+        report: str = "",
+        public_report: str = "",
+        shuffle: int | None = None,
+        keep_order: str = "",
+    ) -> Plan:
+        """Return what was done as a plan, with every decision spelled out.
+
+        Args:
+            output: Name of the safe file, in the folder in which the plan will lie.
+            policy: What the board asks of the file.
+            keep: Reason to keep a variable, by name.
+            report: Report for the board (.html, .pdf or .docx), or empty.
+            public_report: Report for the public, likewise.
+            shuffle: Seed of the new order of the records; drawn if None.
+            keep_order: Reason to keep the order of the input instead.
+        """
+        made: Plan = _planning().make_plan(
+            self,
+            output,
+            policy=policy,
+            keep=keep,
+            report=report,
+            public_report=public_report,
+            shuffle=shuffle,
+            keep_order=keep_order,
+        )
+        return made
+
+    def release(
+        self,
+        folder: str | Path,
+        *,
+        file: str,
+        policy: Policy | None = None,
+        keep: Mapping[str, str] | None = None,
+        report: str = "report.html",
+        public_report: str = "public.html",
+        shuffle: int | None = None,
+        keep_order: str = "",
+        progress: Progress = silent,
+    ) -> Release:
+        """Write the safe file, reports, plan and lock into a folder, if all rules are met.
+
+        Args:
+            folder: Where to; it exists.
+            file: Name of the safe file; the plan has its stem.
+            policy: What the board asks of the file.
+            keep: Reason to keep a variable, by name.
+            report: Report for the board (.html, .pdf or .docx), or empty.
+            public_report: Report for the public, likewise.
+            shuffle: Seed of the new order of the records; drawn if None.
+            keep_order: Reason to keep the order of the input instead.
+            progress: Progress callback.
+
+        Returns:
+            What became of it; if a rule of the policy is not met, nothing was written.
+
+        Raises:
+            InventoryError: A variable is undecided, or a direct identifier would go out.
+        """
+        made: Release = _planning().release(
+            self,
+            Path(folder),
+            file=file,
+            policy=policy,
+            keep=keep,
+            report=report,
+            public_report=public_report,
+            shuffle=shuffle,
+            keep_order=keep_order,
+            progress=progress,
+        )
+        return made
+
     def __repr__(self) -> str:
         """Say what is studied."""
         scenarios = "; ".join(f"{each.name}: {', '.join(each.keys)}" for each in self.scenarios)
         return f"Study of {self.schema.source} ({scenarios or 'no scenario yet'})"
+
+
+def _planning() -> Any:
+    """The room of plans, which is a floor above: it opens studies itself."""
+    return import_module("microsafe.plan.verbs")
 
 
 def study(
@@ -265,7 +410,9 @@ def study(
         na=tuple(na),
         sheet=sheet,
     )
-    made = Study(engine=found, notices=found.notices)
+    read = {"meta": meta, "encoding": encoding, "separator": separator, "na": na, "sheet": sheet}
+    file = {"file": data, **read} if isinstance(data, str | Path) else {}
+    made = Study(engine=found, notices=found.notices, _input=file)
     keys = variable_names(keys)
     if not keys:
         if weight is not None or household is not None:

@@ -108,6 +108,12 @@ class Page:
         return list(events(answer.body.decode()))
 
 
+def decide(page: Page) -> None:
+    """Keep whatever is undecided, with a reason, as a release asks."""
+    if names := page.ask("GET /api/inventory")["open"]:
+        page.ask("PUT /api/keep", {"variables": names, "why": "for a test"})
+
+
 def events(text: str) -> Iterator[tuple[str, Any]]:
     """Go through the events of a stream."""
     for block in text.split("\n\n"):

@@ -36,7 +36,7 @@ def test_a_stream_tells_of_failure_as_a_plain_answer_does(measured: Page) -> Non
 
 
 def test_quick_answers_are_never_streams(measured: Page) -> None:
-    for route in ("GET /api/study", "GET /api/files", "GET /api/plan"):
+    for route in ("GET /api/study", "GET /api/files"):
         answer = measured.raw(route, accept="text/event-stream")
         assert answer.headers["content-type"] == "application/json"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import SCENARIO, Page, running
+from app.client import SCENARIO, Page, decide, running
 from microsafe.app.folders import Folders
 from microsafe.app.journal import JournalFile, Reading, read_journal, read_latest
 from microsafe.app.session import Session
@@ -44,7 +44,7 @@ def test_the_journal_holds_decisions_and_no_record(left: Path) -> None:
     held = json.loads(left.read_text())
     assert set(held) == {
         "microsafe", "file", "sha256", "reading", "scenarios", "policy", "limit", "household_limit",
-        "steps", "confirmed", "plans",
+        "steps", "confirmed", "plans", "keep", "keep_order", "shuffle",
     }  # fmt: skip
     assert [each["do"] for each in held["steps"]] == ["recode", "suppress"]
     assert len(left.read_bytes()) < 5000
@@ -173,13 +173,22 @@ def test_a_broken_journal_is_refused_in_words(tmp_path: Path, text: str) -> None
         read_journal(path)
 
 
+FITTING: dict[str, tuple[object, ...]] = {
+    "file": ("text",),
+    "sha256": ("text",),
+    "limit": (None, -1.5),
+    "household_limit": (None, -1.5),
+    "keep": ({"a": "b"},),
+    "keep_order": ("text",),
+    "shuffle": (None,),
+}
+
+
 def test_every_wrong_word_in_a_journal_is_refused(left: Path) -> None:
     held = json.loads(left.read_text())
     for name in held:
         for wrong in ("text", -1.5, ["a"], {"a": "b"}, None):
-            if (name in ("file", "sha256") and wrong == "text") or (
-                name in ("limit", "household_limit") and (wrong is None or wrong == -1.5)
-            ):
+            if wrong in FITTING.get(name, ()):
                 continue
             left.write_text(json.dumps(held | {name: wrong}))
             with pytest.raises(InputError, match="cannot be read"):
@@ -216,9 +225,10 @@ def test_a_sample_is_tried_taken_and_taken_up(
     assert both["one"]["steps"] == both["other"]["steps"]
     late = measured.ask("POST /api/steps", sample, status=422)
     assert "Take the sample before other steps" in late["error"]
-    before = measured.ask("GET /api/study")
     measured.ask("POST /api/confirm")
     measured.ask("PUT /api/policy", {"override": {"estimator": "for teaching"}})
+    decide(measured)
+    before = measured.ask("GET /api/study")
     files = {"path": "", "file": "safe.sav", "report": "r.html", "public_report": "p.html"}
     released = measured.ask("POST /api/release", {"folder": 0, "plan": "plan.toml", **files})
     assert released["allowed"]

@@ -1,4 +1,4 @@
-"""The six stops of the rail, as the page goes along them; figures are those of `Study`."""
+"""The stops of the rail, as the page goes along them; figures are those of `Study`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from app.client import SCENARIO, Page
+from app.client import SCENARIO, Page, decide
 from microsafe.cli import main
 from microsafe.steps import Recode, Suppress
 
@@ -339,6 +339,7 @@ def test_release_writes_what_replays(measured: Page, folder: Path) -> None:
     measured.ask("POST /api/steps", RECODE)
     measured.ask("POST /api/steps", SUPPRESS)
     measured.ask("PUT /api/policy", {"record_risk": 0.02} | REASON)
+    decide(measured)
     assert measured.ask("GET /api/verdicts")["allowed"]
     wish = {"path": "out", "file": "safe.sav"}
     assert "confirmed" in measured.ask("POST /api/release", wish, status=409)["error"]
@@ -356,6 +357,7 @@ def test_release_writes_what_replays(measured: Page, folder: Path) -> None:
 
 def test_release_never_overwrites_silently(measured: Page, folder: Path) -> None:
     measured.ask("PUT /api/policy", REASON)
+    decide(measured)
     (folder / "report.html").write_text("mine")
     refused = measured.ask("POST /api/release", {"file": "safe.sav"}, status=409)
     assert refused["names"] == ["report.html"]
@@ -371,6 +373,7 @@ def test_files_beside_the_safe_file_are_not_overwritten_either(
     measured: Page, folder: Path
 ) -> None:
     measured.ask("PUT /api/policy", REASON)
+    decide(measured)
     (folder / "safe.rda").write_text("mine")
     refused = measured.ask("POST /api/release", {"file": "safe.asc"}, status=409)
     assert refused["names"] == ["safe.rda"]
@@ -381,6 +384,7 @@ def test_files_beside_the_safe_file_are_not_overwritten_either(
 def test_a_policy_stands_in_the_way_until_somebody_gives_a_reason(
     measured: Page, folder: Path
 ) -> None:
+    decide(measured)
     measured.ask("PUT /api/policy", {"record_risk": 0.01, "household_risk": 0.05})
     assert not measured.ask("GET /api/verdicts")["allowed"]
     found = measured.ask("POST /api/release", {"file": "safe.sav"})
@@ -415,7 +419,7 @@ def test_both_estimators_are_shown_and_the_model_is_proposed(
     assert measured.ask("POST /api/limit", {"risk": 0.05})["other"] == beside.above_limit
     rules = measured.ask("GET /api/verdicts")
     assert not rules["allowed"]
-    assert [each["rule"] for each in rules["verdicts"]] == ["estimator"]
+    assert [each["rule"] for each in rules["verdicts"]] == ["inventory", "estimator"]
 
 
 def test_all_stops_stand_on_the_model_once_it_is_chosen(measured: Page, folder: Path) -> None:
@@ -442,14 +446,17 @@ def test_all_stops_stand_on_the_model_once_it_is_chosen(measured: Page, folder: 
     assert compared["before"]["expected"] == wanted.expected
     assert compared["after"]["max"] <= 0.02
     measured.ask("PUT /api/policy", {"record_risk": 0.02})
+    decide(measured)
     measured.ask("POST /api/confirm")
     assert measured.ask("POST /api/release", {"file": "safe.sav"})["allowed"]
     assert main(["replay", str(folder / "plan.toml"), "--check"]) == 0
 
 
 def test_plan_and_script_are_what_was_done(measured: Page, folder: Path) -> None:
-    measured.ask("PUT /api/policy", REASON)
+    override = {**REASON["override"], "inventory": "decided elsewhere"}
+    measured.ask("PUT /api/policy", {"override": override})
     assert measured.ask("POST /api/steps", RECODE)
+    decide(measured)
     told = measured.ask("GET /api/plan")
     (folder / "plan.toml").write_text(told["plan"])
     assert main(["protect", str(folder / "plan.toml")]) == 0

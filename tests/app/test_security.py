@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from http.client import HTTPException
@@ -401,3 +403,59 @@ def test_folders_without_a_file_open_give_nothing(folder: Path) -> None:
     with running(Session(Folders(roots=(folder,)))) as page:
         for route in ("GET /api/variables", "GET /api/risk", "POST /api/confirm", "GET /api/plan"):
             assert page.ask(route, status=409)["remedy"]
+
+
+PIECES = {
+    "nothing": b"",
+    "half a head": b"GET /api/study HTTP/1.1\r\nHost: 127.0.0.1",
+    "half a body": b"POST /api/open HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer "
+    b"{key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    "half of the next": b"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\nGET / HT",
+}
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_an_unfinished_request_is_given_up(
+    still: Page, piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("microsafe.app.patience.PATIENCE", 0.5)
+    sent = PIECES[piece].replace(b"{port}", b"%d" % still.port).replace(b"{key}", KEY.encode())
+    with socket.create_connection(("127.0.0.1", still.port), timeout=30) as connection:
+        connection.sendall(sent)
+        connection.settimeout(0.2)
+        began = time.monotonic()
+        while time.monotonic() - began < 20:
+            with suppress(TimeoutError):
+                if not connection.recv(1 << 16):
+                    break
+            with suppress(OSError):  # drop by drop is no better
+                connection.sendall(b"x" if piece != "nothing" else b"")
+        else:
+            pytest.fail("still open")
+    assert still.send("GET", "/").status == 200
+
+
+def test_slow_answers_are_waited_for(still: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("microsafe.app.patience.PATIENCE", 0.05)
+    assert still.raw("GET /api/suggestions").status == 200
+
+
+def test_the_app_survives_a_file_that_kills_its_reader(
+    opened: Page, folder: Path, peers: Path
+) -> None:
+    for name, words in {"segfault.sav": "reader crashed", "abort.xlsx": "549.8 GB"}.items():
+        shutil.copy(peers / "damaged" / name, folder)
+        answer = opened.raw("POST /api/open", {"folder": 0, "path": name})
+        assert answer.status == 422
+        assert words in answer.json()["error"]
+    assert opened.ask("GET /api/study")["file"]["name"] == "survey.sav"
+    opened.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
+
+
+def test_nothing_but_a_file_is_replaced(measured: Page, folder: Path) -> None:
+    os.mkfifo(folder / "safe.sav")
+    (folder / "report.html").mkdir()
+    for wish in ({"file": "safe.sav", "report": ""}, {"file": "other.sav"}):
+        refused = measured.ask("POST /api/release", wish | {"overwrite": True}, status=403)
+        assert "is not a regular file" in refused["error"]
+    assert (folder / "safe.sav").is_fifo()

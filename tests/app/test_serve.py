@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import Page
+from app.client import Page, decide
 from microsafe.app import bundle as bundles
 from microsafe.app import serve as serving
 from microsafe.cli import main
@@ -125,6 +125,7 @@ def test_folders_are_named_at_start(folder: Path, tmp_path: Path) -> None:
         assert page.ask("GET /api/study")["folders"] == [str(folder), str(tmp_path / "out")]
         page.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
         page.ask("PUT /api/scenario", {"keys": ["sex"], "weight": "weight"})
+        decide(page)
         page.ask("POST /api/release", {"folder": 1, "file": "safe.sav"})
     assert (tmp_path / "out" / "safe.sav").is_file()
     plan = (tmp_path / "out" / "plan.toml").read_text()

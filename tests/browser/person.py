@@ -125,6 +125,14 @@ class Person:
         expect(self.page.get_by_text("values in")).to_be_visible()
         self.apply(steps=steps)
 
+    def keep_all(self) -> None:
+        """Keep all variables that are undecided, as a release asks for a decision."""
+        self.step("Inventory")
+        self.page.get_by_label("Mark all undecided").check()
+        self.fill("Reason", "For a test")
+        self.page.get_by_role("button", name="Keep all").click()
+        expect(self.page.get_by_text("Every variable has been decided on.")).to_be_visible()
+
     def settled(self) -> None:
         """Wait until nothing is being worked on."""
         expect(self.page.locator("[aria-busy], .job")).to_have_count(0)

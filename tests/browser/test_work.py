@@ -112,6 +112,7 @@ def test_work_is_cancelled(million: tuple[Person, Path]) -> None:
     preview.get_by_role("button", name="Cancel").click()
     expect(preview).to_contain_text("Change something to see what it would do.")
 
+    person.keep_all()
     person.step("Release")
     person.press("Write the release")
     person.press("Cancel")

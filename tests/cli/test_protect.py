@@ -44,7 +44,7 @@ def test_suppress(
     assert main(["suppress", str(survey), *options, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {"blanks", "total", "records_changed", "before", "after"} <= set(found)
-    assert set(found["after"]) == {"max", "expected", "unsafe", "estimator", "model"}
+    assert set(found["after"]) == {"max", "expected", "unsafe", "estimator", "model", "gaps"}
     assert found["after"]["estimator"] == "cell"
     assert found["before"]["unsafe"] > found["after"]["unsafe"] == 0
     before = pl.read_csv(survey, infer_schema=False)
@@ -184,14 +184,19 @@ def test_levels_are_those_of_python(
         assert code == 2
 
 
-def test_blanks_that_can_be_read_off_others_are_told(
+def test_no_blank_can_be_read_off_other_members(
     survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = ["--household", "household", "-o", str(tmp_path / "safe.csv")]
-    main(["suppress", str(survey), *KEYS, "--k", "3", *out])
-    assert "Suppressed in some members of a household only: region" in capsys.readouterr().err
-    main(["suppress", str(survey), *KEYS, "--k", "3", "--household-above", "0.5", *out])
-    assert "Suppressed in some members" not in capsys.readouterr().err
+    for more in ([], ["--household-above", "0.5"]):
+        main(["suppress", str(survey), *KEYS, "--k", "3", *more, *out])
+        assert "Suppressed in some members" not in capsys.readouterr().err
+        blank = (
+            pl.read_csv(tmp_path / "safe.csv")
+            .group_by("household")
+            .agg(pl.col("region").is_null().mean())
+        )
+        assert set(blank["region"]) == {0.0, 1.0}
 
 
 def test_combinations_need_a_size(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,7 +211,7 @@ def test_sample(survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     found = json.loads(capsys.readouterr().out)
     assert list(found) == [
         "fraction", "household", "weight",
-        "records", "of_records", "households", "of_households",
+        "records", "of_records", "households", "of_households", "unchanged",
     ]  # fmt: skip
     before, after = pl.read_csv(survey), pl.read_csv(out)
     assert (found["records"], found["of_records"]) == (len(after), len(before))

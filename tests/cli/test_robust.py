@@ -163,3 +163,12 @@ def test_signals_leave_no_temporary_file(tmp_path: Path, sign: signal.Signals) -
     assert process.returncode == 130
     assert b"Interrupted; no output file was changed." in err
     assert {each.name for each in tmp_path.iterdir()} == {"big.parquet"}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
+@pytest.mark.parametrize("size", [100_000, 300_000, 500_000])
+def test_too_little_memory_for_the_program_is_said(file: Path, size: int) -> None:
+    command = f'ulimit -v {size}; "{sys.executable}" -m microsafe describe "{file}"'
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.startswith("microsafe: This session allows 0.")

@@ -107,7 +107,19 @@ def test_choices_are_those_of_the_types() -> None:
 def commands() -> Iterator[tuple[str, argparse.ArgumentParser]]:
     for action in arguments.build_parser()._actions:
         if isinstance(action, argparse._SubParsersAction):
-            yield from action.choices.items()
+            for name, command in action.choices.items():
+                yield from commands_of(name, command)
+
+
+def commands_of(
+    name: str, command: argparse.ArgumentParser
+) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """A command, or those that it consists of."""
+    parts = [each for each in command._actions if isinstance(each, argparse._SubParsersAction)]
+    if not parts:
+        yield name, command
+    for part in parts:
+        yield from ((f"{name} {word}", each) for word, each in part.choices.items())
 
 
 @pytest.mark.parametrize(("name", "command"), list(commands()))

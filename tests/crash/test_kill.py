@@ -1,20 +1,29 @@
-"""Killed at random moments, a release leaves the old files or the new ones, never half."""
+"""Killed at any moment, a run leaves the old files or the new ones: never half, never a mixture.
+
+`MICROSAFE_KILLS` says how many kills there are; `.ci/nightly` asks for 200 over all outputs.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import random
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import microsafe as ms
 from microsafe.cli import main
+from microsafe.io.atomic import finish_sets, is_unfinished, replace_files
 
+KILLS = int(os.environ.get("MICROSAFE_KILLS", "60"))
+NAMES = ("safe.asc", "reports/public.html", "plan.lock")
 PLAN = """
-microsafe = 1
+microsafe = 2
 [input]
 file = "survey.csv"
 [scenario]
@@ -26,32 +35,44 @@ override = {{ estimator = "k is what is asked for" }}
 do = "suppress"
 k = {k}
 [output]
-file = "safe.csv"
+file = "safe.asc"
+public_report = "reports/public.html"
+keep_order = "to compare records"
 """
 
-# Imports all that a release needs once, then forks a child for every kill. The child runs the two
-# plans in turn, so that kills fall into reading, writing, reading back and locking alike.
+# Imports all that a run needs once, then forks a child for every kill. The child runs the commands
+# in turn, so that kills fall into reading, writing, reading back and replacing alike.
 LAUNCHER = """
 import os, random, signal, sys, time
-import microsafe.cli.release, microsafe.engine.local, microsafe.io.load, microsafe.io.save
+from pathlib import Path
+import microsafe.cli.release, microsafe.cli.protect, microsafe.engine.local, microsafe.io.load
 from microsafe.cli import main
-names = ["a.toml", "b.toml"]
-moments = random.Random(1)
+kills = int(sys.argv[1])
+moments = random.Random(int(sys.argv[2]))
+options = ["survey.csv", "--keys", "region,sex,age", "--weight", "weight"]
 
-def child(order, rounds):
+def work(first):
+    for turn in range(first, first + 2):
+        k = ("2", "5")[turn % 2]
+        Path("plan.toml").write_text(Path(f"{k}.toml").read_text())
+        main(["protect", "plan.toml", "--overwrite"])
+        main(["suppress", *options, "--no-model", "--k", k, "-o", "suppressed.sav"])
+        main(["sample", "survey.csv", "--fraction", "0.5", "--seed", k, "-o", "sample.xpt"])
+        main(["risk", *options, "--no-model", "--alpha", f"0.{k}", "--records", "records.csv"])
+
+def child(first, rounds):
     pid = os.fork()
     if pid == 0:
         for _ in range(rounds):
-            for name in order:
-                main(["protect", name])
+            work(first)
         os._exit(0)
     return pid
 
 began = time.monotonic()
-os.waitpid(child(names, 1), 0)
-span = time.monotonic() - began  # what both plans take here and now
-for number in range(100):
-    pid = child(names if number % 2 else names[::-1], 100)
+os.waitpid(child(0, 1), 0)
+span = time.monotonic() - began  # what all of it takes here and now
+for number in range(kills):
+    pid = child(number, 100)
     time.sleep(moments.uniform(0.02, span))
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
@@ -60,21 +81,62 @@ for number in range(100):
     sys.stdin.readline()
 """
 
+# Is killed when the first of several files is in place.
+DIES = """
+import os, signal, sys
+from pathlib import Path
+from microsafe.cli import main
+real = os.replace
 
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX")
-def test_a_hundred_kills(tmp_path: Path) -> None:
-    ms.survey(1, households=120).frame.write_csv(tmp_path / "survey.csv")
-    whole: dict[str, set[str]] = {"safe.csv": set(), "a.lock": set(), "b.lock": set()}
-    for k, name in ((2, "a"), (5, "b")):
-        (tmp_path / f"{name}.toml").write_text(PLAN.format(k=k))
-        assert main(["protect", str(tmp_path / f"{name}.toml")]) == 0
-        for file in ("safe.csv", f"{name}.lock"):
-            whole[file].add(hashlib.sha256((tmp_path / file).read_bytes()).hexdigest())
-    states = set()
+def die(old, new):
+    real(old, new)
+    if Path(new).name == "safe.asc" and ".microsafe-" not in str(new):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+os.replace = die
+main(["protect", sys.argv[1], "--overwrite"])
+"""
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX")
+
+
+def checksum(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "none"
+
+
+def left_over(folder: Path) -> list[str]:
+    return [each.name for each in folder.rglob("*") if each.name.startswith(".microsafe")]
+
+
+def prepare(folder: Path, *more: str) -> dict[str, list[str]]:
+    """Make the input, and return what each output looks like after either plan."""
+    plan = PLAN + "".join(f'report = "{name}"\n' for name in more)
+    survey = ms.survey(1, households=60)
+    survey.frame.select("region", "sex", "age", "weight").write_csv(folder / "survey.csv")
+    (folder / "reports").mkdir()
+    whole: dict[str, list[str]] = {name: [] for name in (*NAMES, *more, "safe.rda")}
+    for k in (2, 5):
+        (folder / f"{k}.toml").write_text(plan.format(k=k))
+        (folder / "plan.toml").write_text(plan.format(k=k))
+        assert main(["protect", str(folder / "plan.toml"), "--overwrite"]) == 0
+        for name in whole:
+            whole[name].append(checksum(folder / name))
+    assert all(len(set(each)) == 2 for name, each in whole.items() if name != "safe.rda")
+    return whole
+
+
+def kill_runs(folder: Path, kills: int, seed: int, *more: str) -> tuple[int, int, int]:
+    """Return how many kills left something to finish, and how many mixed or torn files then."""
+    whole = prepare(folder, *more)
+    unfinished = mixed = torn = 0
+    singles: dict[str, set[str]] = {
+        "suppressed.sav": set(),
+        "sample.xpt": set(),
+        "records.csv": set(),
+    }
     with subprocess.Popen(
-        [sys.executable, "-c", LAUNCHER],
-        cwd=tmp_path,
+        [sys.executable, "-c", LAUNCHER, str(kills), str(seed)],
+        cwd=folder,
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -82,13 +144,148 @@ def test_a_hundred_kills(tmp_path: Path) -> None:
     ) as launcher:
         assert launcher.stdin is not None
         assert launcher.stderr is not None
-        for _ in range(100):
-            while "killed" not in launcher.stderr.readline():
-                pass
-            for file, checksums in whole.items():
-                found = hashlib.sha256((tmp_path / file).read_bytes()).hexdigest()
-                assert found in checksums, file
-            states.add(hashlib.sha256((tmp_path / "safe.csv").read_bytes()).hexdigest())
+        for _ in range(kills):
+            while "killed" not in (line := launcher.stderr.readline()):
+                assert line, "the launcher ended"
+            unfinished += bool(left_over(folder))
+            for each in (folder, folder / "reports"):  # what the next run does first
+                finish_sets(each)
+            assert left_over(folder) == []
+            found = {name: checksum(folder / name) for name in whole}
+            torn += sum(found[name] not in sums for name, sums in whole.items())
+            mixed += not any(
+                all(found[name] == sums[turn] for name, sums in whole.items()) for turn in (0, 1)
+            )
+            for name, seen in singles.items():
+                seen.add(checksum(folder / name))
             launcher.stdin.write("next\n")
             launcher.stdin.flush()
-    assert len(states) == 2  # both plans got as far as writing
+    # Each of them is made in two ways only.
+    torn += sum(max(0, len(seen - {"none"}) - 2) for seen in singles.values())
+    sys.stdout.write(
+        f"{kills} kills: {unfinished} left something to finish; then {mixed} mixed sets and "
+        f"{torn} torn files\n"
+    )
+    return unfinished, mixed, torn
+
+
+@pytest.mark.slow
+def test_kills_over_all_outputs(tmp_path: Path) -> None:
+    assert kill_runs(tmp_path, KILLS, 1, "board.html")[1:] == (0, 0)
+
+
+def test_a_few_kills(tmp_path: Path) -> None:
+    assert kill_runs(tmp_path, 4, 2)[1:] == (0, 0)
+
+
+def put_set(folder: Path, content: str) -> None:
+    with replace_files() as outputs:
+        for name in ("one.txt", "two.txt", "below/three.txt"):
+            outputs.stage(folder / name).write_text(content)
+
+
+def contents(folder: Path) -> set[str]:
+    return {each.read_text() for each in folder.rglob("*.txt")}
+
+
+def test_a_kill_at_every_step_of_a_set(tmp_path: Path) -> None:
+    """Steps are what changes the disk: a kill just before each of them."""
+    (tmp_path / "below").mkdir()
+    kinds = {"old": 0, "new": 0}
+    for number in range(200):
+        put_set(tmp_path, "old")
+        pid = os.fork()
+        if pid == 0:
+            steps = 0
+
+            def counted(real, last=number):  # type: ignore[no-untyped-def]
+                def step(*args, **options):  # type: ignore[no-untyped-def]
+                    nonlocal steps
+                    steps += 1
+                    if steps > last:
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    return real(*args, **options)
+
+                return step
+
+            for name in ("replace", "fsync", "unlink", "mkdir", "rmdir", "open", "chmod"):
+                setattr(os, name, counted(getattr(os, name)))
+            put_set(tmp_path, "new")
+            os._exit(0)
+        ended = os.waitpid(pid, 0)[1]
+        if ended == 0:  # there are no more steps
+            break
+        finish_sets(tmp_path / "below" if number % 2 else tmp_path)
+        for each in (tmp_path, tmp_path / "below"):
+            finish_sets(each)
+        assert left_over(tmp_path) == []
+        (content,) = contents(tmp_path)
+        kinds[content] += 1
+    sys.stdout.write(f"killed before each of {number} steps: {kinds}, 0 mixed sets\n")
+    assert min(kinds.values()) > 2
+
+
+def test_two_hundred_kills_of_sets_in_a_row(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    put_set(tmp_path, "0")
+    moments, unfinished = random.Random(1), 0
+    for number in range(200):
+        pid = os.fork()
+        if pid == 0:
+            for turn in range(1000):
+                put_set(tmp_path, f"{number} {turn}")
+            os._exit(0)
+        time.sleep(moments.uniform(0.001, 0.02))
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        unfinished += is_unfinished(tmp_path)
+        finish_sets(tmp_path)
+        finish_sets(tmp_path / "below")
+        assert len(contents(tmp_path)) == 1
+        assert left_over(tmp_path) == []
+    sys.stdout.write(f"200 kills: {unfinished} sets were to be finished, then 0 mixed sets\n")
+
+
+def test_what_a_live_run_needs_is_left_alone(tmp_path: Path) -> None:
+    with replace_files() as outputs:
+        staged = outputs.stage(tmp_path / "out.csv")
+        staged.write_text("new")
+        finish_sets(tmp_path)
+        assert staged.read_text() == "new"
+    assert (tmp_path / "out.csv").read_text() == "new"
+
+
+def test_what_earlier_versions_left_goes_after_a_day(tmp_path: Path) -> None:
+    old = tmp_path / ".microsafe-0123456789abcdef.tmp.csv"
+    folder = tmp_path / ".microsafe-abcd_123"
+    folder.mkdir()
+    (folder / "safe.csv").write_text("records")
+    for each in (old, tmp_path / ".microsafe-notes", tmp_path / "other.tmp"):
+        each.write_text("records")
+    finish_sets(tmp_path)
+    assert len(os.listdir(tmp_path)) == 4
+    for each in (old, folder):
+        os.utime(each, (1, 1))
+    finish_sets(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == [".microsafe-notes", "other.tmp"]
+
+
+def test_a_set_that_is_to_be_finished_is_told_by_a_check_and_finished_by_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = prepare(tmp_path)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(k=2))
+    killed = subprocess.run([sys.executable, "-c", DIES, str(plan)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    before = {each: checksum(each) for each in tmp_path.rglob("*")}
+    capsys.readouterr()
+    assert main(["replay", str(plan), "--check"]) == 1
+    assert "when it was killed" in capsys.readouterr().out
+    assert before == {each: checksum(each) for each in tmp_path.rglob("*")}
+    assert main(["report", str(plan), "-o", str(tmp_path / "again.html")]) == 0
+    assert {name: checksum(tmp_path / name) for name in whole} == {
+        n: s[0] for n, s in whole.items()
+    }
+    assert main(["replay", str(plan), "--check"]) == 0
+    assert left_over(tmp_path) == []

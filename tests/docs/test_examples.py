@@ -21,6 +21,7 @@ from microsafe.cli import main
 from microsafe.cli.arguments import build_parser
 from microsafe.compare import Comparison
 from microsafe.compare.preview import Preview
+from microsafe.inventory import Inventory, Keep
 from microsafe.io import formats
 from microsafe.plan.file import Input, Output
 from microsafe.policy import Policy
@@ -118,7 +119,11 @@ def test_every_option_of_the_command_line_is_described() -> None:
     page = (DOCS / "reference" / "cli.md").read_text(encoding="utf-8")
     main_parser = build_parser()
     (choice,) = [a for a in main_parser._actions if isinstance(a, argparse._SubParsersAction)]
-    for command, each in {"": main_parser, **choice.choices}.items():
+    commands = dict(choice.choices)
+    for action in commands.pop("plan")._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            commands |= {f"plan {word}": each for word, each in action.choices.items()}
+    for command, each in {"": main_parser, **commands}.items():
         assert f"microsafe {command}".strip() in page
         for action in each._actions:
             for option in action.option_strings:
@@ -146,6 +151,7 @@ def test_every_public_verb_is_described() -> None:
         Tabulation,
         Diversity,
         FileRisk,
+        Inventory,
     )
     for kind in (*kinds, *more):
         for member in (name for base in kind.__mro__[:-1] for name in vars(base)):
@@ -155,7 +161,7 @@ def test_every_public_verb_is_described() -> None:
 
 def test_every_word_of_a_plan_is_described() -> None:
     page = (DOCS / "plans.md").read_text(encoding="utf-8")
-    for kind in (Input, Output, Policy, Scenario, *STEPS.values()):
+    for kind in (Input, Output, Policy, Scenario, Keep, *STEPS.values()):
         assert not hasattr(kind, "do") or f"`{kind.do}`" in page, kind.__name__
         for word in (each.name for each in fields(kind)):
             assert f"`{word}`" in page or word == "name", f"{kind.__name__} {word}"

@@ -359,7 +359,7 @@ def test_what_cannot_be_read_in_parts_says_so_under_a_limit(
     path = tmp_path / "survey.sav"
     ms.study(survey()).write(path)
     assert ms.study(path, keys=KEYS, memory="1GB").risk().n == ROWS
-    monkeypatch.setattr("microsafe.io.load._WHOLE", 10**6)
+    monkeypatch.setattr("microsafe.io.readstat._WHOLE", 10**6)
     with pytest.raises(InputError, match=r"because its format is read as a whole.*Save it as Par"):
         ms.study(path, keys=KEYS, memory="1GB")
     assert ms.study(path, keys=KEYS).risk().n == ROWS
@@ -494,6 +494,25 @@ def test_a_file_that_shrinks_is_noticed(tmp_path: Path) -> None:
     survey().head(10).write_parquet(path)
     with pytest.raises(InputError, match="changed while it was read"):
         study.risk()
+
+
+def test_the_first_records_tell_enough_where_memory_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "people.parquet"
+    pl.DataFrame({"sex": [1, 2] * 500, "note": [f"x{n}y" for n in range(1000)]}).write_parquet(path)
+    whole = ms.study(path, keys=["sex"]).inventory()
+    study = ms.study(path, keys=["sex"], memory="1GB")
+    need = Memory.need
+
+    def refuse(self: Memory, size: int, what: str, remedy: str) -> None:
+        if self._limit is not None and "'note'" in what:
+            raise ms.InputError("too large")
+        need(self, size, what, remedy)
+
+    monkeypatch.setattr(Memory, "need", refuse)
+    assert study.inventory().summary() == whole.summary()
+    assert whole.barred == ("note",)
 
 
 def test_memory_is_for_the_embedded_engine() -> None:

@@ -217,9 +217,9 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 
 
 # Told by tests of their own: how data come in and go out, and what is refused, is each engine's;
-# values by record are in test_gate.py.
+# values by record are in test_gate.py, traits below.
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
-ELSEWHERE |= {"categories", "columns", "map_records", "replace_columns"}
+ELSEWHERE |= {"traits", "categories", "columns", "map_records", "replace_columns"}
 
 
 def test_no_verb_is_left_out() -> None:
@@ -526,3 +526,14 @@ def test_scenarios_do_not_share_households_by_mistake(opened: Open) -> None:
         first, _ = both.risk("main"), both.risk("weights")
         found.append(by_record(both, first.records()))
     assert found[0] == found[1]
+
+
+def test_traits_are_counts_of_shapes(opened: Open) -> None:
+    found = {each.name: each for each in opened().engine.traits()}
+    here = {each.name: each for each in embedded().engine.traits()}
+    for name, each in found.items():
+        assert each == replace(here[name], falls=each.falls)
+    assert found["income"].shapes["whole"] == found["income"].looked == found["income"].distinct
+    assert found["age"].missing == FRAME["age"].null_count()
+    assert here["household"].falls == 0
+    assert here["age"].falls > 50  # type: ignore[operator]

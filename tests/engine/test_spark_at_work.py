@@ -39,6 +39,7 @@ def test_progress_rises(spark: Any, tmp_path: Path) -> None:
     study = people(spark, 12)
     study.risk(progress=lambda *step: told.append(step))
     study.describe(progress=lambda *step: told.append(step))
+    study.inventory()  # or writing would read all variables once more
     study.write(f"{tmp_path}/parts.parquet/", progress=lambda *step: told.append(step))
     for stage in ("counting cells", "reading", "writing"):
         shares = [share for name, share in told if name == stage]

@@ -18,10 +18,10 @@ def mode(path):
 def test_new_file_is_private(tmp_path):
     path = tmp_path / "out.sav"
     with replace_file(path) as temporary:
-        assert temporary.parent == tmp_path
-        assert temporary.name.startswith(".microsafe-")
-        assert temporary.suffix == ".sav"
-        assert mode(temporary) == 0o600
+        assert temporary.parent.parent == tmp_path
+        assert temporary.parent.name.startswith(".microsafe-")
+        assert temporary.name == "out.sav"
+        assert (mode(temporary.parent), mode(temporary)) == (0o700, 0o600)
         temporary.write_text("new")
     assert path.read_text() == "new"
     assert mode(path) == 0o600

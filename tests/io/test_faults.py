@@ -322,3 +322,13 @@ def test_the_room_opens_without_heavy_libraries():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices of POSIX")
+def test_pipes_and_devices_are_not_waited_for(tmp_path):
+    path = tmp_path / "pipe.sav"
+    os.mkfifo(path)
+    assert "a device or a pipe" in refused(path, UnreadableFileError)
+    link = tmp_path / "zero.csv"
+    link.symlink_to("/dev/zero")
+    assert "a device or a pipe" in refused(link, UnreadableFileError)

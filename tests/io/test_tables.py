@@ -5,9 +5,13 @@ from __future__ import annotations
 import datetime as dt
 
 import polars as pl
+import pytest
 import xlsxwriter
 
-from microsafe.io import read
+import microsafe as ms
+from microsafe.errors import InputError
+from microsafe.io import read, write
+from microsafe.schema import Schema, Variable
 
 
 def sheet(path, rows, name="Data"):
@@ -97,3 +101,28 @@ def test_named_worksheet(tmp_path):
     path = tmp_path / "survey.xlsx"
     sheet(path, [["a"], [1]], name="Persons")
     assert read(path, sheet="Persons").load(["a"]).item() == 1
+
+
+@pytest.mark.skipif(not hasattr(pl, "Int128"), reason="a Polars without such numbers")
+@pytest.mark.parametrize("way", ["file", "frame"])
+def test_numbers_of_128_bits(tmp_path, way):
+    frame = pl.DataFrame({"a": pl.Series([1, None, 2**62], dtype=pl.Int128), "b": ["x", "y", "z"]})
+
+    def study(made):
+        made.write_parquet(tmp_path / "wide.parquet")
+        return ms.study(tmp_path / "wide.parquet" if way == "file" else made, keys=["a"])
+
+    assert study(frame).engine.schema["a"].kind == "integer"
+    assert {each.name: each.categories for each in study(frame).describe()} == {"a": 2, "b": 3}
+    wider = frame.with_columns(pl.col("a") * 4)
+    with pytest.raises(InputError, match=r"'a' of .* more than 64 bits"):
+        study(wider).describe()
+
+
+def test_a_worksheet_cannot_end_in_an_empty_record(tmp_path):
+    path = tmp_path / "safe.xlsx"
+    schema = Schema(source="x", variables=(Variable(name="a"), Variable(name="b")))
+    with pytest.raises(InputError, match="end in a record without any value"):
+        write(pl.DataFrame({"a": [1, None], "b": ["x", ""]}), schema, path)
+    write(pl.DataFrame({"a": [1, None, 2], "b": ["x", None, None]}), schema, path)
+    assert read(path).load(["a"])["a"].to_list() == [1, None, 2]

@@ -223,7 +223,7 @@ def test_the_data_are_replaced_last(folder, monkeypatch):
 
     monkeypatch.setattr(os, "replace", replace)
     write(everything(source), source.schema, folder / "safe.asc", origin=source)
-    assert order == ["safe_REGION.cdl", "safe.rda", "safe.asc"]
+    assert order == [".microsafe-journal", "safe.rda", "safe_REGION.cdl", "safe.asc"]
 
 
 FREE = [

@@ -16,6 +16,7 @@ import microsafe as ms
 from microsafe import policy
 from microsafe.cli import main
 from microsafe.errors import NoEstimateError
+from microsafe.inventory import Keep
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.plan.release import run as run_plan
 from microsafe.plan.seeds import seed_hash
@@ -35,7 +36,7 @@ from microsafe.steps import (
 )
 
 PLAN = """
-microsafe = 1
+microsafe = 2
 
 [input]
 file = "survey.csv"
@@ -71,8 +72,13 @@ do = "suppress"
 above = 0.02
 k = 2
 
+[[keep]]
+variables = ["education", "occupation", "citizenship", "income", "weight"]
+why = "answers that nobody outside knows"
+
 [output]
 file = "safe.csv"
+keep_order = "so that records can be compared"
 report = "board.html"
 public_report = "public.html"
 """
@@ -136,6 +142,7 @@ def test_every_plan_survives_toml(
         ),
         policy=Policy(record_risk=0.1, k=3, override={"k": "a reason"}),
         steps=tuple(steps),  # type: ignore[arg-type]
+        keep=(Keep(variables=("d", "e"), why=name), Keep(variables=("f",), why="")),
         output=Output(file="out.csv", shuffle=3, blanks={"a": 9}),
     )
     path = tmp_path_factory.mktemp("plan") / "plan.toml"
@@ -186,9 +193,15 @@ def test_scenarios_take_rates_too() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("microsafe = 1", "microsafe = 2", "format"),
-        ("microsafe = 1", "", "format"),
-        ("microsafe = 1", "microsafe = true", "format"),
+        ("microsafe = 2", "microsafe = 3", "format"),
+        ("microsafe = 2", "", "format"),
+        ("microsafe = 2", "microsafe = true", "format"),
+        ("microsafe = 2", "microsafe = 1", "need 'microsafe = 2'"),
+        ("[[keep]]", "[[keeep]]", "Did you mean 'keep'"),
+        ('variables = ["education", ', 'variables = ["educatoin", ', "Did you mean 'education'"),
+        ('why = "answers', 'wy = "answers', "line 40: unknown field 'wy'. Did you mean 'why'"),
+        ("k = 2\n\n[[keep]]", "k = 2.5\n\n[[keep]]", "[[step]] 3, line 36: 'k'"),
+        ("[input]\n", "[input]\nfil = 3\n", "[input], line 5: unknown field 'fil'"),
         ("[scenarios.register]", "[scenarios.main]", "a name of its own"),
         ("[scenario]", '[scenario]\nname = "x"', "heading"),
         ('file = "safe.csv"', 'file = "safe.csv"\nshuffle = -1', "seed"),
@@ -205,7 +218,7 @@ def test_scenarios_take_rates_too() -> None:
         ("above = 0.02", 'above = "a little"', "written as 0.01, '1%' or '1 in 100'"),
         ('file = "safe.csv"', "", "lacks 'file'"),
         ("above = 0.02", "above = 7", "above 0 and at most 1"),
-        ("[input]", "[input", "syntax"),
+        ("[input]", "[input", "syntax (line 4)"),
         ('file = "survey.csv"', 'file = "survey.csv"\nsha256 = "00"', "checksum differs"),
         ('file = "survey.csv"', 'file = "surve.csv"', "surve.csv"),
     ],
@@ -336,7 +349,7 @@ def test_rules_for_households_and_for_the_file(
         household="household",
     )
     risk = safe.risk()
-    release = run_plan(read_plan(plan), plan.parent)
+    release = run_plan(read_plan(plan), plan.parent, overwrite=True)
     alone, tau1, tau2 = release.study.tau("register")
     assert risk.household is not None
     assert found["household_rate"]["value"] == risk.household.rate
@@ -419,7 +432,7 @@ def test_report_alone(plan: Path) -> None:
 def whole_file(plan: Path, steps: list[str]) -> str:
     """What the board reads of the file as a whole, with these steps behind age and household."""
     text = plan.read_text()
-    first, last = text.index('[[step]]\ndo = "suppress"'), text.index("[output]")
+    first, last = text.index('[[step]]\ndo = "suppress"'), text.index("[[keep]]")
     made = "\n".join(f"[[step]]\n{each}\n" for each in steps)
     other = plan.with_name("other.toml")
     other.write_text(text[:first] + made + text[last:])
@@ -454,7 +467,8 @@ def test_a_shuffle_without_a_seed_is_refused(tmp_path: Path, shuffle: Any) -> No
 
 
 def test_shuffled_and_coded_output(plan: Path) -> None:
-    plan.write_text(SHORT + "shuffle = 4\n")
+    kept = SHORT.splitlines()[-1]
+    plan.write_text(SHORT.replace(kept, "shuffle = 4"))
     assert main(["protect", str(plan)]) == 0
     shuffled = pl.read_csv(plan.parent / "safe.csv", infer_schema=False)
     plan.write_text(SHORT)
@@ -507,7 +521,7 @@ def test_outputs_in_a_folder_below(plan: Path) -> None:
 def test_what_blanks_hide_is_known_when_the_file_is_read_back(plan: Path, suffix: str) -> None:
     weighed = '\n[scenarios.weighed]\nkeys = ["region", "sex", "age"]\nmissing = "expected"\n'
     text = SHORT.replace("\n[policy]", f"{weighed}\n[policy]").replace("safe.csv", f"safe.{suffix}")
-    text = text.replace("[output]", 'guarantee = "shared"\nscenarios = ["main"]\n\n[output]')
+    text = text.replace("[[keep]]", 'guarantee = "shared"\nscenarios = ["main"]\n\n[[keep]]')
     plan.write_text(text.replace("record_risk = 0.02\nk = 2", "k = 1"))
     found = run_plan(read_plan(plan), plan.parent)
     assert found.files

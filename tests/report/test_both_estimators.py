@@ -8,12 +8,14 @@ import pytest
 
 import microsafe as ms
 from microsafe.display import show_number, show_risk
+from microsafe.inventory import Keep
 from microsafe.plan.file import Input, Output, Plan
 from microsafe.plan.release import Release, report_of, run
 from microsafe.policy import Policy
 from microsafe.scenario import Estimator, Scenario
 
 KEYS = ("region", "hsize", "sex", "age")
+OTHERS = ("household", "marital", "education", "occupation", "citizenship", "income")
 MORE = "times as many re-identifications are expected as by the estimator “cell”"
 
 
@@ -23,7 +25,8 @@ def released(folder: Path, estimator: Estimator, **policy: object) -> Release:
         input=Input(file="survey.csv"),
         scenarios=(Scenario(keys=KEYS, weight="weight", estimator=estimator),),
         policy=Policy(record_risk=1.0, **policy),  # type: ignore[arg-type]
-        output=Output(file="safe.csv"),
+        keep=(Keep(variables=OTHERS, why="nobody knows them"),),
+        output=Output(file="safe.csv", shuffle=1),
     )
     return run(plan, folder)
 

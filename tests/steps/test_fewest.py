@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.steps.suppression import blank_shared
-from microsafe.steps.suppression.own import in_order_of_cost
+from microsafe.steps.suppression.order import in_order_of_cost
 from oracle import compatible, shows_all_of
 
 Row = tuple[str | None, ...]

@@ -488,6 +488,25 @@ def test_values_that_any_household_gives_away_are_told() -> None:
     frame = in_dwellings(ms.survey(1, households=150).frame)
     study = ms.study(frame, keys=["region", "sex", "age"], weight="weight")
     study = study.with_scenario("homes", keys=["region", "age"], household="dwelling")
-    done = study.suppress(k=3, costs={"age": 50})
+    done = study.suppress(k=3, costs={"age": 50}, together=False)
     assert done.steps[-1].blanks["region"] > 0
     assert done.steps[-1].readable == ("region",)
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_what_members_share_is_blanked_in_all_of_them(guarantee: Guarantee) -> None:
+    frame = in_dwellings(ms.survey(1, households=150).frame)
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight", household="dwelling")
+    done = study.suppress(k=3, costs={"age": 50}, guarantee=guarantee)
+    assert done.steps[-1].blanks["region"] > 0
+    assert done.steps[-1].readable == ()
+    assert not done.steps[-1].stuck
+    known = (
+        done.engine.table()
+        .group_by("dwelling")
+        .agg(  # type: ignore[attr-defined]
+            pl.col("region").is_null().any().alias("any"),
+            pl.col("region").is_null().all().alias("all"),
+        )
+    )
+    assert known.filter(pl.col("any") != pl.col("all")).is_empty()

@@ -65,7 +65,7 @@ class Shout(Change):
 STEP = Shout(variable="marital", seed=SEED, why="for fun")
 LOUD = "HEY!"
 PLAN = f"""
-microsafe = 1
+microsafe = 2
 [input]
 file = "survey.csv"
 [scenario]
@@ -82,8 +82,12 @@ why = "for fun"
 [[step]]
 do = "suppress"
 k = 2
+[[keep]]
+variables = ["household", "hsize", "education", "occupation", "citizenship", "income"]
+why = "nobody knows them"
 [output]
 file = "safe.csv"
+keep_order = "it is a toy"
 report = "board.html"
 public_report = "public.html"
 """
@@ -176,10 +180,11 @@ def test_both_reports_and_no_seed(plan: Path) -> None:
         (plan.parent / name).read_text("utf-8")
         for name in ("board.html", "public.html", "plan.lock")
     )
-    assert "1. Shouting of <bdi>marital</bdi>" in board
+    assert "1. Shouting: <bdi>marital</bdi>" in board
     assert "HEY" in board
     assert "for fun" in board
-    assert Shout.public in public
+    assert "1. Shouting: <bdi>marital</bdi>" in public
+    assert Shout.public.removeprefix("Shouting. ") in public
     assert json.loads(lock)["steps"][0]["do"] == "shout"
     for text in (board, public, lock):
         assert str(SEED) not in text

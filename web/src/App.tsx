@@ -1,12 +1,14 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Hatch } from "./charts/Hatch";
+import { Button } from "./parts/Button";
 import { Glossary } from "./parts/Glossary";
 import { Head } from "./parts/Head";
 import { JobBar } from "./parts/JobBar";
 import { Notice } from "./parts/Notice";
 import { Rail } from "./parts/Rail";
-import { at, problem, said, study } from "./state";
+import { at, go, problem, said, study } from "./state";
 import { Compare } from "./steps/compare/Compare";
+import { Inventory } from "./steps/inventory/Inventory";
 import { Open } from "./steps/open/Open";
 import { Protect } from "./steps/protect/Protect";
 import { Release } from "./steps/release/Release";
@@ -19,6 +21,7 @@ const pages = {
   scenario: Scenario,
   risk: Risk,
   protect: Protect,
+  inventory: Inventory,
   compare: Compare,
   release: Release,
 };
@@ -54,12 +57,13 @@ function Page() {
     first.current = false;
   }, [step]);
   const Step = pages[step];
+  const fix = problem.value?.at;
   return (
     <div class="page" ref={page}>
       <JobBar />
       {problem.value && (
         <Notice tone="bad" title={problem.value.error} live>
-          {problem.value.remedy}
+          {problem.value.remedy} {fix && <Button small onClick={() => go(fix)}>{texts.goTo(texts.steps[fix])}</Button>}
         </Notice>
       )}
       {study.value && <Step />}

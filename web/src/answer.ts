@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Api } from "./api";
 import { ask, queryOf, Refusal, type Question, type Route } from "./client";
-import { dataKey, fileKey } from "./state";
+import { dataKey, decided, decisionsKey, fileKey } from "./state";
 
 export interface Answer<T> {
   readonly value: T | null;
@@ -63,6 +63,14 @@ export function useAnswer<R extends Reading>(
   }
   if (state.key !== key) return { value: null, refusal: null, waiting: key ? NOTHING : null, retry };
   return { ...state, retry };
+}
+
+/** Remember whether the decisions that an answer is about leave nothing open. */
+export function useDecided(answer: { readonly open: readonly string[] } | null): void {
+  const key = decisionsKey.value;
+  useEffect(() => {
+    if (answer) decided.value = answer.open.length ? "" : key;
+  }, [answer, key]);
 }
 
 /** What an answer holds for: the file as read, or the data as they now are. */

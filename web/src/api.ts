@@ -88,6 +88,7 @@ export interface Suppress {
   readonly up_to: number | null;
   readonly levels: Readonly<Record<string, number>>;
   readonly people: boolean;
+  readonly together: boolean;
   readonly why: string;
 }
 
@@ -181,6 +182,17 @@ export interface RollbackRequest {
   readonly to: number;
 }
 
+/** Variables that go out, and why. */
+export interface Keep {
+  readonly variables: readonly string[];
+  readonly why: string;
+}
+
+/** Why the records stay in the order of the input; if empty, they are shuffled. */
+export interface OrderRequest {
+  readonly keep_order: string;
+}
+
 /** Compare the state after `to` steps with the present one; `by` adds variables. */
 export interface ComparisonQuery {
   readonly to: number;
@@ -205,6 +217,7 @@ export interface Policy {
   readonly tau1_share: number | null;
   readonly tau2: number | null;
   readonly k: number | null;
+  readonly given_away: number | null;
   readonly override: Readonly<Record<string, string>>;
 }
 
@@ -217,7 +230,6 @@ export interface ReleaseRequest {
   readonly public_report: string;
   readonly plan: string;
   readonly notes: boolean;
-  readonly shuffle: number | null;
   readonly overwrite: boolean;
 }
 
@@ -298,6 +310,8 @@ export interface StudySummary {
   readonly steps: readonly StepTaken[];
   readonly confirmed: number;
   readonly plans: readonly PlanInfo[];
+  readonly keep: readonly Keep[];
+  readonly keep_order: string;
   readonly notices: readonly Remark[];
   readonly saved: SavedSession | null;
 }
@@ -588,6 +602,40 @@ export interface PreviewFigures {
   readonly variable: VariableDetail | null;
 }
 
+/** What makes a variable delicate. */
+export interface Finding {
+  readonly kind: "direct identifier" | "record number" | "household number" | "exact date" | "free text" | "fine geography" | "coordinates" | "amount to the cent" | "telling weight" | "leftover";
+  readonly reason: string;
+}
+
+/** What becomes of a variable. */
+export interface Decision {
+  readonly role: "dropped" | "key" | "weight" | "household" | "protected" | "kept" | "undecided";
+  readonly by: string;
+  readonly why: string;
+}
+
+/** One variable of the file as read. */
+export interface InventoryVariable {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "other";
+  readonly distinct: number;
+  readonly missing: number;
+  readonly findings: readonly Finding[];
+  readonly decision: Decision;
+  readonly barred: boolean;
+  readonly open: boolean;
+  readonly ways: readonly ("drop" | "renumber" | "keep")[];
+}
+
+/** Every variable; `open` names those that stand in the way of a release. */
+export interface InventoryList {
+  readonly records: number;
+  readonly variables: readonly InventoryVariable[];
+  readonly open: readonly string[];
+}
+
 /** Risk under one scenario, before and after. */
 export interface RiskPair {
   readonly scenario: string;
@@ -695,6 +743,7 @@ export interface Verdict {
 export interface Verdicts {
   readonly allowed: boolean;
   readonly verdicts: readonly Verdict[];
+  readonly open: readonly string[];
 }
 
 /** A file that was written. */
@@ -707,6 +756,7 @@ export interface WrittenFile {
 export interface ReleaseResult {
   readonly allowed: boolean;
   readonly verdicts: readonly Verdict[];
+  readonly open: readonly string[];
   readonly folder: string;
   readonly files: readonly WrittenFile[];
   readonly notices: readonly Remark[];
@@ -785,6 +835,10 @@ export type SuggestionQueryInput = Given<SuggestionQuery, never>;
 
 export type RollbackRequestInput = Given<RollbackRequest, "to">;
 
+export type KeepInput = Given<Keep, "variables" | "why">;
+
+export type OrderRequestInput = Given<OrderRequest, never>;
+
 export type ComparisonQueryInput = Given<ComparisonQuery, never>;
 
 export type PlanComparisonQueryInput = Given<PlanComparisonQuery, "one">;
@@ -819,6 +873,9 @@ export interface Api {
   "POST /api/preview": { body: StepInput; query: ScenarioQueryInput; answer: PreviewFigures; job: true };
   "POST /api/steps": { body: StepInput; query: null; answer: StudySummary; job: true };
   "POST /api/rollback": { body: RollbackRequestInput; query: null; answer: StudySummary; job: true };
+  "GET /api/inventory": { body: null; query: null; answer: InventoryList; job: true };
+  "PUT /api/keep": { body: KeepInput; query: null; answer: StudySummary; job: true };
+  "PUT /api/order": { body: OrderRequestInput; query: null; answer: StudySummary; job: true };
   "POST /api/confirm": { body: null; query: null; answer: StudySummary; job: true };
   "GET /api/compare": { body: null; query: ComparisonQueryInput; answer: ComparisonFigures; job: true };
   "POST /api/plans": { body: NameQueryInput; query: null; answer: StudySummary; job: true };
@@ -828,7 +885,7 @@ export interface Api {
   "PUT /api/policy": { body: PolicyInput; query: null; answer: StudySummary; job: true };
   "GET /api/verdicts": { body: null; query: null; answer: Verdicts; job: true };
   "POST /api/release": { body: ReleaseRequestInput; query: null; answer: ReleaseResult; job: true };
-  "GET /api/plan": { body: null; query: null; answer: PlanText; job: false };
+  "GET /api/plan": { body: null; query: null; answer: PlanText; job: true };
   "POST /api/grc": { body: GrcRequestInput; query: null; answer: GrcStep; job: true };
   "POST /api/grc/export": { body: Given<Recode, "do" | "variable">; query: null; answer: GrcText; job: true };
   "POST /api/cancel": { body: CancelRequestInput; query: null; answer: CancelAnswer; job: false };

@@ -5,12 +5,13 @@ import type { Api, Problem, StudySummary } from "./api";
 import { ask, Refusal, type Question, type Route } from "./client";
 import { texts, type Word } from "./texts";
 
-export const STEPS = ["open", "scenario", "risk", "protect", "compare", "release"] as const;
+export const STEPS = ["open", "scenario", "risk", "protect", "inventory", "compare", "release"] as const;
 export type StepName = (typeof STEPS)[number];
 
 export const study = signal<StudySummary | null>(null);
 export const at = signal<StepName>("open");
-export const problem = signal<Problem | null>(null);
+/** What went wrong, and the step at which it can be put right, if that is another. */
+export const problem = signal<(Problem & { readonly at?: StepName }) | null>(null);
 export const said = signal("");
 export const word = signal<Word | "all" | null>(null);
 
@@ -24,6 +25,12 @@ export const dataKey = computed(() => {
   const now = study.value;
   return JSON.stringify([now?.file?.sha256, now?.scenarios, now?.steps.map((each) => each.step)]);
 });
+
+/** What decisions depend on besides: reasons to keep variables. */
+export const decisionsKey = computed(() => JSON.stringify([dataKey.value, study.value?.keep]));
+
+/** The decisions that left nothing open, as far as is known. */
+export const decided = signal("");
 
 /** Why a step of the rail cannot be gone to yet; null if it can. */
 export function blocked(step: StepName, now: StudySummary | null): string | null {
@@ -47,6 +54,8 @@ export function done(step: StepName, now: StudySummary | null): boolean {
       return now.limit !== null;
     case "protect":
       return now.steps.length > 0;
+    case "inventory":
+      return decided.value === decisionsKey.value;
     case "compare":
       return now.steps.length > 0 && now.confirmed === now.steps.length;
     case "release":

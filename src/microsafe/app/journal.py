@@ -52,6 +52,9 @@ class Journal:
         steps: Taken so far.
         confirmed: How many of them were confirmed.
         plans: Steps of the candidates, by name.
+        keep: Reason to keep a variable, by name.
+        keep_order: Reason to keep the order of the records.
+        shuffle: Seed of their new order otherwise; None if an earlier version wrote it.
     """
 
     file: str
@@ -64,6 +67,9 @@ class Journal:
     steps: tuple[Step, ...] = ()
     confirmed: int = 0
     plans: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    keep: Mapping[str, str] = field(default_factory=dict)
+    keep_order: str = ""
+    shuffle: int | None = field(default=None, repr=False)
 
 
 class JournalFile:
@@ -157,9 +163,15 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         "limit": number,
         "household_limit": number,
         "confirmed": int,
+        "keep": dict,
+        "keep_order": str,
+        "shuffle": int | None,
     }
-    table.setdefault("household_limit", None)  # earlier versions did not have it
+    later: dict[str, Any] = {"household_limit": None, "keep": {}, "keep_order": "", "shuffle": None}
+    table = later | table  # earlier versions did not have them
     if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
+        raise ValueError
+    if not all(isinstance(why, str) for why in table["keep"].values()):
         raise ValueError
     return Journal(
         **{name: table[name] for name in kinds},

@@ -32,6 +32,7 @@ _POLICY = "; ".join(
         "form-action 'none'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
     )
 )
 HEADERS: Mapping[str, str] = {

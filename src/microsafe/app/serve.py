@@ -16,6 +16,7 @@ import uvicorn
 from microsafe.app.bundle import read_bundle
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Reading, read_latest
+from microsafe.app.patience import PatientProtocol
 from microsafe.app.security import App
 from microsafe.app.server import build_app
 from microsafe.app.session import Session
@@ -108,6 +109,7 @@ def make_server(app: App) -> uvicorn.Server:
     """Return what serves the app: it logs nothing and tells nobody what it is."""
     config = uvicorn.Config(
         app,
+        http=PatientProtocol,
         log_config=None,
         log_level="critical",
         access_log=False,

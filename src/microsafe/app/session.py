@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from secrets import randbits
 from typing import Any
 
 from microsafe.app.folders import Folders
@@ -17,6 +18,8 @@ from microsafe.app.journal import Journal, JournalFile, Reading
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refusal
+from microsafe.inventory import Keep
+from microsafe.plan.seeds import SEED_BITS
 from microsafe.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
@@ -67,6 +70,9 @@ class State:
         household_limit: Risk above which a household is unsafe.
         confirmed: How many steps were confirmed.
         plans: Candidates by name.
+        keep: Reason to keep a variable, by name, in the order of the file.
+        keep_order: Reason to keep the order of the records.
+        shuffle: Seed of their new order otherwise: one for all releases of a session.
         saved: An earlier session on this file, and when it was written.
     """
 
@@ -78,7 +84,18 @@ class State:
     household_limit: float | None = None
     confirmed: int = 0
     plans: Mapping[str, CandidatePlan] = field(default_factory=dict)
+    keep: Mapping[str, str] = field(default_factory=dict)
+    keep_order: str = ""
+    shuffle: int = field(default_factory=lambda: randbits(SEED_BITS), repr=False)
     saved: tuple[Journal, float] | None = None
+
+    @property
+    def kept(self) -> tuple[Keep, ...]:
+        """What goes out and why, the variables of one reason together."""
+        return tuple(
+            Keep(variables=tuple(name for name, each in self.keep.items() if each == why), why=why)
+            for why in dict.fromkeys(self.keep.values())
+        )
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -239,4 +256,7 @@ def _make_journal(state: State, opened: OpenFile) -> Journal:
         steps=() if study is None else tuple(done.step for done in study.steps),
         confirmed=state.confirmed,
         plans={name: each.steps for name, each in state.plans.items()},
+        keep=state.keep,
+        keep_order=state.keep_order,
+        shuffle=state.shuffle,
     )

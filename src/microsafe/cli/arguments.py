@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from microsafe import __version__
 from microsafe.cli.measure_options import add_measuring
 from microsafe.cli.options import add_command, add_reading
+from microsafe.cli.printable import make_printable
 from microsafe.cli.release_options import add_releasing
 from microsafe.cli.values import parse_count, parse_port
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser that repeats what it was given, such as names of files, without harm."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and message, and exit."""
+        super().error(make_printable(message, instead="?"))
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="microsafe",
         description="Measure the disclosure risk of survey microdata, and make the file safe to "
         "release.",

@@ -6,6 +6,8 @@ import os
 import time
 from typing import TextIO
 
+from microsafe.cli.printable import make_printable
+
 _WIDTH = 24
 _EVERY = 0.1  # seconds between drawings
 _PATIENCE = 0.5  # what is over in half a second needs no bar
@@ -37,7 +39,7 @@ class Bar:
         if now < self._next:
             return
         self._next = now + _EVERY
-        line = format_line(stage, fraction, now - self._began)
+        line = make_printable(format_line(stage, fraction, now - self._began), instead="?")
         self._stream.write(_CLEAR + line[: self._width() - 1])  # a wrapped line would stay
         self._stream.flush()
         self._drawn = True

@@ -10,6 +10,7 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_plot, write_records
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
+from microsafe.io import finish_sets
 from microsafe.progress import Progress
 from microsafe.risk import (
     Risk,
@@ -169,13 +170,13 @@ def find_label(variable: Variable, code: str | None) -> str:
 
 def open_file(chosen: argparse.Namespace, progress: Progress) -> Study:
     """Open the file without a scenario."""
-    return study(_data(chosen), progress=progress, **_reading(chosen))
+    return study(data_of(chosen), progress=progress, **reading_of(chosen))
 
 
 def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
     """Open the file under the scenario that the options name."""
     return study(
-        _data(chosen),
+        data_of(chosen),
         keys=chosen.keys,
         weight=chosen.weight,
         household=chosen.household,
@@ -187,7 +188,7 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
         low_weights="clip" if chosen.clip_weights else "refuse",
         estimator=chosen.estimator,
         progress=progress,
-        **_reading(chosen),
+        **reading_of(chosen),
     )
 
 
@@ -201,13 +202,16 @@ def _population(chosen: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(chosen, name) for name in names}
 
 
-def _data(chosen: argparse.Namespace) -> Path | str:
+def data_of(chosen: argparse.Namespace) -> Path | str:
     """The file; with Spark it may as well be the name of a table."""
     place: Path | str = chosen.file
+    if isinstance(place, Path):
+        finish_sets(place.parent)  # it may be one of a set that a killed run left unfinished
     return str(place) if chosen.engine == "spark" else place
 
 
-def _reading(chosen: argparse.Namespace) -> dict[str, Any]:
+def reading_of(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return how and where the file is read, as options of `study`."""
     names = (
         "meta",
         "encoding",

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.bar import Bar
+from microsafe.cli.printable import make_printable
+from microsafe.errors import shorten
 
 if TYPE_CHECKING:
     from microsafe.risk import Notice
@@ -37,19 +39,15 @@ class Console:
     def say(self, lines: str | Iterable[str]) -> None:
         """Print text; names and labels come from files: control characters are made visible."""
         self.progress.clear()
-        text = lines if isinstance(lines, str) else "\n".join(lines)
-        print(
-            "".join(
-                c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text
-            )
-        )
+        print(make_printable(lines if isinstance(lines, str) else "\n".join(lines)))
 
     def print_json(self, value: dict[str, Any]) -> None:
         """Print JSON; plain ASCII, so that it is valid in every locale."""
         import json  # neither help nor usage errors need it
 
         self.progress.clear()
-        print(json.dumps(value, indent=2, allow_nan=False))
+        # It escapes every control character but one.
+        print(json.dumps(value, indent=2, allow_nan=False).replace("\x7f", "\\u007f"))
 
     def print_notices(self, notices: Iterable[Notice]) -> None:
         """Print what to know before trusting the figures, apart from the figures."""
@@ -66,4 +64,4 @@ class Console:
 
     def _warn(self, text: str) -> None:
         self.progress.clear()
-        print("".join(c if c.isprintable() else "?" for c in text), file=sys.stderr)
+        print(make_printable(shorten(text.replace("\n", "?")), instead="?"), file=sys.stderr)

@@ -12,9 +12,10 @@ from microsafe.cli.output import write_plot, write_records
 from microsafe.cli.release import summarise_release
 from microsafe.datasets import survey
 from microsafe.errors import InputError
-from microsafe.io import replace_file, write
-from microsafe.plan.file import Input, Output, Plan, plan_text
-from microsafe.plan.release import lock_of, lock_path, lock_text, run
+from microsafe.inventory import Keep
+from microsafe.io import write
+from microsafe.plan.file import Input, Output, Plan
+from microsafe.plan.release import lock_path, run
 from microsafe.policy import Policy
 from microsafe.scenario import Estimator, Scenario
 from microsafe.steps import Drop, Recode, Renumber, Suppress
@@ -49,15 +50,16 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
     console.say(repr(measured))
     console.say(explain_risk(measured, opened.schema, console.progress))
     console.print_notices(measured.notices)
-    release = run(make_plan(estimator), folder, progress=console.progress)
-    console.note_written(*release.files)
-    for target, text in (
-        (folder / "plan.toml", plan_text(release.plan)),
-        (lock_path(folder / "plan.toml"), lock_text(lock_of(release))),
-    ):
-        with replace_file(target) as temporary:
-            temporary.write_text(text, "utf-8")
-        console.note_written(target)
+    plan = folder / "plan.toml"
+    release = run(
+        make_plan(estimator),
+        folder,
+        lock=lock_path(plan),
+        plan_file=plan,
+        overwrite=True,  # everything in the demo's folder is the demo's
+        progress=console.progress,
+    )
+    console.note_written(*release.files, plan, lock_path(plan))
     console.say(["", *summarise_release(release)])
     console.say(_list_files(path, folder, estimator))
     return 0 if release.allowed else 1
@@ -95,7 +97,15 @@ def make_plan(estimator: Estimator) -> Plan:
                 why="The board's limits; members of a household are linked by its number",
             ),
         ),
-        output=Output(file="safe.sav", report="report.html", public_report="public.html"),
+        keep=(
+            Keep(
+                variables=("education", "occupation"),
+                why="Neighbours do not know them; they are what the file is for",
+            ),
+        ),
+        output=Output(
+            file="safe.sav", report="report.html", public_report="public.html", shuffle=1
+        ),
     )
 
 

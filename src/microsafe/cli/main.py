@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import sys
@@ -9,21 +10,38 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 
 from microsafe.cli.arguments import build_parser
 from microsafe.cli.console import Console
-from microsafe.errors import CancelledError, MicrosafeError, NoEstimateError, UsageError
+from microsafe.cli.printable import own_words_only
+from microsafe.errors import (
+    CancelledError,
+    InputError,
+    InventoryError,
+    MicrosafeError,
+    NoEstimateError,
+    UsageError,
+)
 
+_LEAST, _LEAST_PER_CORE = 600_000_000, 50_000_000  # bytes of addresses, for libraries and threads
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    with own_words_only():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     console = Console()
     try:
         with _stop_cleanly():
             chosen = build_parser().parse_args(arguments)
+            _check_limits()
+            _prepare_reading(chosen)
             code: int = find_command(chosen.run)(chosen, console)
             sys.stdout.flush()
     except BrokenPipeError:
@@ -38,6 +56,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.complain(message)
     console.progress.clear()
     return code
+
+
+def _check_limits() -> None:
+    """Refuse to begin where libraries would end the process while they are loaded."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    needed = _LEAST + _LEAST_PER_CORE * (os.cpu_count() or 1)
+    if allowed != resource.RLIM_INFINITY and allowed < needed:
+        raise InputError(
+            f"This session allows {allowed / 1e9:.2f} GB of memory, and microsafe itself needs "
+            f"{needed / 1e9:.2f} GB on this machine. Raise the limit (ulimit -v)."
+        )
+
+
+def _prepare_reading(chosen: argparse.Namespace) -> None:
+    """Start the process that reads foreign files while this one loads what it needs."""
+    file = getattr(chosen, "file", None)
+    if isinstance(file, Path) and file.is_file() and getattr(chosen, "engine", "local") == "local":
+        from microsafe.io.formats import find_format
+
+        form = find_format(file)
+        if form is not None and form.apart:
+            from microsafe.io.apart import start_reader
+
+            start_reader()
 
 
 def find_command(name: str) -> Callable[..., int]:
@@ -61,7 +107,7 @@ def explain_error(error: BaseException, changed: Sequence[str]) -> tuple[int, st
         case KeyboardInterrupt() | CancelledError():
             done = f"Interrupted; already written: {files}."
             return INTERRUPTED, done if files else "Interrupted; no output file was changed."
-        case NoEstimateError():
+        case NoEstimateError() | InventoryError():
             return NOT_MET, str(error)
         case MicrosafeError():
             return BAD_INPUT, str(error)

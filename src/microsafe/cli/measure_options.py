@@ -15,6 +15,7 @@ from microsafe.cli.options import (
     add_no_model,
     add_population,
     add_records,
+    add_roles,
     add_scenario,
 )
 from microsafe.cli.values import (
@@ -48,6 +49,7 @@ def add_measuring(actions: Any) -> None:
     """Add the commands that measure."""
     for add in (
         _add_describe,
+        _add_inventory,
         _add_risk,
         _add_limit,
         _add_combinations,
@@ -64,6 +66,18 @@ def _add_describe(actions: Any) -> None:
         actions, "describe", "commands.describe", "list the variables and their probable roles"
     )
     add_file(command)
+    add_json(command)
+
+
+def _add_inventory(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "inventory",
+        "plans.inventory",
+        "list all variables, what makes each delicate, and the decision that a release asks for",
+    )
+    add_file(command)
+    add_roles(command, required=False)
     add_json(command)
 
 

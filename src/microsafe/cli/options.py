@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.values import parse_count, parse_errors, parse_list, parse_path, parse_rate
+from microsafe.cli.values import (
+    parse_count,
+    parse_errors,
+    parse_list,
+    parse_path,
+    parse_rate,
+    parse_reason,
+)
 from microsafe.io import readable_extensions
 
 ATTACKS = ("all", "random", "ratio", "weight")
@@ -83,9 +90,7 @@ def add_engine(command: argparse.ArgumentParser) -> None:
 def add_scenario(command: argparse.ArgumentParser) -> None:
     """Add what an intruder knows and does."""
     group = command.add_argument_group("scenario")
-    _add_keys(group)
-    group.add_argument("--weight", metavar="NAME", help="sampling weight")
-    group.add_argument("--household", metavar="NAME", help="household identifier")
+    _add_roles(group)
     group.add_argument(
         "--missing",
         choices=MISSING,
@@ -225,16 +230,48 @@ def add_output(command: argparse.ArgumentParser, what: str) -> None:
     )
 
 
+def add_exceptions(command: argparse.ArgumentParser) -> None:
+    """Add what becomes of direct identifiers, which are refused otherwise."""
+    command.add_argument(
+        "--drop",
+        type=parse_list,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="variables to leave out of the file, such as direct identifiers",
+    )
+    command.add_argument(
+        "--keep",
+        type=parse_reason,
+        action="append",
+        default=[],
+        metavar='NAME="reason"',
+        help="keep a variable although it is a direct identifier; may be repeated",
+    )
+
+
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the choice of JSON."""
     command.add_argument("--json", action="store_true", help="print JSON and nothing else")
 
 
-def _add_keys(group: argparse._ArgumentGroup) -> None:
+def add_roles(command: argparse.ArgumentParser, *, required: bool) -> None:
+    """Add what variables are for."""
+    _add_roles(command.add_argument_group("scenario"), required=required)
+
+
+def _add_roles(group: argparse._ArgumentGroup, *, required: bool = True) -> None:
+    _add_keys(group, required=required)
+    group.add_argument("--weight", metavar="NAME", help="sampling weight")
+    group.add_argument("--household", metavar="NAME", help="household identifier")
+
+
+def _add_keys(group: argparse._ArgumentGroup, *, required: bool = True) -> None:
     group.add_argument(
         "--keys",
         type=parse_list,
-        required=True,
+        required=required,
+        default=(),
         metavar="A,B",
         help="key variables: what an intruder may know about a person",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,13 @@ import numpy as np
 from microsafe.cli.commands import open_file, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.display import format_grid, show_number, show_risk
+from microsafe.display import format_grid, format_rows, show_number, show_risk
 from microsafe.errors import UsageError
+from microsafe.inventory import Inventory
+from microsafe.inventory.verbs import refuse_identifiers
 from microsafe.io import check_writable
 from microsafe.progress import Progress
-from microsafe.risk import Risk, other_rows, other_summary
+from microsafe.risk import Risk, gap_rows, gap_summary, other_rows, other_summary
 from microsafe.steps.sample import Sample
 from microsafe.study import Study
 
@@ -66,19 +69,23 @@ def sample(chosen: argparse.Namespace, console: Console) -> int:
     study = open_file(chosen, console.progress)
     study.check_output(chosen.output)
     study = study.apply(step, progress=console.progress)
-    study.write(chosen.output, progress=console.progress)
-    console.note_written(chosen.output)
     taken = study.steps[-1]
+    written = study.write(
+        chosen.output, drop=chosen.drop, keep=dict(chosen.keep), progress=console.progress
+    )
+    console.note_written(chosen.output)
     if chosen.json:
         console.print_json(
             {"fraction": step.fraction, "household": step.household, "weight": step.weight}
             | taken.figures()["drawn"]
+            | {"unchanged": list(written.unchanged)}
         )
         return 0
     console.say(
         [
             f"Sample of {study.schema.source}, written to {Path(chosen.output).name}",
             f"  {taken.words}",
+            *_format_unchanged(written),
         ]
     )
     console.print_notices(study.notices)
@@ -94,6 +101,10 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     progress = console.progress
     study = open_study(chosen, progress)
     study.check_output(chosen.output)
+    if chosen.drop:
+        study = study.drop(chosen.drop)
+    keep = dict(chosen.keep)
+    refuse_identifiers(study.inventory(keep=keep, progress=progress))
     options: dict[str, Any] = {
         "above": chosen.above,
         "k": chosen.k,
@@ -108,7 +119,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     before = study.risk(limit=chosen.above, both=both, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
     after = protected.risk(limit=chosen.above, both=both, progress=progress)
-    protected.write(chosen.output, progress=progress)
+    written = protected.write(chosen.output, keep=keep, prune=True, progress=progress)
     console.note_written(chosen.output)
     done = protected.steps[-1]
     unsafe = [count_failing(study, before, options), count_failing(protected, after, options)]
@@ -122,6 +133,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
                 "after": _summarise_risk(after, unsafe[1]),
                 "stuck": done.stuck,
                 "leaning": done.leaning,
+                "unchanged": list(written.unchanged),
                 "notices": [notice.text for notice in after.notices],
             }
         )
@@ -132,6 +144,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
                 f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
                 *_format_change(protected, before, after, unsafe),
                 *guarantees,
+                *_format_unchanged(written),
             ]
         )
         console.print_notices(after.notices)
@@ -166,7 +179,9 @@ def _summarise_risk(risk: Risk, unsafe: int) -> dict[str, Any]:
         "expected": risk.expected,
         "unsafe": unsafe,
         "estimator": risk.scenario.estimator,
-    } | other_summary(risk, risk.limit)
+        **other_summary(risk, risk.limit),
+        **gap_summary(risk.gaps),
+    }
 
 
 def _describe_stuck(stuck: int, examples: Sequence[int], spared: Sequence[str]) -> str:
@@ -200,9 +215,21 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
     blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
     return [
         *format_grid(figures, right=(1, 2)),
+        *(format_rows(gap_rows(after.gaps)) if after.gaps else ()),
         "",
         f"{done.total:,} blanks (suppressed values) in {done.records:,} records:",
         *format_grid(blanks, right=(1,)),
+    ]
+
+
+def _format_unchanged(written: Inventory) -> list[str]:
+    """What a person must know of a working file."""
+    names = textwrap.wrap(", ".join(written.unchanged) or "none", 96)
+    return [
+        "",
+        "A working file, not a release: records are in the order of the input, and these variables "
+        "are unchanged:",
+        *(f"  {line}" for line in names),
     ]
 
 

@@ -6,7 +6,8 @@ import argparse
 import json
 import math
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,26 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import InputError
-from microsafe.io import replace_file
+from microsafe.io import is_unfinished
+from microsafe.notices import Notice, make_notice
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
-from microsafe.plan.release import Release, lock_of, lock_path, lock_text, report_of, run
+from microsafe.plan.judging import judge_inventory
+from microsafe.plan.release import (
+    Release,
+    finish_outputs,
+    lock_of,
+    lock_path,
+    lock_text,
+    output_folders,
+    run,
+)
+from microsafe.plan.reporting import content_of, write_report
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import ESTIMATOR, Verdict, show_rule_value
+from microsafe.policy import ESTIMATOR, GAPS, INVENTORY, Verdict, show_rule_value
 from microsafe.progress import Progress
+from microsafe.report import check_report, plan_beside
+from microsafe.report.formats import FORMATS
+from microsafe.risk import GivenAway
 
 _CLOSE = 1e-12  # relative difference of figures that are the same
 
@@ -30,19 +45,19 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.script:
         console.say(script(plan).rstrip("\n"))
         return 0
-    release = _run(chosen, plan, None, console.progress)
-    console.note_written(*release.files)
+    path = lock_path(chosen.plan)
+    release = _run(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
     lock = lock_of(release)
     if release.allowed:
-        with replace_file(lock_path(chosen.plan)) as temporary:
-            temporary.write_text(lock_text(lock), "utf-8")
-        console.note_written(lock_path(chosen.plan))
+        console.note_written(*release.files, path)
     if chosen.json:
         console.print_json(lock)
     else:
         console.say(summarise_release(release))
         for risk in release.after.values():
             console.print_notices(risk.notices)
+    if release.replaced:
+        console.print_notices([make_notice("outputs-replaced", names=", ".join(release.replaced))])
     stuck = sum(done.stuck for done in release.study.steps)
     if stuck:
         console.complain(
@@ -50,10 +65,7 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
             "Spare fewer keys, or recode them."
         )
     if not release.allowed:
-        console.complain(
-            "Nothing was written: the policy is not met. "
-            "Protect the file further, or give a reason under override in the plan."
-        )
+        console.complain(explain_refusal(release, chosen.plan))
     return 0 if release.allowed and not stuck else 1
 
 
@@ -61,46 +73,83 @@ def replay(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan again and compare with its lock. 1 if anything differs."""
     plan = read_plan(chosen.plan)
     path = lock_path(chosen.plan)
+    if not chosen.check:
+        finish_outputs(plan, chosen.plan.parent)
     if not path.is_file():
         raise InputError(f"{path.name} does not exist. Run 'microsafe protect' first.")
     wanted = _read_lock(path)
     # What is written for comparison holds records: only this user may see it, briefly.
-    # A release from before the estimator was judged stays what it was.
-    judged = any(each["rule"] == ESTIMATOR for each in wanted["verdicts"])
+    # A release from before a rule was judged stays what it was.
+    rules = {each["rule"] for each in wanted["verdicts"]}
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        found = lock_of(_run(chosen, plan, Path(folder), console.progress, judged=judged))
+        release = _run(chosen, plan, Path(folder), console.progress, rules=rules)
+    found = lock_of(release)
     differing = find_differences(wanted, json.loads(lock_text(found)))
     if not differing and not chosen.check:
         # Puts back what was lost or changed.
-        _run(chosen, plan, None, console.progress, judged=judged)
+        _run(chosen, plan, None, console.progress, rules=rules, overwrite=True)
+    if any(map(is_unfinished, output_folders(plan, chosen.plan.parent))):
+        differing.append("files that a run was putting in place when it was killed")
     differing += [
         f"file {name} on disk"
         for name, checksum in wanted["files"].items()
         if chosen.check and read_checksum(chosen.plan.parent / name) != checksum
     ]
+    notices = find_questions(release, console.progress)
     if chosen.json:
-        console.print_json({"same": not differing, "differs": differing})
+        texts = [each.text for each in notices]
+        console.print_json({"same": not differing, "differs": differing, "notices": texts})
     else:
         console.say("Nothing differs." if not differing else ["These differ:", *differing])
+        console.print_notices(notices)
     return 1 if differing else 0
+
+
+def find_questions(release: Release, progress: Progress) -> list[Notice]:
+    """Say what a new plan would ask, if the inventory of this one was not judged."""
+    if release.inventory is not None:
+        return []
+    found = release.study.inventory(keep=release.plan.keep, progress=progress)
+    verdict = judge_inventory(release.plan, found)
+    return [] if verdict.met else [make_notice("plan-older", what=verdict.note)]
+
+
+def explain_refusal(release: Release, plan: Path) -> str:
+    """Say why nothing was written, and what to do."""
+    for verdict in release.verdicts:
+        if verdict.rule == INVENTORY and not verdict.allowed:
+            return (
+                f"Nothing was written: {verdict.note} {'is' if verdict.value == 1 else 'are'} not "
+                f"decided on. Drop, change or keep each with a reason: microsafe plan update "
+                f"{plan} proposes what to do."
+            )
+    return (
+        "Nothing was written: the policy is not met. "
+        "Protect the file further, or give a reason under override in the plan."
+    )
 
 
 def report(chosen: argparse.Namespace, console: Console) -> int:
     """Write a report on a plan, without writing the safe file."""
-    check_targets([chosen.plan], {chosen.output: (".html",)})
-    plan = read_plan(chosen.plan)
+    beside = plan_beside(chosen.output, chosen.audience)
+    check_targets([chosen.plan], {chosen.output: FORMATS, beside: ()})
+    check_report(chosen.output)
+    plan = read_plan(chosen.plan, draw_seeds=True)
+    finish_outputs(plan, chosen.plan.parent)
+    if chosen.language:
+        plan = replace(plan, report=replace(plan.report, language=chosen.language))
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
         release = _run(chosen, plan, Path(folder), console.progress)
-    if not release.allowed and chosen.audience == "public":
-        raise InputError(
-            "The policy is not met, so there is nothing to report to the public. "
-            "Write the report for the board instead."
-        )
-    with replace_file(chosen.output) as temporary:
-        temporary.write_text(
-            report_of(release, chosen.audience, progress=console.progress), "utf-8"
-        )
-    console.say(f"Report for the {chosen.audience} written to {chosen.output.name}.")
+        if not release.allowed and chosen.audience == "public":
+            raise InputError(
+                "The policy is not met, so there is nothing to report to the public. "
+                "Write the report for the board instead."
+            )
+        # While the file is there: some figures are measured when they are asked for.
+        content = content_of(release, chosen.audience, progress=console.progress)
+    made = write_report(content, chosen.audience, chosen.output)
+    names = " and ".join(path.name for path in made)
+    console.say(f"Report for the {chosen.audience} written to {names}.")
     return 0 if release.allowed else 1
 
 
@@ -110,7 +159,9 @@ def _run(
     into: Path | None,
     progress: Progress,
     *,
-    judged: bool = True,
+    lock: Path | None = None,
+    rules: Collection[str] = (ESTIMATOR, GAPS, INVENTORY),
+    overwrite: bool = False,
 ) -> Release:
     path: Path = chosen.plan
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
@@ -119,8 +170,12 @@ def _run(
         plan,
         path.parent,
         into=into,
+        lock=lock,
         reserved=reserved,
-        judge_estimator=judged,
+        overwrite=overwrite,
+        judge_estimator=ESTIMATOR in rules,
+        judge_gaps=GAPS in rules,
+        judge_inventory=INVENTORY in rules,
         progress=progress,
         **engine,
     )
@@ -168,6 +223,8 @@ def summarise_release(release: Release) -> list[str]:
             for each in release.verdicts
         ]
         lines += ["", "Policy:", *format_grid(table, right=(2, 3))]
+    if isinstance(release.given_away, GivenAway):
+        lines += ["", *repr(release.given_away).splitlines()]
     if release.files:
         lines += ["", f"Written, read back and measured again: {', '.join(release.files)}"]
     return lines
@@ -204,7 +261,7 @@ def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[
             ]
         if isinstance(one, float) and isinstance(other, float):
             return [] if math.isclose(one, other, rel_tol=_CLOSE) else [" ".join(where)]
-        if where[0] == "files" and where[1].endswith(".html") and not same:
+        if where[0] == "files" and where[1].endswith(FORMATS) and not same:
             return []
         return [] if one == other else [" ".join(where)]
 

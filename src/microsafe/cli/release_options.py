@@ -6,24 +6,28 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.cli.options import (
+    ESTIMATORS,
     add_command,
     add_criterion,
+    add_exceptions,
     add_file,
     add_json,
     add_no_model,
     add_output,
     add_plan,
+    add_roles,
     add_scenario,
 )
 from microsafe.cli.values import parse_costs, parse_count, parse_levels, parse_list, parse_rate
 
 AUDIENCES = ("board", "public")
+LANGUAGES = ("en", "de")
 GUARANTEES = ("own", "strict", "shared")
 
 
 def add_releasing(actions: Any) -> None:
     """Add the commands that sample, protect and release."""
-    for add in (_add_sample, _add_suppress, _add_protect, _add_replay, _add_report):
+    for add in (_add_sample, _add_suppress, _add_plan, _add_protect, _add_replay, _add_report):
         add(actions)
 
 
@@ -53,7 +57,8 @@ def _add_sample(actions: Any) -> None:
         metavar="NAME",
         help="sampling weight to divide by the fraction; added if the file has none",
     )
-    add_output(command, "the sample")
+    add_exceptions(command)
+    add_output(command, "the sample: a working file, not a release")
     add_json(command)
 
 
@@ -106,8 +111,53 @@ def _add_suppress(actions: Any) -> None:
         "--spare", type=parse_list, default=(), metavar="A,B", help="keys that are not suppressed"
     )
     add_no_model(command)
-    add_output(command, "the protected file")
+    add_exceptions(command)
+    add_output(command, "the protected file: a working file, not a release")
     add_json(command)
+
+
+def _add_plan(actions: Any) -> None:
+    group = actions.add_parser(
+        "plan",
+        help="make, update or check a plan",
+        description="Make, update or check a plan.",
+        allow_abbrev=False,
+    )
+    parts = group.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_plan_new(parts)
+    for name, does in (
+        ("update", "propose decisions on all that a plan leaves undecided, as a plan of format 2"),
+        ("check", "check a plan without running it; errors name the line"),
+    ):
+        command = add_command(parts, name, f"plans.{name}_plan", does)
+        add_plan(command)
+        if name == "update":
+            command.add_argument(
+                "-o",
+                "--output",
+                type=Path,
+                metavar="NEW.toml",
+                help="where to write it (default: in place; the plan as it was is kept beside it)",
+            )
+
+
+def _add_plan_new(parts: Any) -> None:
+    command = add_command(
+        parts, "new", "plans.new_plan", "write a plan with a decision to make on every variable"
+    )
+    add_file(command)
+    add_roles(command, required=True)
+    command.add_argument(
+        "--estimator",
+        choices=ESTIMATORS,
+        help="where the risk of a record comes from (default: what suits the file)",
+    )
+    command.add_argument(
+        "--above", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
+    )
+    command.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="PLAN.toml", help="the plan"
+    )
 
 
 def _add_protect(actions: Any) -> None:
@@ -117,6 +167,11 @@ def _add_protect(actions: Any) -> None:
     add_plan(command)
     command.add_argument(
         "--script", action="store_true", help="print the plan as a Python script; run nothing"
+    )
+    command.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="also replace output files that this plan did not write, or that were changed since",
     )
     add_json(command)
 
@@ -141,7 +196,15 @@ def _add_report(actions: Any) -> None:
     command = add_command(actions, "report", "release.report", "write a report on a plan")
     add_plan(command)
     command.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT.html", help="the report"
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="OUT.html",
+        help="the report: .html, .pdf or .docx",
+    )
+    command.add_argument(
+        "--language", choices=LANGUAGES, help="of the report (default: as the plan says)"
     )
     command.add_argument(
         "--audience",

@@ -113,6 +113,14 @@ def parse_errors(text: str) -> dict[str, float]:
     return {key.strip(): parse_rate(rate) for key, _, rate in pairs}
 
 
+def parse_reason(text: str) -> tuple[str, str]:
+    """A variable and the reason to keep it: NAME=REASON."""
+    name, _, reason = text.partition("=")
+    if not name.strip() or not reason.strip():
+        raise argparse.ArgumentTypeError('must be NAME="reason"')
+    return name.strip(), reason.strip()
+
+
 def parse_interactions(text: str) -> str | int | tuple[str, ...]:
     """Interactions of a log-linear model: auto, 1, 2 or A*B,.."""
     if text == "auto":

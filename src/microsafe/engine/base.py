@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
+from microsafe.engine.order import NewOrder
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
+from microsafe.engine.traits import Traits
 from microsafe.errors import MicrosafeError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -157,10 +159,14 @@ class Engine(Protocol):
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
-        """Write the records as they now are (see `Study.write`)."""
+        """Write the records as they now are (see `Study.write`).
+
+        A seed alone gives the order of plans of format 1, which each engine has its own of.
+        """
 
     def write_figures(
         self, frames: Iterator[Any], path: str, *, progress: Progress = silent
@@ -172,6 +178,14 @@ class Engine(Protocol):
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """Look at every variable."""
+
+    def traits(
+        self, names: Sequence[str] | None = None, *, progress: Progress = silent
+    ) -> tuple[Traits, ...]:
+        """Count what the values of some variables, or all, look like.
+
+        Compound values are counted as missing.
+        """
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """Count and weigh the combinations of keys that occur.

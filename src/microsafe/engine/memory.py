@@ -66,6 +66,11 @@ def format_size(size: float) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.0f} MB"
 
 
+def room_for_combinations(cells: int) -> tuple[str, str]:
+    """Return what memory is for, and what would take less."""
+    return f"for {cells:,} combinations of keys or more", "Recode or leave out keys,"
+
+
 @dataclass(slots=True, eq=False)
 class Used:
     """What memory is used by.
@@ -92,6 +97,11 @@ class Memory:
         self._limit = limit
         self._source = source
         self._used = used or Used()
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a limit."""
+        return self._limit is not None
 
     def share(self, source: str) -> Memory:
         """Return the same memory for further data."""

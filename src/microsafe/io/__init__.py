@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from microsafe.io.atomic import replace_file
+    from microsafe.io.atomic import finish_sets, is_unfinished, replace_file, replace_files
     from microsafe.io.checksum import digest
     from microsafe.io.formats import can_read, check_writable, readable_extensions
     from microsafe.io.load import read, read_frame, with_missing
@@ -18,11 +18,14 @@ __all__ = [
     "can_read",
     "check_writable",
     "digest",
+    "finish_sets",
     "in_batches",
+    "is_unfinished",
     "read",
     "read_frame",
     "readable_extensions",
     "replace_file",
+    "replace_files",
     "with_missing",
     "write",
     "write_figures",
@@ -34,11 +37,14 @@ _MODULES = {
     "can_read": "formats",
     "check_writable": "formats",
     "digest": "checksum",
+    "finish_sets": "atomic",
     "in_batches": "save",
+    "is_unfinished": "atomic",
     "read": "load",
     "read_frame": "load",
     "readable_extensions": "formats",
     "replace_file": "atomic",
+    "replace_files": "atomic",
     "with_missing": "load",
     "write": "save",
     "write_figures": "save",

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from microsafe.schema import Kind, Schema
 
 EXACT = float(2**53)
+# Polars had neither of them at first.
+_WIDE = tuple(getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name))
 
 
 def kind_of(dtype: pl.DataType) -> Kind:
@@ -41,6 +43,24 @@ def normalise_missing(name: str, dtype: pl.DataType) -> pl.Expr:
     if dtype.is_float():
         return column.fill_nan(None)
     return column
+
+
+def narrow_integers(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Return the frame with whole numbers of 128 bits, which NumPy lacks, in 64.
+
+    Raises:
+        InputError: One of them does not fit.
+    """
+    wide = [column for column in frame if column.dtype in _WIDE]
+    for column in wide:
+        narrow = column.cast(pl.Int64, strict=False)
+        if narrow.null_count() > column.null_count():
+            raise InputError(
+                f"Variable {column.name!r} of {source} holds whole numbers of more than 64 bits. "
+                "Store it as text, or leave it out."
+            )
+        frame = frame.with_columns(narrow)
+    return frame
 
 
 def guard_load(schema: Schema, load: Load) -> Load:

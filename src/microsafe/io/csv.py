@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from microsafe.errors import InputError, UsageError
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import guard_load, guard_scan, is_whole, no_records_error, spell_column
 from microsafe.io.delimited import open_table
 from microsafe.io.encoding import Text, open_text
@@ -88,8 +87,12 @@ def read(
     )
 
 
-def write(target: Target) -> None:
-    """Write delimited text as the origin has it: separator, encoding, mark and line ends."""
+def write(target: Target) -> dict[str, str]:
+    """Write delimited text as the origin has it: separator, encoding, mark and line ends.
+
+    Returns:
+        With which options it is read.
+    """
     found = target.origin.dialect if target.origin else None
     like = found if isinstance(found, CsvDialect) else _PLAIN
     suffix = target.path.suffix.lower()
@@ -98,12 +101,22 @@ def write(target: Target) -> None:
         separator = "\t"
     elif suffix == ".csv" and like.text.name.lower().endswith(".tsv"):
         separator = ","
-    with replace_file(target.path) as temporary:
-        try:
-            _write_lines(temporary, target, separator, like.end, like.text)
-        except UnicodeEncodeError:
-            # New codes may have characters that the origin's encoding lacks: UTF-8 has them all.
-            _write_lines(temporary, target, separator, like.end, _PLAIN.text)
+    text = like.text
+    try:
+        _write_lines(target.path, target, separator, like.end, text)
+    except UnicodeEncodeError:
+        # New codes may have characters that the origin's encoding lacks: UTF-8 has them all.
+        text = _PLAIN.text
+        _write_lines(target.path, target, separator, like.end, text)
+    return {"encoding": text.encoding, "separator": separator}
+
+
+def as_stored(column: pl.Series) -> pl.Series:
+    """Return a column as text holds it; numbers are compared as such, however they are spelt."""
+    if column.dtype.is_integer() or column.dtype == pl.Float64:
+        return column
+    text = spell_column(column)
+    return text.cast(pl.Float64) if column.dtype.is_numeric() else text
 
 
 def _write_lines(path: Path, target: Target, separator: str, end: str, text: Text) -> None:

@@ -26,10 +26,12 @@ _MISNAMED = "Its text is not in the encoding that applies, so name the right one
 
 
 @dataclass(slots=True, kw_only=True)
-class _Dictionary:
+class Dictionary:
     """What has been met so far.
 
     Attributes:
+        records: How many the file says that it has; -1 if it does not.
+        compression: 0 none, 1 small numbers as bytes, 2 that and zlib.
         texts: Of each variable, whether it holds text.
         labels: The codes of the set of labels at hand.
         labelled: All codes that are said to be labelled texts.
@@ -37,6 +39,8 @@ class _Dictionary:
         broken: Whether labels are for variables that do not exist.
     """
 
+    records: int = -1
+    compression: int = 0
     texts: list[bool] = field(default_factory=list)
     labels: list[bytes] = field(default_factory=list)
     labelled: list[bytes] = field(default_factory=list)
@@ -49,19 +53,29 @@ def find_remedy(path: Path, encoding: str | None) -> str:
 
     Anything else that looks wrong is left to ReadStat, which reports it properly.
     """
-    found = _Dictionary()
+    found = survey_dictionary(path)
+    if found.broken or any(code[0] == 0 for code in found.labelled):
+        return DAMAGED
+    return "" if _can_decode(found.labelled, encoding or found.encoding) else _MISNAMED
+
+
+def survey_dictionary(path: Path) -> Dictionary:
+    """Walk through the dictionary, as far as it goes."""
+    found = Dictionary()
     with path.open("rb") as file:
         header = file.read(_HEADER)
-        if len(header) == _HEADER:
-            number = struct.Struct("<i" if header[_LAYOUT] in (2, 3) else ">i")
+        if len(header) == _HEADER and header.startswith(b"$FL"):
+            order = "<" if header[_LAYOUT] in (2, 3) else ">"
+            number = struct.Struct(f"{order}i")
+            _, found.compression, _, found.records = struct.unpack_from(
+                f"{order}4i", header, _LAYOUT + 4
+            )
             try:
                 while not found.broken and _read_record(file, number, found):
                     pass
             except (struct.error, OSError, EOFError, OverflowError, ValueError):
                 pass  # cut short, or no SPSS file at all
-    if found.broken or any(code[0] == 0 for code in found.labelled):
-        return DAMAGED
-    return "" if _can_decode(found.labelled, encoding or found.encoding) else _MISNAMED
+    return found
 
 
 def _can_decode(codes: list[bytes], encoding: str) -> bool:
@@ -79,7 +93,7 @@ def _can_decode(codes: list[bytes], encoding: str) -> bool:
     return True
 
 
-def _read_record(file: BinaryIO, number: struct.Struct, found: _Dictionary) -> bool:
+def _read_record(file: BinaryIO, number: struct.Struct, found: Dictionary) -> bool:
     """Read one record; return whether another may follow."""
 
     def numbers(count: int) -> list[int]:

@@ -29,6 +29,9 @@ _MARKS = (
 )
 
 
+_PACKED = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd")  # what Polars would unpack by itself
+
+
 def ignore_progress(fraction: float) -> None:
     """Report progress to nobody."""
 
@@ -135,6 +138,11 @@ def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress)
     """
     with path.open("rb") as file:
         start = file.read(4)
+    if start.startswith(_PACKED):
+        raise UnreadableFileError(
+            f"{path.name} is packed (gzip or zstd), not the text that its name promises. Unpack it "
+            "first."
+        )
     given = None if encoding is None else check_encoding(encoding)
     mark, marked = next((found for found in _MARKS if start.startswith(found[0])), (b"", None))
     chosen = given or marked or "utf-8"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import os
 from datetime import datetime
+from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from microsafe.errors import InputError, did_you_mean
-from microsafe.io.atomic import replace_file
+from microsafe.errors import InputError, UnreadableFileError, did_you_mean
+from microsafe.io.apart import ReaderError, run_apart
 from microsafe.io.columns import (
     EXACT,
     guard_load,
@@ -18,9 +21,12 @@ from microsafe.io.columns import (
     no_records_error,
     normalise_missing,
 )
+from microsafe.io.extent import EXTENSIVE, check_extent
 from microsafe.io.faults import translate_read_errors
+from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.header import check_names
 from microsafe.io.source import Source
+from microsafe.io.unpacked import unpacked_size
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
@@ -29,6 +35,8 @@ if TYPE_CHECKING:
 
     from microsafe.io.target import Target
 
+_WHOLE = 5  # bytes in memory for one of the unpacked sheet
+_SPARSE = 4  # a sheet may have more empty cells than others
 _REMEDY = "It may be damaged or protected by a password, so save it again without one."
 _TOP = 100
 _ROWS, _COLUMNS, _SIGNS = 1_048_576, 16_384, 32_767
@@ -41,7 +49,8 @@ logging.getLogger("fastexcel").addHandler(logging.NullHandler())
 
 def read(path: Path, *, sheet: str | None = None) -> Source:
     """Open a worksheet, the first one unless named; its first row names the variables."""
-    header, frame = _read_cells(path, sheet)
+    unpacked = unpacked_size(path)
+    header, frame = _read_cells(path, sheet, unpacked)
     frame = _name_columns(path.name, header, frame)
     schema = Schema(
         source=path.name,
@@ -53,39 +62,64 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
     def load(names: Sequence[str]) -> pl.DataFrame:
         return frame.select(names)
 
-    return Source(schema=schema, load=guard_load(schema, load), columnar=True, paths=(path,))
+    return Source(
+        schema=schema,
+        load=guard_load(schema, load),
+        columnar=True,
+        held=_WHOLE * unpacked,
+        paths=(path,),
+    )
 
 
-def _read_cells(path: Path, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
+def _read_cells(path: Path, sheet: str | None, unpacked: int) -> tuple[list[str], pl.DataFrame]:
     """Return the first row as text and the rows below it, columns named by position."""
+    with translate_read_errors(path.name, "a workbook", _REMEDY):
+        ask = partial(
+            run_apart,
+            name=path.name,
+            unpacked=_SPARSE * unpacked,
+            path=os.path.abspath(path),
+            sheet=sheet,
+        )
+        try:
+            header, body = ask("microsafe.io.excel:read_cells")
+        except (ReaderError, UnreadableFileError):
+            if path.suffix.lower() in EXTENSIVE:
+                # A cell far away from all others? The sheet may not have said so.
+                ask("microsafe.io.extent:check_extent")
+            raise
+        assert body is not None  # noqa: S101
+    check_names(path.name, [name for name in header if name], "row")
+    return header, body
+
+
+def read_cells(path: str, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
+    """Read a sheet; called in the process that reads."""
     import fastexcel
 
-    with translate_read_errors(path.name, "a workbook", _REMEDY):
-        book = fastexcel.read_excel(path)
-        if sheet is not None and sheet not in book.sheet_names:
-            raise InputError(
-                f"{path.name} has no sheet {sheet!r}.{did_you_mean(sheet, book.sheet_names)}"
-            )
-        chosen = 0 if sheet is None else sheet
-        top = book.load_sheet(
-            chosen, header_row=None, skip_rows=0, n_rows=_TOP, dtypes="string"
-        ).to_polars()
-        # Sheets may begin with empty rows; the names stand in the first that is not.
-        first = next((i for i, row in enumerate(top.rows()) if any(row)), None)
-        if first is None:
-            raise InputError(
-                f"{path.name} has no data on the sheet that was read. "
-                "Name the sheet that holds the data."
-            )
-        body = book.load_sheet(
-            chosen,
-            header_row=None,
-            skip_rows=first + 1,
-            schema_sample_rows=None,
-            skip_whitespace_tail_rows=True,
-        ).to_polars()
+    name = os.path.basename(path)
+    check_extent(path, sheet, trust=True)
+    book = fastexcel.read_excel(path)
+    if sheet is not None and sheet not in book.sheet_names:
+        raise InputError(f"{name} has no sheet {sheet!r}.{did_you_mean(sheet, book.sheet_names)}")
+    chosen = 0 if sheet is None else sheet
+    top = book.load_sheet(
+        chosen, header_row=None, skip_rows=0, n_rows=_TOP, dtypes="string"
+    ).to_polars()
+    # Sheets may begin with empty rows; the names stand in the first that is not.
+    first = next((i for i, row in enumerate(top.rows()) if any(row)), None)
+    if first is None:
+        raise InputError(
+            f"{name} has no data on the sheet that was read. Name the sheet that holds the data."
+        )
+    body = book.load_sheet(
+        chosen,
+        header_row=None,
+        skip_rows=first + 1,
+        schema_sample_rows=None,
+        skip_whitespace_tail_rows=True,
+    ).to_polars()
     header = [(cell or "").strip() for cell in top.row(first)]
-    check_names(path.name, [name for name in header if name], "row")
     return header, body.rename(dict(zip(body.columns, map(str, range(body.width)), strict=True)))
 
 
@@ -132,20 +166,33 @@ def write(target: Target) -> None:
         )
     for column in frame:
         _check_column(column)
-    with replace_file(target.path) as temporary:
-        # In memory: pieces of the data would lie about in a folder for temporary files.
-        book = xlsxwriter.Workbook(str(temporary), {"in_memory": True})
-        # The time of writing would make equal releases differ, and a replay look wrong.
-        book.set_properties({"created": _NEVER})
-        sheet = book.add_worksheet("Data")
-        formats = {
-            pl.Date: book.add_format({"num_format": "yyyy-mm-dd"}),
-            pl.Datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
-        }
-        for place, column in enumerate(frame):
-            sheet.write_string(0, place, column.name)
-            _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
-        book.close()
+    if not any(value is not None and value != "" for value in frame.row(-1)):
+        raise InputError(
+            f"{target.path.name} would end in a record without any value, which a worksheet cannot "
+            "hold. Write another format, such as .csv."
+        )
+    # In memory: pieces of the data would lie about in a folder for temporary files.
+    content = BytesIO()
+    book = xlsxwriter.Workbook(content, {"in_memory": True})
+    # The time of writing would make equal releases differ, and a replay look wrong.
+    book.set_properties({"created": _NEVER})
+    sheet = book.add_worksheet("Data")
+    formats = {
+        pl.Date: book.add_format({"num_format": "yyyy-mm-dd"}),
+        pl.Datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
+    }
+    for place, column in enumerate(frame):
+        sheet.write_string(0, place, column.name)
+        _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
+    book.close()
+    target.path.write_bytes(content.getbuffer())
+
+
+def as_stored(column: pl.Series) -> pl.Series:
+    """Return a column as a sheet holds it: numbers of 16 digits, days as days."""
+    if column.dtype.is_float():
+        return pl.Series(column.name, [None if v is None else float(f"{v:.16G}") for v in column])
+    return whole_seconds(column) if column.dtype in (pl.Date, pl.Datetime) else column
 
 
 def _write_column(sheet: Any, place: int, column: pl.Series, shown: Any) -> None:

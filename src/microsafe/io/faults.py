@@ -32,6 +32,8 @@ def check_readable(path: Path) -> Path:
     try:
         if path.is_dir():
             fault = "is a folder. Name a file inside it."
+        elif path.exists() and not path.is_file():  # a pipe would be waited for
+            fault = "is a device or a pipe. Name a file."
         else:
             with path.open("rb") as file:
                 if os.fstat(file.fileno()).st_size == 0:

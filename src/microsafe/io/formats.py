@@ -21,11 +21,16 @@ class Format:
         name: What messages call a file of it, with its article.
         extensions: Of its files, in lower case.
         reader: Module with `read(path, **options) -> Source`.
-        writer: Module with `write(target)`; empty if the format cannot be written.
+        writer: Module with `write(target)`, which may return options to read the file back with,
+            and `as_stored(column)` if the format holds values in another way; empty if the format
+            cannot be written.
         options: What its `read` takes besides the path; "progress" if opening a file means going
             through all of it.
         batches: Whether `write` takes the records batch by batch, rather than all at once.
+        read_back: Whether what was written is read back and compared; otherwise the writer sees to
+            it that all of it is on the disk.
         tags: Whether null can be written as a tagged missing value, such as .a.
+        apart: Whether a library of native code reads it, which has a process of its own.
         instead: Extension to use in place of one that cannot be written.
         reason: Why it cannot be written, if there is more to say than that.
     """
@@ -36,7 +41,9 @@ class Format:
     writer: str = ""
     options: tuple[Option, ...] = ()
     batches: bool = False
+    read_back: bool = True
     tags: bool = False
+    apart: bool = False
     instead: str = ".csv"
     reason: str = ""
 
@@ -63,6 +70,7 @@ PARQUET = Format(
     name="a Parquet file",
     extensions=(".parquet", ".pq"),
     reader="microsafe.io.parquet",
+    apart=True,
     writer="microsafe.io.parquet",
     batches=True,
 )
@@ -72,6 +80,7 @@ ARGUS = Format(
     reader="microsafe.io.argus",
     writer="microsafe.io.argus",
     options=("meta", "encoding"),
+    read_back=False,
 )
 FORMATS: tuple[Format, ...] = (
     DELIMITED_TEXT,
@@ -80,6 +89,7 @@ FORMATS: tuple[Format, ...] = (
         name="an SPSS file",
         extensions=(".sav", ".zsav"),
         reader="microsafe.io.spss",
+        apart=True,
         writer="microsafe.io.spss",
         options=("encoding",),
     ),
@@ -87,12 +97,14 @@ FORMATS: tuple[Format, ...] = (
         name="an SPSS portable file",
         extensions=(".por",),
         reader="microsafe.io.spss",
+        apart=True,
         instead=".sav",
     ),
     Format(
         name="a Stata file",
         extensions=(".dta",),
         reader="microsafe.io.stata",
+        apart=True,
         writer="microsafe.io.stata",
         options=("encoding",),
         tags=True,
@@ -101,6 +113,7 @@ FORMATS: tuple[Format, ...] = (
         name="a SAS file",
         extensions=(".sas7bdat",),
         reader="microsafe.io.sas",
+        apart=True,
         options=("encoding",),
         instead=".xpt",
         reason="only SAS itself writes .sas7bdat",
@@ -109,6 +122,7 @@ FORMATS: tuple[Format, ...] = (
         name="a SAS transport file",
         extensions=(".xpt",),
         reader="microsafe.io.sas",
+        apart=True,
         writer="microsafe.io.sas",
         options=("encoding",),
     ),
@@ -116,6 +130,7 @@ FORMATS: tuple[Format, ...] = (
         name="a workbook",
         extensions=(".xlsx",),
         reader="microsafe.io.excel",
+        apart=True,
         writer="microsafe.io.excel",
         options=("sheet",),
     ),
@@ -123,6 +138,7 @@ FORMATS: tuple[Format, ...] = (
         name="a workbook",
         extensions=(".xls", ".ods", ".xlsb", ".xlsm"),
         reader="microsafe.io.excel",
+        apart=True,
         options=("sheet",),
         instead=".xlsx",
     ),

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import polars as pl
 
 from microsafe.errors import InputError, UsageError
-from microsafe.io.columns import guard_load, kind_of, no_records_error, normalise_missing
+from microsafe.io.columns import (
+    guard_load,
+    kind_of,
+    narrow_integers,
+    no_records_error,
+    normalise_missing,
+)
 from microsafe.io.faults import translate_read_errors
 from microsafe.io.pandas import column_from_pandas, frame_to_pandas, take_snapshot
 from microsafe.io.source import Like, Source
@@ -63,7 +69,8 @@ def _open_polars(frame: pl.DataFrame | pl.LazyFrame, like: Like) -> Source:
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         with translate_read_errors(NAME, _WHAT, _REMEDY):
-            return kept.select(normalise_missing(name, types[name]) for name in names)
+            frame = kept.select(normalise_missing(name, types[name]) for name in names)
+            return narrow_integers(frame, NAME)
 
     return _make_source(types, kept.height, load, like)
 

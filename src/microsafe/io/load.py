@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from microsafe.schema import Schema
 
-_WHOLE = 8  # bytes in memory for one on disk, if all of a file is read at once
+_WHOLE = 8  # bytes in memory for one of text, if all of a file is read at once
 
 
 def read(
@@ -65,7 +65,7 @@ def read(
     if "progress" in form.options:
         options["progress"] = progress
     source: Source = form.import_reader().read(target, **options)
-    held = source.held if source.scan else _WHOLE * target.stat().st_size
+    held = source.held if source.scan or source.held else _WHOLE * target.stat().st_size
     source = replace(source, format=form, held=held)
     if not na:
         return source

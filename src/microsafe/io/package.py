@@ -15,6 +15,7 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io.columns import EXACT
+from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.readstat import PackageDialect
 
 if TYPE_CHECKING:
@@ -111,6 +112,16 @@ class Program:
         if numbers.is_infinite().any():
             raise self.refusal(column.name, "infinite values", "Make them missing")
         return numbers
+
+    def compare_column(self, column: pl.Series) -> pl.Series:
+        """Return the column as what was written and what is read back are compared."""
+        if column.dtype in (pl.Date, pl.Datetime):
+            return whole_seconds(column)
+        if column.dtype != pl.String:
+            return self.store_column(column)
+        # Blanks behind a text are filled up or cut off, and an empty text is none.
+        text = column.str.strip_chars_end(" ")
+        return text.set(text == "", None)
 
     def _check_text(self, column: pl.Series) -> pl.Series:
         if column.str.contains("\0", literal=True).any():

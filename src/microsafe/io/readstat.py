@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import polars as pl
 
+from microsafe.io.apart import Answer, run_apart
 from microsafe.io.columns import guard_load, kind_of, no_records_error, normalise_missing
 from microsafe.io.encoding import check_encoding
 from microsafe.io.faults import translate_read_errors
 from microsafe.io.source import Source
+from microsafe.io.unpacked import unpacked_size
 from microsafe.schema import Code, Kind, Measure, Schema, Variable
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-# The library is untyped: a reader gives a Polars frame and its metadata object.
-Reader = Callable[..., tuple[pl.DataFrame, Any]]
+# Gives a frame and the metadata of the library, which is untyped.
+Fetch = Callable[..., tuple[pl.DataFrame, Any]]
 Describe = Callable[[Any, Variable], Variable]
 
 _PROBE = 1000
+_WHOLE = 8  # bytes in memory for one unpacked: a number is an object for a while
 _DAMAGED = "It may be damaged or cut short, or its text is not in the encoding that it declares."
 _DATES = re.compile(r"DATE|[YMD]{2}DD|DDMMYY|YMDHMS|8601D|^%T[CD]|^%D", re.IGNORECASE)
 _SHAPE = re.compile(r"^[A-Z%$-]*?(\d+)(?:\.(\d+))?", re.IGNORECASE)
+# What is used of the library's metadata.
+_FACTS = (
+    "column_names",
+    "column_names_to_labels",
+    "file_label",
+    "missing_ranges",
+    "notes",
+    "original_variable_types",
+    "readstat_variable_types",
+    "table_name",
+    "variable_alignment",
+    "variable_display_width",
+    "variable_measure",
+    "variable_storage_width",
+    "variable_value_labels",
+)
 # Years 1 to 9999, in days from 1970: what a date can be outside the file.
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 _PER_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
@@ -39,21 +58,21 @@ class PackageDialect:
 
     Attributes:
         title: The file label, which is the first of the schema's notes unless empty.
-        fetch: Reads the file again, with further options of pyreadstat.
+        ask: Has a function look at the file again, in the process that reads.
     """
 
     title: str
-    fetch: Reader
+    ask: Callable[..., Answer]
 
 
 def open_package(
-    path: Path, reader: Reader, describe: Describe, *, program: str, encoding: str | None
+    path: Path, reader: str, describe: Describe, *, program: str, encoding: str | None
 ) -> Source:
     """Open a file of a statistical package.
 
     Args:
         path: The file.
-        reader: The function of pyreadstat for its format, with the format's own options.
+        reader: The function of pyreadstat for its format.
         describe: Adds to a variable what only this format knows.
         program: What the file should be, with its article.
         encoding: Encoding of its text, if the file says it wrongly or not at all.
@@ -62,7 +81,9 @@ def open_package(
     if encoding is not None:
         check_encoding(encoding)
         remedy = f"It may be damaged, or its text is not in {encoding}."
-    fetch = partial(_fetch, path, reader, encoding)
+    unpacked = unpacked_size(path)
+    ask = partial(run_apart, name=path.name, unpacked=unpacked, path=os.path.abspath(path))
+    fetch = partial(_fetch, ask, reader, encoding)
     with translate_read_errors(path.name, program, remedy):
         # The first rows settle the column types, which the metadata alone do not tell.
         probe, meta = fetch(row_limit=_PROBE)
@@ -81,8 +102,9 @@ def open_package(
         schema=schema,
         load=guard_load(schema, load),
         columnar=False,
+        held=_WHOLE * unpacked,
         paths=(path,),
-        dialect=PackageDialect(title=meta.file_label or "", fetch=fetch),
+        dialect=PackageDialect(title=meta.file_label or "", ask=partial(ask, encoding=encoding)),
     )
 
 
@@ -93,10 +115,32 @@ def value_labels(meta: Any, name: str) -> Mapping[Code, str]:
 
 
 def _fetch(
-    path: Path, reader: Reader, encoding: str | None, **options: Any
+    ask: Callable[..., Answer], reader: str, encoding: str | None, **options: Any
 ) -> tuple[pl.DataFrame, Any]:
-    """Read, with dates as dates; a date too far away to be one leaves its column numbers."""
-    read = partial(reader, str(path), output_format="polars", encoding=encoding, **options)
+    facts, frame = ask("microsafe.io.readstat:fetch", reader=reader, encoding=encoding, **options)
+    assert frame is not None  # noqa: S101
+    return frame, SimpleNamespace(**facts)
+
+
+def fetch(
+    path: str, reader: str, encoding: str | None, **options: Any
+) -> tuple[Mapping[str, object], pl.DataFrame]:
+    """Read, with dates as dates; a date too far away to be one leaves its column numbers.
+
+    Called in the process that reads.
+    """
+    import pyreadstat
+
+    options |= {} if encoding is None else {"encoding": encoding}
+    if reader == "read_sav":
+        # User-missing codes stay in the data: whether they are missing is the scenario's choice.
+        options["user_missing"] = True
+    frame, meta = _read(path, getattr(pyreadstat, reader), options)
+    return {name: getattr(meta, name) for name in _FACTS}, frame
+
+
+def _read(path: str, reader: Fetch, options: Mapping[str, Any]) -> tuple[pl.DataFrame, Any]:
+    read = partial(reader, path, output_format="polars", **options)
     with suppress(Exception):  # OverflowError and others, according to the format
         return read()
     frame, meta = read(disable_datetime_conversion=True)
@@ -104,9 +148,8 @@ def _fetch(
     for name in frame.columns:
         if len(frame.columns) > 1 and _DATES.search(str(formats.get(name) or "")):
             # One by one, so that a column comes out the same whatever is read with it.
-            frame = frame.with_columns(
-                _fetch(path, reader, encoding, **{**options, "usecols": [name]})[0][name]
-            )
+            found, _ = _read(path, reader, {**options, "usecols": [name]})
+            frame = frame.with_columns(found[name])
     return frame, meta
 
 
@@ -148,7 +191,7 @@ def _kind(storage: str, shown: str, dtype: pl.DataType) -> Kind:
     return "integer" if storage.startswith("int") else "number"
 
 
-def _settle_column(column: pl.Series, kind: Kind, fetch: Reader) -> pl.Series:
+def _settle_column(column: pl.Series, kind: Kind, fetch: Fetch) -> pl.Series:
     """Return the column in the type that its kind promises, whatever this read guessed."""
     name = column.name
     if column.dtype.is_temporal() and not (kind == "date" and _is_within_calendar(column)):

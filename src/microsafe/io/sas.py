@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io.atomic import replace_file
 from microsafe.io.faults import DAMAGED
 from microsafe.io.package import Program, declared_width, longest_width, pad_first_text
-from microsafe.io.readstat import Reader, open_package, value_labels
+from microsafe.io.readstat import open_package, value_labels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,8 +56,6 @@ _MADE, _NEVER = (144, 464), b"01JAN70:00:00:00" * 2
 
 def read(path: Path, *, encoding: str | None = None) -> Source:
     """Open a SAS file. Special missing values (.A to .Z, ._) are null."""
-    import pyreadstat
-
     if path.suffix.lower() == ".xpt":
         # A transport file does not say how many records it has, but it is written in
         # cards of 80 bytes, so one that was cut short gives itself away.
@@ -66,10 +63,10 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
             raise UnreadableFileError(
                 f"{path.name} cannot be read as a SAS transport file. {DAMAGED}"
             )
-        reader: Reader = pyreadstat.read_xport
+        reader = "read_xport"
         program = "a SAS transport file"
     else:
-        reader = pyreadstat.read_sas7bdat
+        reader = "read_sas7bdat"
         program = "a SAS file"
     return open_package(path, reader, _describe, program=program, encoding=encoding)
 
@@ -93,23 +90,27 @@ def write(target: Target) -> None:
     ]
     _refuse_lost_end(target)
     title, _ = program.split_notes(target)
-    with replace_file(target.path) as temporary:
-        pyreadstat.write_xport(
-            pl.DataFrame(columns),
-            str(temporary),
-            file_label=title,
-            column_labels={v.name: v.label for v in target.schema if v.label},
-            table_name=_table(target)[: program.name_limit],
-            file_format_version=version,
-            variable_format={
-                c.name: shown for c in target.frame if (shown := _format(c, target.schema[c.name]))
-            },
-        )
-        with temporary.open("r+b") as file:
-            # The time of writing would make equal releases differ, and a replay look wrong.
-            for place in _MADE:
-                file.seek(place)
-                file.write(_NEVER)
+    pyreadstat.write_xport(
+        pl.DataFrame(columns),
+        str(target.path),
+        file_label=title,
+        column_labels={v.name: v.label for v in target.schema if v.label},
+        table_name=_table(target)[: program.name_limit],
+        file_format_version=version,
+        variable_format={
+            c.name: shown for c in target.frame if (shown := _format(c, target.schema[c.name]))
+        },
+    )
+    with target.path.open("r+b") as file:
+        # The time of writing would make equal releases differ, and a replay look wrong.
+        for place in _MADE:
+            file.seek(place)
+            file.write(_NEVER)
+
+
+def as_stored(column: pl.Series) -> pl.Series:
+    """Return a column as the file holds it."""
+    return _PROGRAM.compare_column(column)
 
 
 def _table(target: Target) -> str:

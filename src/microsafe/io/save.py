@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from microsafe.codes import code_text, find_missing_code
-from microsafe.errors import InputError, UsageError
-from microsafe.io.atomic import replace_file
+from microsafe.errors import InputError, MicrosafeError, TornFileError, UsageError
+from microsafe.io.atomic import replace_files
 from microsafe.io.columns import normalise_missing
 from microsafe.io.faults import translate_write_errors
-from microsafe.io.formats import ARGUS, Format, check_writable
+from microsafe.io.fingerprint import Fingerprint, as_it_is
+from microsafe.io.formats import ARGUS, DELIMITED_TEXT, PARQUET, Format, check_writable
+from microsafe.io.pruning import prune_schema
 from microsafe.io.target import Target
 
 if TYPE_CHECKING:
@@ -35,10 +38,12 @@ def write(
     blanks: Mapping[str, Code] | None = None,
     notes: bool = True,
     rows: Sequence[int] | pl.Series | None = None,
+    prune: bool = False,
 ) -> None:
     """Write records, entirely or not at all. The format is taken from the extension.
 
-    The same input gives the same bytes, today and tomorrow.
+    The same input gives the same bytes, today and tomorrow. What was written is read back and
+    compared before it takes the place of anything.
 
     Args:
         records: The final values of every variable, in order of the schema; null is missing.
@@ -51,50 +56,101 @@ def write(
             In Stata files also a tagged missing value that has a label, such as ".a".
         notes: Whether the file label and notes are written.
         rows: Which record of the origin each row is, from 0; by default they are the same.
+        prune: Whether labels and missing codes that no value needs are left out, and whatever
+            else of the origin nobody has looked at.
 
     Raises:
         UsageError: The format cannot be written, the path is the origin's, or a blank is not
             declared.
         InputError: The format cannot hold the data; names the variable.
-        FileError: The folder or the disk refuses.
+        FileError: The folder or the disk refuses, or what was read back differs.
     """
     target = Path(path)
     form = _choose_format(target, origin)
     codes = blanks or {}
     tags = _find_tags(codes, schema) if form.tags else {}
 
+    writer = form.import_writer()
+    meant: Fingerprint | None = None
+
     def batches() -> Iterator[pl.DataFrame]:
+        nonlocal meant
+        seen = Fingerprint(stored=getattr(writer, "as_stored", as_it_is))
         for frame in [records] if isinstance(records, pl.DataFrame) else records():
             _check_frame(frame, schema, target)
-            yield _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
+            plain = _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
+            if form.read_back and meant is None:  # a writer may go through them more than once
+                seen.add(plain)
+            yield plain
+        meant = meant or seen
 
     with translate_write_errors(target.name, form.name):
+        told = schema
+        if prune:
+            told = prune_schema(
+                schema, batches, blanks=codes, notes=notes, fills_gaps=form is ARGUS
+            )
         request = Target(
             path=target,
+            folder=target.parent,
             batches=batches if form.batches else _hold(batches),
-            schema=schema,
+            schema=told,
             origin=origin,
             notes=notes,
             rows=None
             if rows is None
             else _check_rows(rows, sum(each.height for each in batches())),
             tags=tags,
+            prune=prune,
         )
         request.refuse_origin(target)
-        form.import_writer().write(request)
+        with replace_files() as outputs:
+            staged = outputs.stage(target)
+            options = writer.write(replace(request, path=staged)) or {}
+            if form.read_back and meant is not None:
+                _read_back(staged, form, options, meant)
+
+
+def _read_back(path: Path, form: Format, options: Mapping[str, Any], meant: Fingerprint) -> None:
+    """Compare a file with what went into it.
+
+    Raises:
+        TornFileError: It differs, or cannot be read.
+    """
+    try:
+        difference = meant.find_difference(form.import_reader().read(path, **options))
+    except MicrosafeError:
+        difference = "it cannot be read"
+    if difference is not None:
+        raise TornFileError(
+            f"{path.name} was not written: read back from the disk, {difference}. Check the space "
+            "and the state of the disk, or write another format, such as .parquet or .csv."
+        )
 
 
 def write_figures(batches: Iterator[pl.DataFrame], path: Path) -> None:
     """Write frames of figures, one after the other, as .csv or .parquet."""
-    with translate_write_errors(path.name, "a table"), replace_file(path) as temporary:
+    meant = Fingerprint()
+
+    def frames() -> Iterator[pl.DataFrame]:
+        for frame in batches:
+            meant.add(frame)
+            yield frame
+
+    with translate_write_errors(path.name, "a table"), replace_files() as outputs:
+        staged = outputs.stage(path)
         if path.suffix.lower() == ".csv":
-            with temporary.open("wb") as file:
-                for place, frame in enumerate(batches):
+            form, options = DELIMITED_TEXT, {"encoding": "utf-8", "separator": ","}
+            meant.stored = form.import_writer().as_stored
+            with staged.open("wb") as file:
+                for place, frame in enumerate(frames()):
                     frame.write_csv(file, include_header=not place)
         else:
             from microsafe.io.parquet import write_batches
 
-            write_batches(temporary, batches, compression="snappy")  # risks hardly compress
+            form, options = PARQUET, {}
+            write_batches(staged, frames(), compression="snappy")  # risks hardly compress
+        _read_back(staged, form, options, meant)
 
 
 def in_batches(path: Path, origin: Source | None) -> bool:

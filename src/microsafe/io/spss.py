@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import is_whole
 from microsafe.io.dictionary import find_remedy
 from microsafe.io.package import (
@@ -62,23 +60,12 @@ _OPEN_END = 1.7e308
 
 def read(path: Path, *, encoding: str | None = None) -> Source:
     """Open an SPSS file with all that its data dictionary says."""
-    import pyreadstat
-
     if path.suffix.lower() == ".por":
         program = "an SPSS portable file"
-        return open_package(path, _read_portable, _describe, program=program, encoding=None)
+        return open_package(path, "read_por", _describe, program=program, encoding=None)
     if remedy := find_remedy(path, encoding):
         raise UnreadableFileError(f"{path.name} cannot be read as an SPSS file. {remedy}")
-    # User-missing codes stay in the data: whether they count as missing is the scenario's choice.
-    reader = partial(pyreadstat.read_sav, user_missing=True)
-    return open_package(path, reader, _describe, program="an SPSS file", encoding=encoding)
-
-
-def _read_portable(path: str, *, encoding: None, **options: Any) -> Any:  # noqa: ARG001
-    # Portable files have a character table of their own, so there is nothing to choose.
-    import pyreadstat
-
-    return pyreadstat.read_por(path, **options)
+    return open_package(path, "read_sav", _describe, program="an SPSS file", encoding=encoding)
 
 
 def _describe(meta: Any, variable: Variable) -> Variable:
@@ -125,33 +112,35 @@ def write(target: Target) -> None:
     title, notes = _PROGRAM.split_notes(target)
     variables = list(zip(target.schema, columns, target.frame.dtypes, strict=True))
     compressed = target.path.suffix.lower() == ".zsav"
-    with replace_file(target.path) as temporary:
-        pyreadstat.write_sav(
-            frame,
-            str(temporary),
-            file_label=title,
-            note=wrap_notes(notes, _NOTE) or None,
-            compress=compressed,
-            row_compress=not compressed,
-            column_labels={v.name: v.label for v in target.schema if v.label},
-            variable_value_labels={v.name: _code_labels(v, c) for v, c, _ in variables if v.labels},
-            missing_ranges={
-                v.name: found for v, c, _ in variables if (found := _missing_values(v, c))
-            },
-            variable_measure={v.name: v.measure for v in target.schema},
-            variable_display_width={
-                v.name: int(shown)
-                for v in target.schema
-                if (shown := v.extra.get("display_width", "")).isdecimal()
-            },
-            variable_format={
-                v.name: _format(v, c, dtype) for v, c, dtype in variables if c.dtype != pl.String
-            },
-        )
-        with temporary.open("r+b") as file:
-            # The time of writing would make equal releases differ, and a replay look wrong.
-            file.seek(_MADE)
-            file.write(_NEVER)
+    pyreadstat.write_sav(
+        frame,
+        str(target.path),
+        file_label=title,
+        note=wrap_notes(notes, _NOTE) or None,
+        compress=compressed,
+        row_compress=not compressed,
+        column_labels={v.name: v.label for v in target.schema if v.label},
+        variable_value_labels={v.name: _code_labels(v, c) for v, c, _ in variables if v.labels},
+        missing_ranges={v.name: found for v, c, _ in variables if (found := _missing_values(v, c))},
+        variable_measure={v.name: v.measure for v in target.schema},
+        variable_display_width={
+            v.name: int(shown)
+            for v in target.schema
+            if (shown := v.extra.get("display_width", "")).isdecimal()
+        },
+        variable_format={
+            v.name: _format(v, c, dtype) for v, c, dtype in variables if c.dtype != pl.String
+        },
+    )
+    with target.path.open("r+b") as file:
+        # The time of writing would make equal releases differ, and a replay look wrong.
+        file.seek(_MADE)
+        file.write(_NEVER)
+
+
+def as_stored(column: pl.Series) -> pl.Series:
+    """Return a column as the file holds it."""
+    return _PROGRAM.compare_column(column)
 
 
 def _lay_out(column: pl.Series, variable: Variable) -> pl.Series:

@@ -12,7 +12,6 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io import dta
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import is_whole
 from microsafe.io.package import Program, declared_width, longest_width, numeric_labels
 from microsafe.io.readstat import PackageDialect, open_package, value_labels
@@ -53,11 +52,7 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     kept in `Variable.extra` under "missing.a" to "missing.z"; where they stand is looked up
     when the file is written again.
     """
-    import pyreadstat
-
-    return open_package(
-        path, pyreadstat.read_dta, _describe, program="a Stata file", encoding=encoding
-    )
+    return open_package(path, "read_dta", _describe, program="a Stata file", encoding=encoding)
 
 
 def write(target: Target) -> None:
@@ -75,12 +70,23 @@ def write(target: Target) -> None:
     columns = [
         _text(c, target.schema[c.name])
         if c.dtype == pl.String
-        else _numbers(c, target.schema[c.name], tagged.get(c.name), target.tags.get(c.name))
+        else _numbers(
+            c,
+            target.schema[c.name],
+            tagged.get(c.name),
+            target.tags.get(c.name),
+            prune=target.prune,
+        )
         for c in target.frame
     ]
     title, notes = _PROGRAM.split_notes(target)
-    with replace_file(target.path) as temporary, temporary.open("wb") as file:
+    with target.path.open("wb") as file:
         dta.write(file, columns, target.frame.height, title, notes)
+
+
+def as_stored(column: pl.Series) -> pl.Series:
+    """Return a column as the file holds it."""
+    return _PROGRAM.compare_column(column)
 
 
 def _find_tags(target: Target) -> Mapping[str, pl.Series]:
@@ -91,17 +97,33 @@ def _find_tags(target: Target) -> Mapping[str, pl.Series]:
     known = [v.name for v in target.schema if v.kind != "text" and v.name in target.origin.schema]
     if not known:
         return {}
-    options = {"usecols": known, "user_missing": True, "disable_datetime_conversion": True}
-    frame, meta = found.fetch(**options)
-    return {
-        name: target.align_column(
+    _, frame = found.ask("microsafe.io.stata:read_tags", names=known)
+    assert frame is not None  # noqa: S101
+    return {column.name: target.align_column(column) for column in frame}
+
+
+def read_tags(path: str, encoding: str | None, names: list[str]) -> tuple[None, pl.DataFrame]:
+    """Return the letters of the tagged missing values; called in the process that reads."""
+    import pyreadstat
+
+    frame, meta = pyreadstat.read_dta(
+        path,
+        output_format="polars",
+        encoding=encoding,
+        usecols=names,
+        user_missing=True,
+        disable_datetime_conversion=True,
+    )
+    return None, pl.DataFrame(
+        [
             pl.Series(
+                name,
                 [value if isinstance(value, str) else None for value in frame[name].to_list()],
                 dtype=pl.String,
             )
-        )
-        for name in meta.missing_user_values
-    }
+            for name in meta.missing_user_values
+        ]
+    )
 
 
 def _has_tags(origin: Source) -> bool:
@@ -130,7 +152,12 @@ def _was_long(variable: Variable) -> bool:
 
 
 def _numbers(
-    column: pl.Series, variable: Variable, tagged: pl.Series | None, blank: str | None
+    column: pl.Series,
+    variable: Variable,
+    tagged: pl.Series | None,
+    blank: str | None,
+    *,
+    prune: bool,
 ) -> dta.StataColumn:
     values = _PROGRAM.store_column(column)
     storage = _storage(values, variable)
@@ -141,6 +168,13 @@ def _numbers(
     if tagged is not None:
         kept = gone & tagged.is_not_null().to_numpy()
         tags[kept] = [ord(tag) - ord("`") for tag in tagged.filter(pl.Series(kept))]
+    labels = {
+        key.removeprefix("missing."): label
+        for key, label in variable.extra.items()
+        if re.fullmatch(r"missing\.[a-z]", key)
+    }
+    if prune:
+        labels = {tag: label for tag, label in labels.items() if ord(tag) - ord("`") in tags}
     return dta.StataColumn(
         name=variable.name,
         label=_label(variable),
@@ -148,11 +182,7 @@ def _numbers(
         kind=storage.code,
         cells=dta.numbers(values.fill_null(0).to_numpy(), tags, storage),
         labels=_labels(variable),
-        tags={
-            key.removeprefix("missing."): label
-            for key, label in variable.extra.items()
-            if re.fullmatch(r"missing\.[a-z]", key)
-        },
+        tags=labels,
     )
 
 

@@ -19,7 +19,9 @@ class Target:
     """A file that is about to be written.
 
     Attributes:
-        path: What it will be called.
+        path: Where to write it: in a place of its own, under the name that it will have. What is
+            written beside it goes with it.
+        folder: That it will lie in.
         batches: Goes through its records, some at a time, every variable in order of the schema,
             nothing but null for missing.
         schema: What is known of the variables.
@@ -27,15 +29,18 @@ class Target:
         notes: Whether the file label and notes go with them.
         rows: Of each record its place in the origin, if they are not in its order.
         tags: Letter of the Stata missing value to write for null, by name of the variable.
+        prune: Whether nothing is taken over from the origin that no variable stands for.
     """
 
     path: Path
     batches: Callable[[], Iterator[pl.DataFrame]]
     schema: Schema
+    folder: Path
     origin: Source | None = None
     notes: bool = True
     rows: pl.Series | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
+    prune: bool = False
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -43,13 +48,14 @@ class Target:
         return pl.concat(self.batches())
 
     def refuse_origin(self, path: Path) -> Path:
-        """Return the path if it is no file that the records were read from.
+        """Return the path of a file to write if it will not take the place of one that was read.
 
         Raises:
             UsageError: It is, be it by another name: nothing could be checked against it then.
         """
         for read in self.origin.paths if self.origin else ():
-            if path.exists() and read.exists() and os.path.samefile(path, read):
+            there = self.folder / path.name
+            if there.exists() and read.exists() and os.path.samefile(there, read):
                 raise UsageError(
                     f"{path.name} is the file that the data were read from ({read.name}). "
                     "Choose another name for the output."

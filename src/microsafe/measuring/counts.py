@@ -51,6 +51,7 @@ def combinations(
         criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
         reference=None if above is None else self.reference(chosen, progress=progress),
         max_size=max_size,
+        afford=partial(_afford_sets, self),
         frame=frame_maker(self.engine),
         attach=partial(self.engine.records, chosen),
         progress=progress,
@@ -87,6 +88,7 @@ def uniques(
         cells,
         fraction=_USUAL_FRACTION if fraction is None else fraction,
         max_size=max_size,
+        afford=partial(_afford_sets, self),
         missing_is_category=chosen.missing == "category",
         frame=frame_maker(self.engine),
         attach=partial(self.engine.records, chosen),
@@ -174,6 +176,10 @@ def diversity(
         found[name] = measure_diversity(name, values, c=c, ordered=name in in_order)
     attach = partial(self.engine.records, chosen)
     return Diversity(cells=cells, variables=found, l=l, c=c, t=t, _attach=attach)
+
+
+def _afford_sets(self: Study, sets: int, size: int) -> None:
+    self.engine.afford(size, f"to search {sets:,} combinations of keys", LEAVE_OUT_KEYS)
 
 
 def ignore_attack(scenario: Scenario) -> Scenario:

@@ -125,7 +125,7 @@ def repeated_rows(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
         named = suggested_role(variable, (), 0) == "identifier"  # by its metadata or its name
         if not named or variable.name in used:
             continue
-        alone = replace(scenario, keys=(variable.name,), weight=None, household=None)
+        alone = Scenario(keys=(variable.name,))
         try:
             cells = engine.cells(alone)
         except InputError:  # too many values to look at: then nothing can be said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from microsafe.display import show_percent
 from microsafe.engine import Engine
@@ -22,6 +22,7 @@ from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
     Approximation,
+    GapFigures,
     HouseholdRisk,
     Limit,
     Measured,
@@ -42,12 +43,13 @@ from microsafe.risk import (
     weight_notices,
 )
 from microsafe.risk.record.advice import SPARSE
-from microsafe.scenario import Estimator, Scenario
+from microsafe.scenario import Estimator, Missing, Scenario
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
     from microsafe.study import Study
 
+_MOST_GAPS = 200_000  # cells for which all rules for missing keys are tried
 _MOST_CELLS = 5_000_000  # for which a model is fitted unasked
 
 
@@ -121,6 +123,9 @@ def risk(
         else household.choose(risk=household_limit),
         approximation=approximation,
         other=other,
+        gaps=_measure_gaps(self, chosen, measured, at, progress)
+        if both and known is None and approximation is None
+        else {},
         population=beside,
         _known=known,
         notices=(
@@ -141,6 +146,26 @@ def risk(
         _batches=partial(self.engine.record_batches, chosen),
         _frame=frame_maker(self.engine),
     )
+
+
+def _measure_gaps(
+    study: Study, scenario: Scenario, measured: Measured, limit: Limit | None, progress: Progress
+) -> dict[str, GapFigures]:
+    """Measure under every rule for missing keys, where keys are missing and cells are not many."""
+    cells = measured.cells
+    if cells.alike is not None or len(cells) > _MOST_GAPS:
+        return {}
+    if not any(bool((codes == 0).any()) for codes in cells.codes):
+        return {}
+    found = {}
+    for rule in get_args(Missing):
+        made = measured
+        if rule != scenario.missing:
+            other = replace(scenario, missing=rule, alpha=1.0)
+            reference = study.reference(other, progress=progress)
+            made = measure(cells, other, reference=reference, progress=progress)
+        found[rule] = GapFigures.of(made, limit)
+    return found
 
 
 def limit(

@@ -1,7 +1,8 @@
-"""Plan files: a release as TOML that anyone can read, change and replay. Format 1.
+"""Plan files: a release as TOML that anyone can read, change and replay. Formats 1 and 2.
 
 Every table is built from the dataclass it stands for, so Python, command line and plan file
-know the same words; a word that nobody knows is refused with a hint.
+know the same words; a word that nobody knows is refused with a hint. Format 2 has decisions on all
+variables (`[[keep]]`) and on the order of the records; format 1 is read for ever.
 """
 
 from __future__ import annotations
@@ -15,15 +16,18 @@ from typing import Any
 
 from microsafe.draws import check_seed
 from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.inventory import Keep, reasons_to_keep
+from microsafe.plan.lines import Place, find_lines, syntax_line
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.plan.tables import build_step, build_value
-from microsafe.policy import Policy
+from microsafe.policy import GIVEN_AWAY, Policy
+from microsafe.report.cover import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.steps.parameter import secrets
 
-FORMAT = 1
+FORMAT = 2  # of new plans
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,71 +63,97 @@ class Output:
 
     Attributes:
         file: The safe file.
-        report: Report for the board (.html), or empty.
-        public_report: Report for the public (.html), or empty.
-        notes: Whether the file's own notes are kept.
+        report: Report for the board (.html, .pdf or .docx), or empty.
+        public_report: Report for the public, likewise.
+        notes: Whether the file's own notes are kept. If absent they are not; in format 1 they are.
         blanks: Missing code to write for what is missing, by variable.
-        shuffle: Seed of a new order of the records; the order of the input if absent.
+        shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the
+            plan; in format 1 records then stay in the order of the input.
+        keep_order: Reason to keep the order of the input (format 2).
     """
 
     file: str
     report: str = ""
     public_report: str = ""
-    notes: bool = True
+    notes: bool | None = None
     blanks: Mapping[str, str | int | float] = field(default_factory=dict)
     shuffle: int | None = field(default=None, repr=False)
+    keep_order: str = ""
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        if self.shuffle is not None:
-            check_seed(self.shuffle, "of a shuffle")
+        if self.shuffle is None:
+            return
+        check_seed(self.shuffle, "of a shuffle")
+        if self.keep_order:
+            raise UsageError("Records are shuffled, or their order is kept: not both.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A release: what is read, under which scenarios, asked for, done and written."""
+    """A release: what is read, under which scenarios, asked for, done, kept and written."""
 
     input: Input
     scenarios: tuple[Scenario, ...]
     policy: Policy = field(default_factory=Policy)
     steps: tuple[Step, ...] = ()
+    keep: tuple[Keep, ...] = ()
+    report: ReportCover = field(default_factory=ReportCover)
     output: Output
+    format: int = FORMAT
+
+    @property
+    def keeps_notes(self) -> bool:
+        """Whether notes that the file carries about itself go out."""
+        return self.format == 1 if self.output.notes is None else self.output.notes
 
 
-def read_plan(path: Path, *, draw_seeds: bool = False) -> Plan:
+def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) -> Plan:
     """Read a plan file, and refuse what is not understood.
 
     Args:
         path: Of the plan.
-        draw_seeds: Whether to draw seeds that the plan leaves out, and keep them beside it.
+        draw_seeds: Whether to draw seeds that the plan leaves out.
+        save_seeds: Whether to keep those beside it.
 
     Raises:
         InputError: The file is no TOML, or of a later format.
         UsageError: A word or value is not understood.
     """
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        table = tomllib.loads(text)
     except FileNotFoundError:
         raise InputError(f"There is no plan {path.name}.") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+    except tomllib.TOMLDecodeError as error:
+        line = syntax_line(str(error))
+        raise InputError(f"{path.name} is not a plan in TOML. Check its syntax{line}.") from None
+    except (OSError, UnicodeDecodeError):
         raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
-    steps = table.get("step")
-    drawn = fill_seeds(steps if isinstance(steps, list) else [], path, draw=draw_seeds)
-    plan = _plan_of(table, path)
-    if drawn:
+    drawn = fill_seeds(table, path, draw=draw_seeds)
+    plan = _plan_of(table, path, find_lines(text))
+    if drawn and save_seeds:
         keep_seeds(drawn, path)
     return plan
 
 
-def _plan_of(table: dict[str, Any], path: Path) -> Plan:
-    if repr(table.pop("microsafe", None)) != repr(FORMAT):
+def _plan_of(
+    table: dict[str, Any], path: Path, lines: Mapping[str, Mapping[str, int]] | None = None
+) -> Plan:
+    version = table.pop("microsafe", None)
+    if repr(version) not in ("1", "2"):
         raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
-    known = ("input", "scenario", "scenarios", "policy", "step", "output")
+    known = ("input", "scenario", "scenarios", "policy", "step", "keep", "report", "output")
     for word in table:
         if word not in known:
             raise UsageError(f"{path.name}: there is no table {word!r}.{did_you_mean(word, known)}")
     where = path.name
-    for word, kind in (("scenario", dict), ("scenarios", dict), ("step", list)):
+
+    def place(words: str, name: str) -> Place:
+        return Place(f"{where} {words}", (lines or {}).get(name, {}))
+
+    _refuse_later_words(table, version, where)
+    for word, kind in (("scenario", dict), ("scenarios", dict), ("step", list), ("keep", list)):
         if not isinstance(table.get(word, kind()), kind):
             raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
     others = table.get("scenarios", {})
@@ -131,18 +161,40 @@ def _plan_of(table: dict[str, Any], path: Path) -> Plan:
         raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
     named = {"main": table.get("scenario", {}), **others}
     return Plan(
-        input=build_value(Input, table.get("input", {}), f"{where} [input]"),
+        input=build_value(Input, table.get("input", {}), place("[input]", "input")),
         scenarios=tuple(
-            build_value(Scenario, _insert_name(name, each), f"{where} [scenario {name}]")
+            build_value(
+                Scenario,
+                _insert_name(name, each),
+                place(f"[scenario {name}]", f"scenarios.{name}" if name in others else "scenario"),
+            )
             for name, each in named.items()
         ),
-        policy=build_value(Policy, table.get("policy", {}), f"{where} [policy]"),
+        policy=build_value(Policy, table.get("policy", {}), place("[policy]", "policy")),
         steps=tuple(
-            build_step(each, f"{where} [[step]] {number}")
+            build_step(each, place(f"[[step]] {number}", f"step {number}"), version=version)
             for number, each in enumerate(table.get("step", []), 1)
         ),
-        output=build_value(Output, table.get("output", {}), f"{where} [output]"),
+        keep=tuple(
+            build_value(Keep, each, place(f"[[keep]] {number}", f"keep {number}"))
+            for number, each in enumerate(table.get("keep", []), 1)
+        ),
+        report=build_value(ReportCover, table.get("report", {}), place("[report]", "report")),
+        output=build_value(Output, table.get("output", {}), place("[output]", "output")),
+        format=version,
     )
+
+
+def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None:
+    output = table.get("output", {})
+    later = "keep" in table or (isinstance(output, dict) and "keep_order" in output)
+    if version == 1 and "report" in table:
+        raise UsageError(f"{where}: the cover of a report needs 'microsafe = 2'.")
+    if version == 1 and later:
+        raise UsageError(f"{where}: decisions to keep something need 'microsafe = 2'.")
+    policy = table.get("policy", {})
+    if version == 1 and isinstance(policy, dict) and GIVEN_AWAY in policy:
+        raise UsageError(f"{where}: the rule {GIVEN_AWAY!r} needs 'microsafe = 2'.")
 
 
 def _insert_name(name: str, table: object) -> object:
@@ -161,19 +213,26 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
         hide_seeds: Whether a hash, in a comment, takes the place of each seed.
     """
     first, *others = plan.scenarios
-    parts = [f"microsafe = {FORMAT}", _table("[input]", plan.input)]
-    parts.append(_table("[scenario]", first, leave="name"))
+    parts = [f"microsafe = {plan.format}", table_text("[input]", plan.input)]
+    parts.append(table_text("[scenario]", first, leave=("name",)))
     parts += [
-        _table(f"[scenarios.{_quote_text(each.name)}]", each, leave="name") for each in others
+        table_text(f"[scenarios.{quote_text(each.name)}]", each, leave=("name",)) for each in others
     ]
     if plan.policy != Policy():
-        parts.append(_table("[policy]", plan.policy))
+        parts.append(table_text("[policy]", plan.policy))
     salt = plan.input.sha256 if hide_seeds else None
     for number, step in enumerate(plan.steps, 1):
         hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
-        parts.append(_table(f"[[step]]\ndo = {_quote_text(step.do)}", step, hidden=hidden))
+        later = tuple(step.in_format_1) if plan.format == 1 else ()
+        heading = f"[[step]]\ndo = {quote_text(step.do)}"
+        parts.append(table_text(heading, step, leave=later, hidden=hidden))
+    parts += [table_text("[[keep]]", each) for each in plan.keep]
+    if plan.report != ReportCover():
+        parts.append(table_text("[report]", plan.report))
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")
-    return "\n\n".join([*parts, _table("[output]", plan.output, hidden=hidden)]) + "\n"
+    usual = ("notes",) if plan.format == 1 and plan.keeps_notes else ()
+    parts.append(table_text("[output]", plan.output, leave=usual, hidden=hidden))
+    return "\n\n".join(parts) + "\n"
 
 
 def hide_seeds(text: str) -> str:
@@ -205,7 +264,7 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         hide_seeds: Whether the script draws new seeds instead of naming those of the plan.
     """
     first, *others = plan.scenarios
-    reading = _changed_fields(plan.input) | _changed_fields(first, leave="name")
+    reading = _changed_fields(plan.input) | _changed_fields(first, leave=("name",))
     for name in ("file", "sha256", "population", "population_count"):
         reading.pop(name, None)
     lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)})"]
@@ -220,8 +279,14 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         options = _changed_fields(step) | dict(step.verb_options())
         lines.append(f"study = study.{step.do}({_call(options, hidden)})")
     writing = _changed_fields(plan.output)
-    for name in ("file", "report", "public_report"):
+    for name in ("file", "report", "public_report", "keep_order"):
         writing.pop(name, None)
+    if keep := reasons_to_keep(plan.keep):
+        writing["keep"] = keep
+    if plan.format > 1:
+        writing |= {"notes": plan.keeps_notes, "prune": True}
+        if plan.output.shuffle is not None:
+            writing["together"] = True
     hidden = ("shuffle",) if hide_seeds else ()
     drawn = drawn or (hide_seeds and "shuffle" in writing)
     more = f", {_call(writing, hidden)}" if writing else ""
@@ -247,20 +312,25 @@ def _call(options: Mapping[str, object], hidden: Sequence[str] = ()) -> str:
     )
 
 
-def _changed_fields(value: object, *, leave: str = "") -> dict[str, object]:
+def _changed_fields(value: object, *, leave: Sequence[str] = ()) -> dict[str, object]:
     """The fields of a value that differ from their defaults."""
     found = {}
     for each in fields(value):  # type: ignore[arg-type]
         default = each.default_factory() if each.default_factory is not MISSING else each.default
         now = getattr(value, each.name)
-        if each.name != leave and now != default:
+        if each.name not in leave and now != default:
             found[each.name] = now
     return found
 
 
-def _table(
-    heading: str, value: object, *, leave: str = "", hidden: Mapping[str, str] | None = None
+def table_text(
+    heading: str,
+    value: object,
+    *,
+    leave: Sequence[str] = (),
+    hidden: Mapping[str, str] | None = None,
 ) -> str:
+    """Return a table of a plan: the fields of a value that differ from their defaults."""
     hidden = hidden or {}
     lines = [
         f"# {name} is secret; hash {hidden[name]}" if name in hidden else f"{name} = {_toml(each)}"
@@ -275,16 +345,17 @@ def _toml(value: object) -> str:
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, str):
-        return _quote_text(value)
+        return quote_text(value)
     if isinstance(value, Mapping):
         return (
-            "{ " + ", ".join(f"{_quote_text(str(k))} = {_toml(v)}" for k, v in value.items()) + " }"
+            "{ " + ", ".join(f"{quote_text(str(k))} = {_toml(v)}" for k, v in value.items()) + " }"
         )
     if isinstance(value, tuple | list):
         return "[" + ", ".join(_toml(each) for each in value) + "]"
     raise UsageError("A plan can only hold texts, numbers and lists of them.")
 
 
-def _quote_text(text: str) -> str:
+def quote_text(text: str) -> str:
+    """Return text as TOML has it."""
     # JSON strings are TOML strings, but for DEL, which TOML wants escaped.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -6,25 +6,28 @@ recipient would read it, and its risk is what the verdicts are about.
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
-import platform
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from microsafe.compare import Comparison
-from microsafe.errors import InputError, NoEstimateError, UsageError
-from microsafe.io import check_writable, digest, replace_file
+from microsafe.engine.order import NewOrder
+from microsafe.errors import InputError, TornFileError, UsageError
+from microsafe.inventory import Inventory
+from microsafe.io import check_writable, digest, finish_sets, replace_files
+from microsafe.io.atomic import OutputSet, check_regular
+from microsafe.measuring.guesses import measure_given_away
 from microsafe.plan.file import Plan, plan_text
-from microsafe.policy import FILE_RULES, Policy, Verdict
+from microsafe.plan.judging import judge_guesses, judge_inventory, judge_risks
+from microsafe.plan.reporting import Assessed, assess_release, content_of, render_files, versions
+from microsafe.plan.reporting import report_of as report_of
+from microsafe.policy import Policy, Verdict
 from microsafe.progress import Progress, silent
-from microsafe.report import Audience, Content, Remeasured, report_html
-from microsafe.risk import Risk
+from microsafe.report import Audience, check_report, plan_beside
+from microsafe.risk import GivenAway, Risk
 from microsafe.scenario import Scenario
 from microsafe.study import Study, study
 
@@ -44,6 +47,11 @@ class Release:
         files: What was written, with checksums.
         engine: Which engine was used, as `study` has it.
         judge_estimator: Whether the estimator was judged too.
+        judge_gaps: Whether safety that rests on missing keys was.
+        inventory: All variables with their decisions; None if they were not asked for.
+        given_away: Suppressed values that the file as written gives away, or why that could not be
+            measured; None if nothing was suppressed or written, and for plans of format 1.
+        replaced: Names of the files that were there before and are no longer what they were.
     """
 
     plan: Plan
@@ -54,6 +62,10 @@ class Release:
     files: Mapping[str, str]
     engine: Mapping[str, Any]
     judge_estimator: bool = True
+    judge_gaps: bool = True
+    inventory: Inventory | None = None
+    given_away: GivenAway | str | None = None
+    replaced: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -89,46 +101,167 @@ def run(
     folder: Path,
     *,
     into: Path | None = None,
+    lock: Path | None = None,
+    plan_file: Path | None = None,
     reserved: Sequence[Path] = (),
+    overwrite: bool = False,
+    confirm: Callable[[Sequence[Path]], None] = lambda _: None,
     judge_estimator: bool = True,
+    judge_gaps: bool = True,
+    judge_inventory: bool = True,
     progress: Progress = silent,
     **engine: Any,
 ) -> Release:
-    """Run a plan.
+    """Run a plan. Its outputs are replaced together: all of them, or none.
 
     Args:
         plan: As read from its file.
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
-        reserved: Files that must not be written over: the plan and its lock.
+        lock: Where to write the lock. Outputs that the lock there knows, and that were not changed
+            since, may be replaced.
+        plan_file: Where to write the plan, with the checksum of the input, if it is to be written.
+        reserved: Further files that must not be written over: the plan and its seeds.
+        overwrite: Whether other files that are there may be replaced, too.
+        confirm: Told which files are about to be put in place; may refuse by an exception.
         judge_estimator: Whether the estimator `cell` needs a reason where the model says more.
+        judge_gaps: Whether safety that rests on missing keys needs a reason.
+        judge_inventory: Whether every variable must be decided on, and the order of the records.
         progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
     Returns:
         The release; if the policy is not met and not overridden, nothing was written.
+
+    Raises:
+        InputError: An output is there already, and is not this plan's, or was changed since.
     """
-    _check_outputs(plan, folder, reserved, elsewhere=into)
+    beside = [path for path in (lock, plan_file) if path is not None]
+    _check_outputs(plan, folder, [*beside, *reserved], elsewhere=into)
+    known = None if overwrite or into is not None else _OwnFiles(lock, folder)
+    if into is None:
+        finish_outputs(plan, folder)
+        if known is not None:
+            known.check([*_output_paths(plan, folder), *beside])
     plan, data = open_plan(plan, folder, progress=progress, **engine)
-    data.check_output(plan.output.file)
+    data.check_output((into or folder) / plan.output.file)
     for step in plan.steps:
         data = data.apply(step, progress=progress)
-    known = _known_population(plan, folder)
-    before = measure_scenarios(data.before(), plan.policy, progress, **known)
+    counted = _known_population(plan, folder)
+    before = measure_scenarios(data.before(), plan.policy, progress, **counted)
     after = measure_scenarios(data, plan.policy, progress)
     release = Release(
         plan=plan,
         study=data,
         before=before,
         after=after,
-        verdicts=judge_risks(plan, after, data, estimator=judge_estimator, progress=progress),
+        verdicts=(),
         files={},
         engine=engine,
         judge_estimator=judge_estimator,
+        judge_gaps=judge_gaps,
+        inventory=data.inventory(keep=plan.keep, progress=progress) if judge_inventory else None,
     )
+    release = replace(release, verdicts=_judge(release, after, data, progress))
     if not release.allowed:
         return release
-    return _write_release(release, into or folder, progress)
+    with replace_files() as outputs:
+        release = _write_release(release, into or folder, outputs, progress)
+        if not release.allowed:  # a model may see the file as read back differently
+            outputs.discard()
+            return release
+        if plan_file is not None:
+            _put_bytes(outputs, plan_file, plan_text(release.plan).encode("utf-8"))
+        if lock is not None:
+            _put_bytes(outputs, lock, lock_text(lock_of(release)).encode("utf-8"))
+        targets = list(outputs.targets.values())
+        if known is not None:
+            known.check(targets)
+        confirm(targets)
+        there = tuple(target.name for target in targets if target.exists())
+    return replace(release, replaced=there)
+
+
+def finish_outputs(plan: Plan, folder: Path) -> None:
+    """Finish what a run of the plan that was killed had begun to put in place."""
+    for each in output_folders(plan, folder):
+        finish_sets(each)
+
+
+def output_folders(plan: Plan, folder: Path) -> list[Path]:
+    """Return the folders that a plan writes to, its own first."""
+    return list(dict.fromkeys([folder, *(each.parent for each in _output_paths(plan, folder))]))
+
+
+def _output_paths(plan: Plan, folder: Path) -> list[Path]:
+    out = plan.output
+    beside = plan_beside(out.report, "board")
+    names = (out.file, out.report, out.public_report, beside)
+    return [folder / name for name in names if name]
+
+
+class _OwnFiles:
+    """The files that a plan wrote when it was run last, by its lock.
+
+    Args:
+        lock: Where the lock would be.
+        folder: That names in it are relative to.
+    """
+
+    def __init__(self, lock: Path | None, folder: Path) -> None:
+        self._lock, self._folder = lock, folder
+
+    def check(self, paths: Iterable[Path]) -> None:
+        """Refuse to replace what the plan did not write, or what was changed since.
+
+        Raises:
+            InputError: Names the files.
+        """
+        # Read anew: a set that was finished in between has another lock.
+        written: dict[Path, str] = {}
+        if self._lock is not None and self._lock.is_file():
+            with suppress(OSError, ValueError, TypeError, AttributeError):
+                files = json.loads(self._lock.read_text("utf-8"))["files"]
+                written = {
+                    (self._folder / name).resolve(): each for name, each in files.items()
+                } | {self._lock.resolve(): ""}
+        foreign = [path.name for path in paths if path.exists() and not _is_own(path, written)]
+        if foreign:
+            raise InputError(
+                "Nothing was written: these files already exist, and this plan did not write them "
+                f"or they were changed since: {', '.join(foreign)}. Choose other names in "
+                "[output], or allow files to be replaced (--overwrite, overwrite=)."
+            )
+
+
+def _is_own(path: Path, written: Mapping[Path, str]) -> bool:
+    checksum = written.get(path.resolve())
+    return checksum is not None and (not checksum or digest(path) == checksum)
+
+
+def _put_bytes(outputs: OutputSet, path: Path, content: bytes) -> str:
+    """Write what is to become `path`, and return its checksum as it is on the disk."""
+    staged = outputs.stage(path)
+    staged.write_bytes(content)
+    found = digest(staged)
+    if found != hashlib.sha256(content).hexdigest():
+        raise TornFileError(
+            f"{path.name} was not written: what is on the disk differs. Check the space and the "
+            "state of the disk."
+        )
+    return found
+
+
+def _judge(
+    release: Release, risks: Mapping[str, Risk], data: Study, progress: Progress
+) -> list[Verdict]:
+    """Judge the inventory, then the risks of the data, or of the file as read back."""
+    plan, found = release.plan, release.inventory
+    first = [] if found is None else [judge_inventory(plan, found)]
+    if data is not release.study:  # only what was written can be guessed from
+        first += judge_guesses(plan, release.given_away)
+    asked = {"estimator": release.judge_estimator, "gaps": release.judge_gaps}
+    return [*first, *judge_risks(plan, risks, data, **asked, progress=progress)]
 
 
 def _check_outputs(
@@ -140,13 +273,16 @@ def _check_outputs(
     for other in filter(None, (plan.input.meta, plan.input.population)):
         taken.add((folder / other).resolve())
     check_writable(Path(out.file))
-    for name in filter(None, (out.file, out.report, out.public_report)):
+    beside = plan_beside(out.report, "board")
+    for name in filter(None, (out.file, out.report, out.public_report, str(beside or ""))):
         path = Path(name)
         if path.is_absolute() or ".." in path.parts:
             raise UsageError(f"Output {name!r} must be in the folder of the plan or below it.")
-        if name != out.file and path.suffix.lower() != ".html":
-            raise UsageError(f"Report {name!r} must end in .html.")
+        if name in (out.report, out.public_report):
+            check_report(name)
         target = (folder / path).resolve()
+        if elsewhere is None:
+            check_regular(folder / path)
         if target in taken:
             raise UsageError(f"Output {name!r} is the name of another file. Choose another name.")
         taken.add(target)
@@ -190,214 +326,84 @@ def _known_population(plan: Plan, folder: Path) -> dict[str, Any]:
     return {"population": path, "population_count": given.population_count or None}
 
 
-def judge_risks(
-    plan: Plan,
-    risks: Mapping[str, Risk],
-    data: Study,
-    *,
-    estimator: bool = True,
-    progress: Progress = silent,
-) -> list[Verdict]:
-    """Compare every scenario with every rule of the policy, and `cell` with the model.
-
-    Args:
-        plan: Has the policy.
-        risks: As measured, by scenario.
-        data: What was measured; the risk of the file is estimated only if a rule is about it.
-        estimator: Whether `cell` needs a reason where the model says more.
-        progress: Progress callback.
-    """
-    verdicts = []
-    for name, risk in risks.items():
-        home = risk.household
-        measured = {
-            "record_risk": risk.max,
-            "expected": risk.expected,
-            "rate": risk.rate,
-            "household_risk": None if home is None else home.max,
-            "household_rate": None if home is None else home.rate,
-            "expected_households": None if home is None else home.expected_households,
-            "k": float(risk.measured.f.min()),
-        }
-        note = ""
-        if plan.policy.asks_of_file:
-            found, note = _measure_file(data, name, progress)
-            measured |= found
-        verdicts += plan.policy.verdicts(name, measured, note=note)
-        if estimator and risk.ratio is not None and risk.scenario.estimator == "cell":
-            verdict = plan.policy.estimator_verdict(name, risk.ratio)
-            verdicts += [] if verdict.met else [verdict]
-    return verdicts
-
-
-def _measure_file(
-    data: Study, scenario: str, progress: Progress
-) -> tuple[dict[str, float | None], str]:
-    """Estimate the risk of the file as a whole, and say why if that is not possible.
-
-    Blanks say nothing of the population. Where there are some, those count who are alone with what
-    they still show, by the model of the file without blanks.
-    """
-    weighted = data.scenario(scenario).weight is not None
-    if weighted and data.is_blanked(scenario):
-        try:
-            alone, tau1, tau2 = data.tau(scenario, progress=progress)
-        except NoEstimateError as error:
-            return dict.fromkeys(FILE_RULES), str(error)
-        return {"tau1": tau1, "tau1_share": tau1 / alone if alone else 0.0, "tau2": tau2}, ""
-    # Without a weight the file is the population, as it is for the risk of records.
-    fraction = None if weighted else 1.0
-    whole = data.file_risk(scenario, fraction=fraction, opinions=(), progress=progress)
-    note = whole.opinion.remark or "The model gives no estimate."
-    return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note
-
-
-def _write_release(release: Release, folder: Path, progress: Progress) -> Release:
-    """Write the safe file, read it back, measure it, and only then put it into its place."""
+def _write_release(
+    release: Release, folder: Path, outputs: OutputSet, progress: Progress
+) -> Release:
+    """Write the safe file, read it back, measure it, and write the reports on it."""
     out = release.plan.output
-    target = folder / out.file
     # Before anything is written, as it may be refused.
     known = (
-        _assess_release(release, whole=bool(out.report), progress=progress)
+        assess_release(release, whole=bool(out.report), progress=progress)
         if out.report or out.public_report
         else None
     )
-    with private_folder(target.parent) as aside:
-        path = aside / target.name
-        release.study.write(
-            path, notes=out.notes, blanks=out.blanks, shuffle=out.shuffle, progress=progress
-        )
-        progress("reading back", 0.0)
-        written = _reopen_output(release, path, progress)
-        again = measure_scenarios(written, release.plan.policy, progress)
-        for name, risk in release.after.items():
-            again[name].summary()  # every figure, before the file is moved to its place
-            if not _same(risk, again[name]):
-                raise InputError(
-                    f"{target.name} was not written: read back, its risk differs from that of the "
-                    "data. Choose a format that keeps declared missing codes, such as the input's."
-                )
-        verdicts = judge_risks(
-            release.plan, again, written, estimator=release.judge_estimator, progress=progress
-        )
-        release = replace(release, after=again, verdicts=verdicts)
-        if not release.allowed:  # a model may see the file as read back differently
-            return release
-        # Metadata that a format keeps beside its data go first, the data last.
-        made = sorted(aside.iterdir(), key=lambda each: each == path)
-        files = {
-            str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
-            for each in made
-        }
-        for each in made:
-            os.replace(each, target.with_name(each.name))
-    release = replace(release, files=files)
+    path = outputs.stage(folder / out.file)
+    release.study.write_file(
+        path,
+        notes=release.plan.keeps_notes,
+        blanks=out.blanks,
+        shuffle=_order(release),
+        prune=release.plan.format > 1,
+        progress=progress,
+    )
+    progress("reading back", 0.0)
+    written = _reopen_output(release, path, progress)
+    again = measure_scenarios(written, release.plan.policy, progress)
+    for name, risk in release.after.items():
+        again[name].summary()  # every figure, before the file is moved to its place
+        if not _same(risk, again[name]):
+            raise InputError(
+                f"{path.name} was not written: read back, its risk differs from that of the "
+                "data. Choose a format that keeps declared missing codes, such as the input's."
+            )
+    given = _guess_blanks(release, written, progress)
+    release = replace(release, after=again, given_away=given)
+    release = replace(release, verdicts=_judge(release, again, written, progress))
+    if not release.allowed:
+        return release
+    files = {
+        str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
+        for each in outputs.targets
+    }
+    return _write_reports(replace(release, files=files), folder, known, outputs, progress)
+
+
+def _write_reports(
+    release: Release,
+    folder: Path,
+    known: Assessed | None,
+    outputs: OutputSet,
+    progress: Progress,
+) -> Release:
+    out = release.plan.output
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
     for name, audience in reports:
         if name:
-            text = report_of(release, audience, known=known, progress=progress)
-            with replace_file(folder / name) as temporary:
-                temporary.write_text(text, "utf-8")
-            release = replace(release, files={**release.files, name: digest(folder / name)})
+            content = content_of(release, audience, known=known, progress=progress)
+            made = render_files(content, audience, folder / name)
+            found = {
+                str(Path(name).with_name(path.name)): _put_bytes(outputs, path, data)
+                for path, data in made.items()
+            }
+            release = replace(release, files={**release.files, **found})
     return release
 
 
-@contextmanager
-def private_folder(beside: Path) -> Iterator[Path]:
-    """A folder that only this user can enter, on the same disk, gone afterwards."""
-    with TemporaryDirectory(prefix=".microsafe-", dir=beside) as folder:
-        yield Path(folder)
+def _guess_blanks(release: Release, written: Study, progress: Progress) -> GivenAway | str | None:
+    """Measure what the file gives away, if there is room for it."""
+    order = _order(release)
+    if release.plan.format == 1 or isinstance(order, int):
+        return None
+    try:
+        return measure_given_away(release.study, written, order, progress=progress)
+    except InputError as error:
+        return str(error)
 
 
-def report_of(
-    release: Release,
-    audience: Audience,
-    *,
-    known: Assessed | None = None,
-    progress: Progress = silent,
-) -> str:
-    """Return the report on a release as HTML.
-
-    Args:
-        release: What became of a plan.
-        audience: Who reads it.
-        known: What it has to say of the data, if that is known.
-        progress: Progress callback.
-    """
-    start, now = release.study.before(), release.study
-    plan = release.plan
-    known = known or _assess_release(release, whole=audience == "board", progress=progress)
-    content = Content(
-        source=plan.input.file,
-        comparison=known.cost,
-        measured=[
-            Remeasured(
-                before=before,
-                after=release.after[name],
-                why=before.scenario.why,
-                **(known.whole[name] if audience == "board" else {}),
-            )
-            for name, before in release.before.items()
-            if name in release.after
-        ],
-        steps=now.steps,
-        verdicts=release.verdicts,
-        labels={variable.name: variable.label for variable in start.schema},
-        sha256=plan.input.sha256,
-        output=plan.output.file,
-        output_sha256=release.files.get(plan.output.file, ""),
-        versions=versions(),
-        plan=plan_text(plan, hide_seeds=True),
-    )
-    return report_html(content, audience=audience)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Assessed:
-    """What reports say of the data, besides the risk of records.
-
-    Attributes:
-        cost: The data before and after.
-        whole: Risk of the file before and after, by scenario; for the board only.
-    """
-
-    cost: Comparison
-    whole: Mapping[str, Mapping[str, Any]]
-
-
-def _assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:
-    start, now = release.study.before(), release.study
-    names = [name for name in release.before if whole and name in release.after]
-    return Assessed(
-        cost=now.compare(progress=progress),
-        whole={name: _whole(start, now, name, progress) for name in names},
-    )
-
-
-def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:
-    """Estimate the risk of the file before and after, if the weights allow it."""
-    if start.scenario(scenario).weight is None:
-        return {}
-    # Blanks say nothing of the population: the model is of the data as if none had been made.
-    whole = now.without_suppression(progress=progress)
-    before, after = (
-        each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
-        for each in (start, whole)
-    )
-    told: dict[str, Any] = {"file_before": before, "file_after": after}
-    if len(whole.steps) < len(now.steps):
-        cells, blanked = (
-            each.engine.cells(replace(each.scenario(scenario), attack="all"))
-            for each in (whole, now)
-        )
-        told["left"] = after.among(cells.found_in(blanked))
-    return told
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what computed the figures."""
-    names = ("microsafe", "numpy", "polars", "pyreadstat")
-    return {"python": platform.python_version(), **{name: version(name) for name in names}}
+def _order(release: Release) -> int | NewOrder | None:
+    """The order of the records: format 1 knew no households."""
+    seed = release.plan.output.shuffle
+    return seed if seed is None or release.plan.format == 1 else release.study.new_order(seed)
 
 
 def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:
@@ -439,6 +445,8 @@ def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
 
 def lock_of(release: Release) -> dict[str, Any]:
     """Return what proves a release: versions, checksums, figures and verdicts."""
+    given = release.given_away
+    told = {"given_away": given.summary()} if isinstance(given, GivenAway) else {}
     return {
         "microsafe": 1,
         "versions": versions(),
@@ -454,6 +462,7 @@ def lock_of(release: Release) -> dict[str, Any]:
             {name: each for name, each in asdict(verdict).items() if name != "note" or each}
             for verdict in release.verdicts
         ],
+        **told,
     }
 
 

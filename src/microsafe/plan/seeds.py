@@ -1,4 +1,4 @@
-"""Seeds of steps are secrets: in the plan or in a private file beside it, elsewhere as a hash."""
+"""Seeds are secrets: in the plan or in a private file beside it, elsewhere as a hash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from microsafe.io import replace_file
 from microsafe.steps import STEPS
 from microsafe.steps.parameter import secrets
 
-_BITS = 53  # whole numbers that every program can hold exactly
+SEED_BITS = 53  # whole numbers that every program can hold exactly
 _ROUNDS = 100_000  # make it slow to try out seeds until a hash fits
 
 
@@ -34,37 +34,50 @@ def seeds_path(plan: Path) -> Path:
     return plan.with_suffix(".seeds")
 
 
-def fill_seeds(steps: list[Any], plan: Path, *, draw: bool) -> Mapping[str, int]:
-    """Fill in the seeds that the tables of steps leave out, and return those that were drawn.
+def fill_seeds(table: dict[str, Any], plan: Path, *, draw: bool) -> Mapping[str, int]:
+    """Fill in the seeds that a plan leaves out, and return those that were drawn.
 
     Args:
-        steps: Tables of steps as they were read; what is wrong with them is told later.
+        table: The plan as it was read; what is wrong with it is told later.
         plan: Path of the plan.
         draw: Whether to draw what is not there.
 
     Raises:
         UsageError: There is no seed, and none is to be drawn.
     """
-    lacking = [
-        (number, name)
-        for number, each in enumerate(steps)
-        if isinstance(each, Mapping) and each.get("do") in STEPS
-        for name in secrets(STEPS[each["do"]])
-        if name not in each
-    ]
+    lacking = [*_lacking_in_steps(table.get("step")), *_lacking_in_output(table)]
     known = _read(seeds_path(plan)) if lacking else {}
     drawn: dict[str, int] = {}
-    for number, name in lacking:
-        place = f"{number + 1} {steps[number]['do']} {name}"
+    for where, place, values, name in lacking:
         if place not in known:
             if not draw:
                 raise UsageError(
-                    f"{plan.name} [[step]] {number + 1} lacks {name!r}. Give a whole number, or "
+                    f"{plan.name} {where} lacks {name!r}. Give a whole number, or "
                     f"run 'microsafe protect', which draws one and keeps it beside the plan."
                 )
-            drawn[place] = randbits(_BITS)
-        steps[number][name] = (known | drawn)[place]
+            drawn[place] = randbits(SEED_BITS)
+        values[name] = (known | drawn)[place]
     return drawn
+
+
+def _lacking_in_steps(steps: object) -> list[tuple[str, str, dict[str, Any], str]]:
+    """Seeds that steps leave out: where in the plan, where in the file of seeds, table and name."""
+    return [
+        (f"[[step]] {number}", f"{number} {each['do']} {name}", each, name)
+        for number, each in enumerate(steps if isinstance(steps, list) else [], 1)
+        if isinstance(each, dict) and each.get("do") in STEPS
+        for name in secrets(STEPS[each["do"]])
+        if name not in each
+    ]
+
+
+def _lacking_in_output(table: dict[str, Any]) -> list[tuple[str, str, dict[str, Any], str]]:
+    """The same of the order of the records, which format 1 does not change unless asked to."""
+    output = table.get("output")
+    if table.get("microsafe") != 2 or not isinstance(output, dict):
+        return []
+    decided = "shuffle" in output or "keep_order" in output
+    return [] if decided else [("[output]", "output shuffle", output, "shuffle")]
 
 
 def keep_seeds(drawn: Mapping[str, int], plan: Path) -> None:

@@ -19,25 +19,37 @@ from typing import (
 
 from microsafe.display import RATE, read_rate
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.plan.lines import Place
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 
 _T = TypeVar("_T")
 
 
-def build_step(table: object, where: str) -> Step:
-    """Make the step that a table stands for, naming what is wrong with it."""
+def build_step(table: object, where: str | Place, *, version: int = 2) -> Step:
+    """Make the step that a table stands for, naming what is wrong with it.
+
+    Args:
+        table: As it was read.
+        where: What messages call it.
+        version: Format of the plan.
+    """
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
     do = table.get("do")
     if not isinstance(do, str) or do not in STEPS:
         hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
-        raise UsageError(f"{where} must name the kind of step in 'do'.{hint}")
+        raise UsageError(f"{_at(where, 'do')} must name the kind of step in 'do'.{hint}")
     rest = {name: value for name, value in table.items() if name != "do"}
+    if version == 1:
+        for word in STEPS[do].in_format_1:
+            if word in rest:
+                raise UsageError(f"{_at(where, word)}: {word!r} needs 'microsafe = 2'.")
+        rest |= STEPS[do].in_format_1
     return build_value(STEPS[do], rest, where)
 
 
-def build_value(kind: type[_T], table: object, where: str) -> _T:
+def build_value(kind: type[_T], table: object, where: str | Place) -> _T:
     """Make a value from a table, naming what is wrong with it."""
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
@@ -46,16 +58,18 @@ def build_value(kind: type[_T], table: object, where: str) -> _T:
     values = {}
     for word, given in table.items():
         if word not in known:
-            raise UsageError(f"{where}: unknown field {word!r}.{did_you_mean(word, known)}")
+            hint = did_you_mean(word, known)
+            raise UsageError(f"{_at(where, word)}: unknown field {word!r}.{hint}")
         try:
             value = values[word] = _read_rates(given, hints[word])
         except ValueError:
+            place = _at(where, word)
             raise UsageError(
-                f"{where}: {word!r} must be written as 0.01, '1%' or '1 in 100'."
+                f"{place}: {word!r} must be written as 0.01, '1%' or '1 in 100'."
             ) from None
         if not _fits(value, hints[word]):
             hint = did_you_mean(str(value), _words(hints[word]))
-            raise UsageError(f"{where}: {word!r} has a value of the wrong kind.{hint}")
+            raise UsageError(f"{_at(where, word)}: {word!r} has a value of the wrong kind.{hint}")
     for name, each in known.items():
         if each.default is MISSING and each.default_factory is MISSING and name not in table:
             raise UsageError(f"{where} lacks {name!r}.")
@@ -63,6 +77,10 @@ def build_value(kind: type[_T], table: object, where: str) -> _T:
         return kind(**{word: _frozen(value) for word, value in values.items()})
     except UsageError as error:
         raise UsageError(f"{where}: {error}") from None
+
+
+def _at(where: str | Place, word: str) -> str:
+    return where.at(word) if isinstance(where, Place) else where
 
 
 def _frozen(value: object) -> object:

@@ -1,6 +1,20 @@
-"""The report: one HTML file for the board or for the public."""
+"""The report: for the board or for the public, in several languages."""
 
+from microsafe.report.codebook import list_released
 from microsafe.report.content import Audience, Content, Remeasured, Ruling
+from microsafe.report.cover import ReportCover
+from microsafe.report.formats import check_report, plan_beside, render_report
 from microsafe.report.html import report_html
 
-__all__ = ["Audience", "Content", "Remeasured", "Ruling", "report_html"]
+__all__ = [
+    "Audience",
+    "Content",
+    "Remeasured",
+    "ReportCover",
+    "Ruling",
+    "check_report",
+    "list_released",
+    "plan_beside",
+    "render_report",
+    "report_html",
+]

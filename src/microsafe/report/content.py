@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from microsafe.compare import Comparison
-from microsafe.risk import FileRisk, Risk
+from microsafe.inventory import Inventory
+from microsafe.report.codebook import ReleasedVariable
+from microsafe.report.cover import ReportCover
+from microsafe.risk import FileRisk, GivenAway, Risk
 from microsafe.steps.base import Taken
 
 Audience = Literal["board", "public"]
@@ -82,7 +85,14 @@ class Content:
         output: Name of the safe file.
         output_sha256: Of the safe file.
         versions: Of programs and libraries, by name.
-        plan: Text of the plan file, without its seeds.
+        plan: Text of the plan file, without its seeds; attached, not shown.
+        cover: What stands on the cover, and the language.
+        inventory: All variables with decisions; None if nobody asked for them.
+        released: The variables of the safe file.
+        categories: Labels of the categories before protection, by variable and code.
+        shuffled: Whether the records were put into a random order.
+        keep_order: Reason to keep the order of the input.
+        given_away: Suppressed values that the file gives away, or why that is not known.
     """
 
     source: str
@@ -96,3 +106,10 @@ class Content:
     output_sha256: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     plan: str = ""
+    cover: ReportCover = field(default_factory=ReportCover)
+    inventory: Inventory | None = None
+    released: Sequence[ReleasedVariable] = ()
+    categories: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    shuffled: bool = False
+    keep_order: str = ""
+    given_away: GivenAway | str | None = None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from microsafe.compare import Comparison, Means, VariableLoss
 from microsafe.compare.result import ENOUGH
-from microsafe.display import show_percent
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name
+from microsafe.report.numbers import count, decimals, points, show_percent, signed_percent
 from microsafe.report.parts import bar, note, paragraph, table, variable_title
-from microsafe.report.words import SMALL, plural, points, signed_percent
+from microsafe.report.texts import plural, retell, say
+from microsafe.report.words import SMALL
 
 _MOST = 10
 
@@ -17,18 +18,31 @@ def board_cost(content: Content) -> Html:
     """Return blanks, groups, tables and means in full."""
     cost = content.comparison
     hit = cost.touched
-    weighed = (
-        f", which stand for {show_percent(hit.weight)} of the population" if cost.weight else ""
-    )
-    lead = paragraph(
-        f"{plural(cost.blanks, 'value')} blanked and {hit.values - cost.blanks:,} replaced, in "
-        f"{hit.records:,} of {plural(cost.records, 'record')}{weighed}. "
-        f"{hit.cells:,} of {plural(hit.all_cells, 'combination')} of keys had a record changed."
+    told = [
+        say(
+            "Values blanked: {blanks}; replaced: {replaced}; records changed: {records} of {all}.",
+            blanks=count(cost.blanks),
+            replaced=count(hit.values - cost.blanks),
+            records=count(hit.records),
+            all=count(cost.records),
+        )
+    ]
+    if cost.weight:
+        share = show_percent(hit.weight)
+        told.append(say("They stand for {share} of the population.", share=share))
+    told.append(
+        say(
+            "Combinations of keys in which a record was changed: {cells} of {all}.",
+            cells=count(hit.cells),
+            all=count(hit.all_cells),
+        )
     )
     dropped = Html("")
     if cost.dropped:
-        dropped = paragraph(fill("Left out: {names}.", names=join(map(name, cost.dropped), ", ")))
-    notes = join(note(name(each)) for each in cost.notes)
+        names = join(map(name, cost.dropped), ", ")
+        dropped = paragraph(fill(say("Left out: {names}."), names=names))
+    notes = join(note(name(retell(each))) for each in cost.notes)
+    lead = paragraph(" ".join(told))
     return join(
         [lead, dropped, _losses(content), _groups(cost), _tables(cost), _means(cost), notes]
     )
@@ -39,26 +53,26 @@ def _losses(content: Content) -> Html:
     rows = [
         (
             variable_title(each.name, content.labels.get(each.name, "")),
-            "left out" if each.dropped else f"{each.blanks:,}",
+            say("left out") if each.dropped else count(each.blanks),
             bar(each.blank_share, show_percent(each.blank_share)),
-            f"{each.replaced:,}",
+            count(each.replaced),
             _categories(each),
-            f"{each.lost:.3f} of {each.entropy:.3f}",
+            say("{part} of {all}", part=decimals(each.lost, 3), all=decimals(each.entropy, 3)),
             show_percent(each.lost_share),
         )
         for each in losses
     ]
     head = (
-        "Variable", "Blanks", "Share of known values", "Replaced", "Categories",
-        "Information lost, bits a record", "Share",
+        say("Variable"), say("Blanks"), say("Share of known values"), say("Replaced"),
+        say("Categories"), say("Information lost, bits a record"), say("Share"),
     )  # fmt: skip
-    caption = "Values and information lost by variable."
+    caption = say("Values and information lost by variable.")
     return table(caption, head, rows, numbers=(1, 2, 3, 4, 5, 6))
 
 
 def _categories(loss: VariableLoss) -> str:
     same = loss.categories == loss.categories_after
-    return f"{loss.categories:,}" + ("" if same else f" → {loss.categories_after:,}")
+    return count(loss.categories) + ("" if same else f" → {count(loss.categories_after)}")
 
 
 def _groups(cost: Comparison) -> Html:
@@ -67,14 +81,14 @@ def _groups(cost: Comparison) -> Html:
         (
             name(each.name),
             fill("{by} = {category}", by=name(each.by), category=name(each.category)),
-            f"{each.blanks:,} of {each.known:,}",
+            say("{part} of {all}", part=count(each.blanks), all=count(each.known)),
             bar(each.share, show_percent(each.share)),
         )
         for each in worst
     ]
     return table(
-        f"Groups most affected by blanks ({ENOUGH} or more records).",
-        ("Variable blanked", "Group", "Blanks", "Share of the group"),
+        say("Groups most affected by blanks ({least} or more records).", least=ENOUGH),
+        (say("Variable blanked"), say("Group"), say("Blanks"), say("Share of the group")),
         rows,
         numbers=(2, 3),
     )
@@ -86,20 +100,31 @@ def _tables(cost: Comparison) -> Html:
     rows = [
         (
             join(map(name, each.names), " × "),
-            bar(each.hellinger, f"{each.hellinger:.4f}", full=full),
+            bar(each.hellinger, decimals(each.hellinger, 4), full=full),
             points(each.largest),
-            join(map(name, each.where), ", ") if each.where else "–",
+            join((name(retell(one)) for one in each.where), ", ") if each.where else "–",
             points(each.mean, 3),
             show_percent(each.lost),
         )
         for each in shown
     ]
     left = len(cost.tables) - len(shown)
-    weighted = "Weighted tables" if cost.weight else "Tables"
-    more = f" {plural(left, 'two-way table')} that changed less not shown." if left else ""
+    caption = say("Tables before and after; changes of shares in percentage points.")
+    if cost.weight:
+        caption = say("Weighted tables before and after; changes of shares in percentage points.")
+    if left:
+        caption += " " + plural(
+            left,
+            "{count} two-way table that changed less is not shown.",
+            "{count} two-way tables that changed less are not shown.",
+        )
+    head = (
+        say("Table"), say("Hellinger distance"), say("Largest change"), say("Where"),
+        say("Mean change"), say("Weight lost"),
+    )  # fmt: skip
     return table(
-        f"{weighted} before and after; changes of shares in percentage points.{more}",
-        ("Table", "Hellinger distance", "Largest change", "Where", "Mean change", "Weight lost"),
+        caption,
+        head,
         rows,
         numbers=(1, 2, 4, 5),
     )
@@ -109,16 +134,19 @@ def _means(cost: Comparison) -> Html:
     rows = [
         (
             name(each.name),
-            name(each.by) if each.by else "whole file",
+            name(each.by) if each.by else say("whole file"),
             _worst(each, "mean_change"),
             _worst(each, "total_change"),
         )
         for each in cost.means
     ]
     return table(
-        "Means and totals of numeric variables; the largest change among categories of "
-        f"{ENOUGH} records or more.",
-        ("Variable", "By", "Change of mean", "Change of total"),
+        say(
+            "Means and totals of numeric variables; the largest change among categories of {least} "
+            "records or more.",
+            least=ENOUGH,
+        ),
+        (say("Variable"), say("By"), say("Change of mean"), say("Change of total")),
         rows,
         numbers=(2, 3),
     )
@@ -146,8 +174,10 @@ def _public_losses(content: Content) -> Html:
         share, text = coarse(each)
         label = variable_title(each.name, content.labels.get(each.name, ""))
         rows.append((label, _recoding(each), bar(share, text), _round_share(each.lost_share)))
-    head = ("Variable", "Recoding", "Values set to missing", "Information lost")
-    return table("Loss by variable, rounded to whole per cent.", head, rows, numbers=(2, 3))
+    head = (
+        say("Variable"), say("Recoding"), say("Values set to missing"), say("Information lost")
+    )  # fmt: skip
+    return table(say("Loss by variable, rounded to whole per cent."), head, rows, numbers=(2, 3))
 
 
 def _public_tables(cost: Comparison) -> Html:
@@ -162,9 +192,13 @@ def _public_tables(cost: Comparison) -> Html:
         )
         for each in shown
     ]
-    head = ("Table", "Hellinger distance", "Largest change of a share, points")
-    weighted = "Weighted tables" if cost.weight else "Tables"
-    caption = f"{weighted} of the released file against the original; changes in percentage points."
+    head = (say("Table"), say("Hellinger distance"), say("Largest change of a share, points"))
+    caption = say("Tables of the released file against the original; changes in percentage points.")
+    if cost.weight:
+        caption = say(
+            "Weighted tables of the released file against the original; changes in percentage "
+            "points."
+        )
     return table(caption, head, rows, numbers=(1, 2))
 
 
@@ -173,19 +207,20 @@ def _public_means(cost: Comparison) -> Html:
     for each in cost.means:
         worst = each.worst("mean_change")
         change = _round_share(abs(worst.mean_change)) if worst else "–"
-        rows.append((name(each.name), name(each.by) if each.by else "whole file", change))
-    head = ("Variable", "By", "Largest change of a mean")
-    return table("Weighted means." if cost.weight else "Means.", head, rows, numbers=(2,))
+        rows.append((name(each.name), name(each.by) if each.by else say("whole file"), change))
+    head = (say("Variable"), say("By"), say("Largest change of a mean"))
+    caption = say("Weighted means.") if cost.weight else say("Means.")
+    return table(caption, head, rows, numbers=(2,))
 
 
 def coarse(loss: VariableLoss) -> tuple[float, str]:
     """Return the share of blanks as the public sees it: for the bar and in words."""
     if loss.dropped:
-        return 1.0, "not in the file"
+        return 1.0, say("not in the file")
     if not loss.blanks:
-        return 0.0, "none"
+        return 0.0, say("none")
     if loss.blanks < SMALL:
-        return 0.0, f"fewer than {SMALL} values"
+        return 0.0, say("fewer than {least} values", least=SMALL)
     return _whole(loss.blank_share), _round_share(loss.blank_share)
 
 
@@ -196,23 +231,23 @@ def _whole(share: float) -> float:
 
 def _round_share(share: float) -> str:
     if share <= 0:
-        return "none"
+        return say("none")
     if share < 0.01:
-        return "less than 1 %"
-    return "more than 99 %" if 0.99 < share < 1 else f"{100 * share:.0f} %"
+        return say("less than 1 %")
+    return say("more than 99 %") if 0.99 < share < 1 else f"{100 * share:.0f} %"
 
 
 def _hundredths(distance: float) -> str:
-    return "less than 0.01" if 0 < distance < 0.01 else f"{distance:.2f}"
+    return say("less than 0.01") if 0 < distance < 0.01 else decimals(distance, 2)
 
 
 def _tenths(change: float) -> str:
-    return "less than 0.1" if 0 < change < 0.1 else f"{change:.1f}"
+    return say("less than 0.1") if 0 < change < 0.1 else decimals(change, 1)
 
 
 def _recoding(loss: VariableLoss) -> str:
     if loss.dropped or not loss.recoded:
-        return "none"
+        return say("none")
     if loss.categories_after < loss.categories:
-        return "fewer categories"
-    return "values replaced"
+        return say("fewer categories")
+    return say("values replaced")

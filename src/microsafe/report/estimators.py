@@ -4,32 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from microsafe.display import show_number, show_rate, show_risk
 from microsafe.policy import MUCH_HIGHER
 from microsafe.report.content import Remeasured
 from microsafe.report.markup import Html, join
+from microsafe.report.numbers import count, show_number, show_rate, show_risk
 from microsafe.report.parts import note, paragraph, table
+from microsafe.report.texts import mark, say
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
 
-_BOARD = {
+_BOARD = mark({
     "cell": "cell: from the records with the same keys and their weights, as in mu-ARGUS",
     "model": "model: from a model of the population that is fitted to all combinations of keys",
-}
-_PUBLIC = {
+})  # fmt: skip
+_PUBLIC = mark({
     "cell": "from the records that share its key values and from their weights",
     "model": "from a statistical model of the population, fitted to the sample and its weights",
-}
-_CENSUS = "as if the file were the whole population"
-_DENSE = "–: fewer than 5 % of the records are sample uniques, so only one estimator was computed."
+})  # fmt: skip
+_CENSUS = mark("as if the file were the whole population")
+_DENSE = mark(
+    "–: fewer than 5 % of the records are sample uniques, so only one estimator was computed."
+)
 
 
 def estimator_in_words(scenario: Scenario) -> str:
     """Return where the risk of a record comes from, for the board."""
     return (
-        "the records with the same keys, as the file is the population"
+        say("the records with the same keys, as the file is the population")
         if scenario.weight is None
-        else _BOARD[scenario.estimator]
+        else say(_BOARD[scenario.estimator])
     )
 
 
@@ -39,8 +42,8 @@ def public_estimators(measured: Sequence[Remeasured]) -> Html:
     told = dict.fromkeys(_PUBLIC[s.estimator] if s.weight else _CENSUS for s in scenarios)
     if not told:
         return Html("")
-    ways = ", and under another scenario ".join(told)
-    return paragraph(f"The risk of a record was estimated {ways}.")
+    ways = say(", and under other assumptions ").join(map(say, told))
+    return paragraph(say("The risk of a record was estimated {ways}.", ways=ways))
 
 
 def compare_estimators(before: Risk, after: Risk) -> Html:
@@ -51,11 +54,13 @@ def compare_estimators(before: Risk, after: Risk) -> Html:
     columns = [_figures(risk, own=own) for own in (True, False) for risk in sides]
     names = (before.scenario.estimator, before.other_estimator)
     rows = [(what, *(each[what] for each in columns)) for what in columns[0]]
-    head = ["Measure", *(f"By {name}, {when}" for name in names for when in ("before", "after"))]
+    times = mark(("By {name}, before", "By {name}, after"))
+    head = [say("Measure"), *(say(when, name=say(name)) for name in names for when in times)]
+    caption = say("Both estimators; “{name}” decides.", name=say(names[0]))
     return join(
         [
-            table(f"Both estimators; “{names[0]}” decides.", head, rows, numbers=(1, 2, 3, 4)),
-            note(_DENSE) if any(risk.other is None for risk in sides) else Html(""),
+            table(caption, head, rows, numbers=(1, 2, 3, 4)),
+            note(say(_DENSE)) if any(risk.other is None for risk in sides) else Html(""),
             *(paragraph(text) for text in higher_in_words([after])),
         ]
     )
@@ -64,9 +69,12 @@ def compare_estimators(before: Risk, after: Risk) -> Html:
 def higher_in_words(risks: Sequence[Risk]) -> list[str]:
     """Return a sentence for each risk by cell that the model says is much higher."""
     return [
-        f"By the model of the population {show_number(risk.ratio, 3)} times as many "
-        "re-identifications are expected as by the estimator “cell”, which decides here"
-        + (f" (scenario “{risk.scenario.name}”)." if len(risks) > 1 else ".")
+        say(
+            "By the model of the population {times} times as many re-identifications are expected "
+            "as by the estimator “cell”, which decides here (scenario “{scenario}”).",
+            times=show_number(risk.ratio, 3),
+            scenario=risk.scenario.name,
+        )
         for risk in risks
         if risk.scenario.estimator == "cell" and risk.ratio is not None and risk.ratio > MUCH_HIGHER
     ]
@@ -78,10 +86,10 @@ def _figures(risk: Risk, *, own: bool) -> dict[str, str]:
     told = risk if own else other
     above = limit.unsafe if own and limit else other.above_limit if other else None
     shown = {
-        "Largest risk of a record": "–" if told is None else show_risk(told.max),
-        "Expected re-identifications": "–" if told is None else show_number(told.expected),
-        "Re-identification rate": "–" if told is None else show_rate(told.rate),
+        say("Largest risk of a record"): "–" if told is None else show_risk(told.max),
+        say("Expected re-identifications"): "–" if told is None else show_number(told.expected),
+        say("Re-identification rate"): "–" if told is None else show_rate(told.rate),
     }
     if limit is not None:
-        shown["Records above the limit"] = "–" if above is None else f"{above:,}"
+        shown[say("Records above the limit")] = "–" if above is None else count(above)
     return shown

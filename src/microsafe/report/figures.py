@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import math
 import re
-from io import StringIO
+from base64 import b64encode
+from io import BytesIO, StringIO
 from typing import Any
 
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from microsafe.display import show_number, show_odds, show_risk
 from microsafe.report.markup import Html
+from microsafe.report.numbers import count, show_number, show_odds, show_risk
+from microsafe.report.parts import picture_form
+from microsafe.report.texts import mark, say
 from microsafe.risk import Curve, Limit, Risk
 from microsafe.sums import Floats
 
 _SAFE, _UNSAFE, _INK, _GRID, _GREY = "#8fa9bf", "#b4442c", "#1f2a33", "#e3e7ea", "#55636e"
 _BINS = 56
+_DPI = 160  # of images
+_BEFORE = mark(("before: largest risk {risk}", "before: {unsafe} of {all} records above the limit"))
+_AFTER = mark(("after: largest risk {risk}", "after: {unsafe} of {all} records above the limit"))
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text, to be read aloud and searched
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same measures everywhere
@@ -43,23 +50,23 @@ def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
         identity: Makes the ids inside the picture its own within the page.
     """
     with rc_context(_STYLE | {"svg.hashsalt": identity}):
-        figure = Figure(figsize=(7.2, 4.5), layout="constrained")
+        figure = Figure(figsize=(7.2, 4.5), dpi=_DPI, layout="constrained")
         FigureCanvasSVG(figure)
         upper, lower = figure.subplots(2, 1, sharex=True, sharey=True)
         edges = _edges([before.curve, after.curve], before.limit or after.limit)
-        for ax, risk, when in ((upper, before, "before"), (lower, after, "after")):
+        for ax, risk, when in ((upper, before, _BEFORE), (lower, after, _AFTER)):
             _histogram(ax, risk.curve, risk.limit or before.limit, edges)
             # Above the bars, so that it never lies on them.
             ax.set_title(_caption(risk, when), loc="left", fontsize=9, color=_INK)
         _axes(upper, lower, edges)
-        return _inline(figure, identity)
+        return _inline(figure, identity) if picture_form() == "svg" else _image(figure)
 
 
-def _caption(risk: Risk, when: str) -> str:
+def _caption(risk: Risk, when: tuple[str, str]) -> str:
     limit = risk.limit
     if limit is None:
-        return f"{when}: largest risk {show_risk(risk.max)}"
-    return f"{when}: {limit.unsafe:,} of {limit.records:,} records above the limit"
+        return say(when[0], risk=show_risk(risk.max))
+    return say(when[1], unsafe=count(limit.unsafe), all=count(limit.records))
 
 
 def _edges(curves: list[Curve], limit: Limit | None) -> Floats:
@@ -86,7 +93,7 @@ def _histogram(ax: Axes, curve: Curve, limit: Limit | None, edges: Floats) -> No
     if limit is not None and edges[0] < limit.limit < edges[-1]:
         ax.axvline(limit.limit, color=_INK, linewidth=1.1)
         ax.annotate(
-            f"limit {show_risk(limit.limit)}", (limit.limit, 1.0),
+            say("limit {risk}", risk=show_risk(limit.limit)), (limit.limit, 1.0),
             xycoords=("data", "axes fraction"), xytext=(4, -2), textcoords="offset points",
             va="top", fontsize=8.5, color=_INK,
         )  # fmt: skip
@@ -100,7 +107,7 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
         lower.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     lower.xaxis.set_minor_locator(NullLocator())
     lower.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: show_number(risk, 3)))
-    lower.set_xlabel("risk of re-identification of a record")
+    lower.set_xlabel(say("risk of re-identification of a record"))
     ticks = [tick for tick in lower.get_xticks() if edges[0] <= tick <= edges[-1]]
     odds = upper.secondary_xaxis("top")
     odds.xaxis.set_major_locator(FixedLocator(ticks))
@@ -109,14 +116,23 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
     odds.xaxis.set_minor_formatter(NullFormatter())
     odds.tick_params(length=0)
     for ax in (upper, lower):
-        ax.set_ylabel("records")
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count:,.0f}"))
+        ax.set_ylabel(say("records"))
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda height, _: count(round(height))))
         ax.grid(axis="y", color=_GRID, linewidth=0.8)
         ax.set_axisbelow(True)
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
     for spine in odds.spines.values():
         spine.set_visible(False)
+
+
+def _image(figure: Figure) -> Html:
+    """Return the picture as an image, for formats that are no pages."""
+    file = BytesIO()
+    FigureCanvasAgg(figure)
+    figure.savefig(file, format="png", metadata={"Software": None})
+    data = b64encode(file.getvalue()).decode("ascii")
+    return Html(f'<img src="data:image/png;base64,{data}">')
 
 
 def _inline(figure: Figure, identity: str) -> Html:

@@ -24,11 +24,16 @@ class Html(str):
     __slots__ = ()
 
 
+def clean(text: str) -> str:
+    """Return text without characters that do something instead of being shown."""
+    return _HOSTILE.sub(_SHOWN_INSTEAD, text)
+
+
 def escape(text: object) -> Html:
     """Return text as HTML that shows it and does nothing else."""
     if isinstance(text, Html):
         return text
-    return Html(_escape(_HOSTILE.sub(_SHOWN_INSTEAD, str(text)), quote=True))
+    return Html(_escape(clean(str(text)), quote=True))
 
 
 def fill(template: str, **values: object) -> Html:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Literal
 
 from microsafe.report import templates as t
 from microsafe.report.markup import Html, escape, fill, join, name
+from microsafe.report.texts import say
+
+PLAN_FILE = "plan.toml"  # as it is attached
+Form = Literal["svg", "png"]
+_FORM: ContextVar[Form] = ContextVar("form", default="svg")
 
 _WIDTH = 72.0  # of a full bar, in pixels
 _ON_ONE_PAGE = 14  # rows; a longer table may be broken in print
@@ -34,7 +44,7 @@ def note(text: object) -> Html:
 
 def reason(text: str) -> Html:
     """Return somebody's reason, or nothing if there is none."""
-    return fill(t.REASON, text=name(text)) if text.strip() else Html("")
+    return fill(t.REASON, word=say("Reason"), text=name(text)) if text.strip() else Html("")
 
 
 def table(
@@ -81,6 +91,34 @@ def facts(caption: object, rows: Sequence[tuple[object, object]]) -> Html:
         fill(t.ROW, name=what, cells=fill(t.CELL, text=value, number="")) for what, value in rows
     )
     return fill(t.PAIRS, caption=_caption(caption), rows=body)
+
+
+@contextmanager
+def drawing(form: Form) -> Iterator[None]:
+    """Draw pictures in a form."""
+    token = _FORM.set(form)
+    try:
+        yield
+    finally:
+        _FORM.reset(token)
+
+
+def picture_form() -> Form:
+    """Return the form in which pictures are drawn now."""
+    return _FORM.get()
+
+
+def attachment(plan: str) -> Html:
+    """Return a link that holds the plan; other formats attach it or write it beside them."""
+    data = b64encode(plan.encode("utf-8", "replace")).decode("ascii")
+    return fill(t.ATTACHED, file=PLAN_FILE, data=data)
+
+
+def contents(body: Html) -> Html:
+    """Return the list of the sections of a body, as links."""
+    found = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', body)
+    items = join(fill(t.CONTENTS_ITEM, id=each, title=Html(title)) for each, title in found)
+    return fill(t.CONTENTS, title=say("Contents"), items=items) if len(found) > 1 else Html("")
 
 
 def _caption(text: object) -> Html:

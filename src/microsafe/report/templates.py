@@ -1,7 +1,7 @@
 """The looks of the report: one page that asks nothing of the network and runs no script."""
 
 PAGE = """<!DOCTYPE html>
-<html lang="en-GB">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
@@ -17,7 +17,7 @@ PAGE = """<!DOCTYPE html>
 <h1>{title}</h1>
 <p class="source">{source_line}</p>
 </header>
-{body}
+{cover}{contents}{body}
 <footer>{footer}</footer>
 </main>
 </body>
@@ -27,7 +27,7 @@ PAGE = """<!DOCTYPE html>
 SECTION = '<section aria-labelledby="{id}">\n<h2 id="{id}">{title}</h2>\n{body}\n</section>\n'
 SUBHEAD = "<h3>{title}</h3>\n"
 PARAGRAPH = "<p>{text}</p>\n"
-REASON = '<p class="reason"><span>Reason</span> {text}</p>\n'
+REASON = '<p class="reason"><span>{word}</span> {text}</p>\n'
 NOTE = '<p class="note">{text}</p>\n'
 FIGURE = '<figure role="group" aria-label="{label}">\n{picture}\n<figcaption>{caption}</figcaption>\n</figure>\n'  # noqa: E501
 TILE = '<div class="tile"><dt>{what}</dt><dd>{now}<small>{then}</small></dd></div>\n'
@@ -46,10 +46,17 @@ BAR = (
     '<rect width="72" height="9" fill="#eef1f3"/><rect width="{width}" height="9" fill="#6f8fa9"/>'
     "</svg>"
 )
-PLAN = '<pre aria-label="Plan">{text}</pre>\n'
+LINE = '<span class="line">____________________</span>'
+COVER = '<div class="cover">\n{body}</div>\n'
+CONTENTS = (
+    '<nav aria-label="{title}">\n<p class="contents">{title}</p>\n<ol>\n{items}</ol>\n</nav>\n'
+)
+CONTENTS_ITEM = '<li><a href="#{id}">{title}</a></li>\n'
+ATTACHED = '<a download="{file}" href="data:application/toml;base64,{data}">{file}</a>'
 
 STYLE = """
-@page { size: A4; margin: 18mm 17mm 20mm; }
+@page { size: A4; margin: 18mm 17mm 20mm;
+  @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #55636e; } }
 :root { color-scheme: light; }
 * { box-sizing: border-box; }
 html { background: #fff; font-size: 15px; -webkit-text-size-adjust: 100%; }
@@ -99,8 +106,12 @@ figure { margin: 1rem 0 1.4rem; }
 figure svg { display: block; width: 100%; height: auto; }
 figure svg text { font-family: inherit !important; }
 figcaption { font-size: .85rem; color: #55636e; margin-top: .35rem; }
-pre { font: .78rem/1.5 ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace;
-  background: #f6f8f9; border: 1px solid #e3e7ea; padding: .9rem 1rem; white-space: pre-wrap; margin: .6rem 0; }
+.line { color: #8a969f; overflow-wrap: normal; white-space: nowrap; }
+.cover th, .cover td { padding-top: .5rem; padding-bottom: .5rem; }
+nav { margin: 1.6rem 0 2rem; }
+.contents { font-weight: 650; margin: 0 0 .3rem; }
+nav ol { margin: 0; padding-left: 1.4rem; }
+a { color: #2b5a80; }
 code { font: .92em ui-monospace, "SFMono-Regular", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .hash { font-size: .73rem; }
 footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #c5ced5; font-size: .82rem; color: #55636e; }
@@ -122,6 +133,9 @@ footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid #c5ced5; fo
   footer { margin-top: 1.2rem; break-before: avoid; }
   thead { display: table-header-group; }
   tr, figure, .keep, .tiles, .verdict, .reason { break-inside: avoid; }
-  .verdict, .bar, pre { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  nav { break-after: page; }
+  nav a { color: inherit; text-decoration: none; }
+  nav a::after { content: leader(".") target-counter(attr(href), page); }
+  .verdict, .bar { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
 """  # noqa: E501

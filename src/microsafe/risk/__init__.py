@@ -2,6 +2,12 @@
 
 from microsafe.notices import Notice
 from microsafe.risk.counts.diversity import Diversity
+from microsafe.risk.counts.given_away import (
+    GivenAway,
+    KeyGuesses,
+    guess_blanks,
+    guess_by_variable,
+)
 from microsafe.risk.counts.tabulation import Tabulation
 from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
@@ -17,6 +23,7 @@ from microsafe.risk.record.advice import (
     readable_notice,
     weight_notices,
 )
+from microsafe.risk.record.gaps import GapFigures, gap_rows, gap_summary
 from microsafe.risk.record.household import (
     HouseholdLimit,
     HouseholdRisk,
@@ -50,8 +57,11 @@ __all__ = [
     "Curve",
     "Diversity",
     "FileRisk",
+    "GapFigures",
+    "GivenAway",
     "HouseholdLimit",
     "HouseholdRisk",
+    "KeyGuesses",
     "Limit",
     "Measured",
     "MergedModel",
@@ -71,6 +81,10 @@ __all__ = [
     "estimator_notices",
     "fit_model",
     "gap_notices",
+    "gap_rows",
+    "gap_summary",
+    "guess_blanks",
+    "guess_by_variable",
     "hazard",
     "household_notices",
     "household_risk",

@@ -86,6 +86,7 @@ class Step(ABC):
         touches: What it may change.
         loss: How to measure what it cost.
         refusals: What to say if it would change something else.
+        in_format_1: Values of fields that plans of format 1 do not know.
     """
 
     __slots__ = ()
@@ -98,6 +99,7 @@ class Step(ABC):
     touches: ClassVar[frozenset[Touch]]
     loss: ClassVar[LossMeasure]
     refusals: ClassVar[Mapping[Touch, str]] = _REFUSALS
+    in_format_1: ClassVar[Mapping[str, object]] = {}
     why: str
 
     def __init_subclass__(cls) -> None:

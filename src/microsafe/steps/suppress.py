@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, count, product
+from math import comb
 from typing import Annotated, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
 from microsafe.display import Rate
 from microsafe.engine import Engine, Households
-from microsafe.errors import UsageError, did_you_mean
+from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.progress import Progress
 from microsafe.risk import (
     Reference,
@@ -26,6 +27,7 @@ from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import ENTROPY
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.suppression import (
+    PER_SET,
     Blanks,
     Criterion,
     Demand,
@@ -40,6 +42,7 @@ Guarantee = Literal["own", "strict", "shared"]
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
 _EXAMPLES = 5
+_MOST_COMBINATIONS = 1 << 20
 _FIXED = "{name!r} is a weight or household and cannot be blanked."
 _N = TypeVar("_N", int, float)
 
@@ -62,6 +65,8 @@ class Suppress(Step):
         levels: Apply `k` to combinations by identification level, as mu-ARGUS does: one key
             of level 1, one of level at most 2, and so on.
         people: Apply `k` to people in the population as estimated, not to records.
+        together: Whether keys that all members of a household share are blanked in all of them or
+            in none, where a scenario names the household. A limit on household risk does so always.
         why: Reason, written to the plan and the report.
     """
 
@@ -87,6 +92,7 @@ class Suppress(Step):
         "weight": _FIXED,
         "household": _FIXED,
     }
+    in_format_1: ClassVar[Mapping[str, object]] = {"together": False}
 
     above: Annotated[
         Rate | Mapping[str, Rate] | None, Parameter(label="Unsafe if the risk is above")
@@ -120,6 +126,9 @@ class Suppress(Step):
         Mapping[str, int], Parameter(label="Identification levels, for combinations of keys")
     ] = field(default_factory=dict)
     people: Annotated[bool, Parameter(label="People of the population instead of records")] = False
+    together: Annotated[
+        bool, Parameter(label="Blank what all members of a household share in all of them")
+    ] = True
     why: Why = ""
 
     def __post_init__(self) -> None:
@@ -176,6 +185,11 @@ class Suppress(Step):
                 ("Records protected only by other records' suppressions", f"{taken.leaning:,}")
             )
         return [*rows, ("Records that stay unsafe", f"{taken.stuck:,}")]
+
+    def parameters_in_words(self) -> list[tuple[str, str]]:
+        """Return the parameters that were given; that members lose values together is usual."""
+        usual = "Blank what all members of a household share in all of them"
+        return [each for each in Step.parameters_in_words(self) if each[0] != usual]
 
     def apply(self, before: Before, progress: Progress) -> Outcome:
         """Blank keys so that the scenarios are met together."""
@@ -236,7 +250,8 @@ def suppress_keys(
             break
     before, after = engine.count_blanks(), made.count_blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
-    constant = _constant(engine, scenarios, together) if step.household is None else {}
+    apart = step.household is None and not step.together
+    constant = _constant(engine, scenarios, together) if apart else {}
     readable = {key for keys in constant.values() for key in keys if lost[key]}
     return made, Taken(
         step=step,
@@ -270,9 +285,10 @@ def _find_blanks(
     ]
     spared, constant = set(step.spare), dict[str, tuple[str, ...]]()
     costs = cost_of_keys(cells, step.costs, step.spare)
-    if step.household is not None:
-        members = dict.fromkeys(union, 1.0)
+    if step.household is not None or step.together:
         constant = _constant(engine, scenarios, together)
+        costs = _cost_of_members(engine, scenarios, constant, costs, union)
+    if step.household is not None:
         for scenario in scenarios:
             demand, households = _household_demand(
                 engine, scenario, together, step.household, references[scenario.name]
@@ -280,11 +296,15 @@ def _find_blanks(
             demands.append(replace(demand, crowd=crowds[scenario.name]))
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
-            for key in constant[scenario.household or ""]:
-                members[key] = max(members[key], float(np.mean(households.size)))
-        costs = [cost * members[key] for key, cost in zip(union, costs, strict=True)]
     blanks = {"own": blank_own, "strict": blank_strict, "shared": blank_shared}[step.guarantee](
-        cells, demands, costs=costs, spared=_bits(union, spared), progress=progress
+        cells,
+        demands,
+        costs=costs,
+        spared=_bits(union, spared),
+        afford=lambda sets: engine.afford(
+            sets * PER_SET, f"to order {sets:,} sets of keys by cost", "Recode or leave out keys,"
+        ),
+        progress=progress,
     )
     return blanks, demands, constant
 
@@ -317,6 +337,12 @@ def _demands(
 def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
     """The combinations of keys that must not be rare."""
     if step.up_to is not None:
+        many = sum(comb(len(keys), size) for size in range(1, step.up_to + 1))
+        if many > _MOST_COMBINATIONS:
+            raise InputError(
+                f"{len(keys)} keys have {many:,} combinations of at most {step.up_to}, and at most "
+                f"{_MOST_COMBINATIONS:,} can be protected. Name fewer keys or a smaller size."
+            )
         return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
     for name in step.levels:
         if name not in keys:
@@ -356,6 +382,24 @@ def _household_demand(
     limits = engine.find_lowest(together, lowest, homes=scenario)
     demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
     return demand, found
+
+
+def _cost_of_members(
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    constant: Mapping[str, tuple[str, ...]],
+    costs: Sequence[float],
+    union: Sequence[str],
+) -> list[float]:
+    """Costs of keys: what all members share is lost as often as a household has members."""
+    members = dict.fromkeys(union, 1.0)
+    for scenario in scenarios:
+        shared = constant.get(scenario.household or "", ())
+        if shared:
+            nothing = np.zeros(len(engine.cells(scenario)))
+            size = float(np.mean(engine.households(scenario, nothing).size))
+            members |= {key: max(members[key], size) for key in shared}
+    return [cost * members[key] for key, cost in zip(union, costs, strict=True)]
 
 
 def _constant(

@@ -201,6 +201,7 @@ def suppress(
     up_to: int | None = None,
     levels: Mapping[str, int] | None = None,
     people: bool = False,
+    together: bool = True,
     why: str = "",
     progress: Progress = silent,
 ) -> Study:
@@ -222,6 +223,7 @@ def suppress(
         up_to: Apply `k` to all combinations of at most so many keys.
         levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
         people: Apply `k` to people in the population as estimated, not to records.
+        together: Whether keys that all members of a household share are blanked in all of them.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
@@ -237,6 +239,7 @@ def suppress(
         up_to=up_to,
         levels=levels or {},
         people=people,
+        together=together,
         why=why,
     )
     return self.apply(step, progress=progress)

@@ -1,7 +1,7 @@
 import { at, blocked, done, go, STEPS, study } from "../state";
 import { texts } from "../texts";
 
-/** The six steps; what cannot be done yet says why. */
+/** The steps; what cannot be done yet says why. */
 export function Rail() {
   const now = study.value;
   return (

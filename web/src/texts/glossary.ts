@@ -51,6 +51,10 @@ export const glossary = {
       "How much a variable reveals: 1 bit is one yes-or-no question. Fewer categories reveal less.",
     ],
     wildcard: ["Wildcard", "A missing value may stand for any category."],
+    inventory: [
+      "Inventory",
+      "All variables of the file, what was found about each, and what was decided: left out, key, protected, or kept with a reason.",
+    ],
     policy: ["Policy", "What the board requires of a file before it is released, rule by rule."],
     plan: ["Plan", "A text file that says everything about a release, so that it can be repeated."],
     lock: ["Lock", "A file beside the plan that proves its result: checksums, figures, verdicts."],

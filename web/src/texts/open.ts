@@ -60,5 +60,5 @@ export const open = {
   tooMany: "There are too many values to list, or a list would single out records.",
   none: "Every record has a value.",
   identifiers: (names: string) =>
-    `${names}: identifies a person or household directly. Leave it out of the file (Protect, “Leave out”) or give it new numbers.`,
+    `${names}: identifies a person or household directly. Leave it out of the file or give it new numbers: Inventory asks for a decision before a release.`,
 } as const;

@@ -93,6 +93,8 @@ export const risk = {
     cellSize: "records in a cell of the full table, on average",
     band: (low: string, high: string) => `${low} to ${high}`,
     noBand: "no interval is available",
+    average:
+      "This level is an average over all sample uniques. Single records can lie above the limit all the same; a calm file does not make up for them.",
     model: "Model",
   },
   population: {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from microsafe.app.messages.compare import ComparisonFigures, PlanComparison
+from microsafe.app.messages.inventory import InventoryList
 from microsafe.app.messages.protect import (
     GrcStep,
     GrcText,
@@ -22,6 +23,7 @@ from microsafe.app.messages.questions import (
     LimitTarget,
     NameQuery,
     OpenRequest,
+    OrderRequest,
     PlanComparisonQuery,
     PopulationQuery,
     ReleaseRequest,
@@ -41,6 +43,7 @@ from microsafe.app.messages.risk import (
     RiskyCells,
 )
 from microsafe.app.messages.study import Listing, PlanText, StudySummary, VariableDetail, Variables
+from microsafe.inventory import Keep
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
@@ -125,6 +128,9 @@ ENDPOINTS = (
     Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=ScenarioQuery),
     Endpoint(route="POST /api/steps", answer=StudySummary, body=Step),
     Endpoint(route="POST /api/rollback", answer=StudySummary, body=RollbackRequest),
+    Endpoint(route="GET /api/inventory", answer=InventoryList),
+    Endpoint(route="PUT /api/keep", answer=StudySummary, body=Keep),
+    Endpoint(route="PUT /api/order", answer=StudySummary, body=OrderRequest),
     Endpoint(route="POST /api/confirm", answer=StudySummary),
     Endpoint(route="GET /api/compare", answer=ComparisonFigures, query=ComparisonQuery),
     Endpoint(route="POST /api/plans", answer=StudySummary, body=NameQuery),
@@ -134,7 +140,7 @@ ENDPOINTS = (
     Endpoint(route="PUT /api/policy", answer=StudySummary, body=Policy),
     Endpoint(route="GET /api/verdicts", answer=Verdicts),
     Endpoint(route="POST /api/release", answer=ReleaseResult, body=ReleaseRequest),
-    Endpoint(route="GET /api/plan", answer=PlanText, job=False),
+    Endpoint(route="GET /api/plan", answer=PlanText),
     Endpoint(route="POST /api/grc", answer=GrcStep, body=GrcRequest),
     Endpoint(route="POST /api/grc/export", answer=GrcText, body=Recode),
     Endpoint(route="POST /api/cancel", answer=CancelAnswer, body=CancelRequest, job=False),

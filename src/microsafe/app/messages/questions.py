@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,6 @@ class ReleaseRequest:
         public_report: Name of the report for the public.
         plan: Name of the plan; its lock lies beside it.
         notes: Whether the file's own notes are kept.
-        shuffle: Seed of a new order of the records; the order of the input if null.
         overwrite: Whether files of these names may be replaced.
     """
 
@@ -139,9 +138,15 @@ class ReleaseRequest:
     report: str = "report.html"
     public_report: str = "public.html"
     plan: str = "plan.toml"
-    notes: bool = True
-    shuffle: int | None = field(default=None, repr=False)
+    notes: bool = False
     overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRequest:
+    """Why the records stay in the order of the input; if empty, they are shuffled."""
+
+    keep_order: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

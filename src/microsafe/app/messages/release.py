@@ -10,10 +10,17 @@ from microsafe.policy import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdicts:
-    """What the policy says of the present state; `allowed` if nothing stands in the way."""
+    """What the policy says of the present state; `allowed` if nothing stands in the way.
+
+    Attributes:
+        allowed: Whether every rule is met or overridden with a reason.
+        verdicts: Rule by rule, the inventory first.
+        open: Variables that nobody has decided on, and direct identifiers that would go out.
+    """
 
     allowed: bool
     verdicts: tuple[Verdict, ...]
+    open: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +38,7 @@ class ReleaseResult:
     Attributes:
         allowed: Whether every rule is met or overridden with a reason.
         verdicts: On the safe file as it was read back.
+        open: Variables without a decision, and direct identifiers that would have gone out.
         folder: Where the files lie, for people.
         files: What was written.
         notices: On the safe file as it was read back.
@@ -38,6 +46,7 @@ class ReleaseResult:
 
     allowed: bool
     verdicts: tuple[Verdict, ...]
+    open: tuple[str, ...]
     folder: str
     files: tuple[WrittenFile, ...]
     notices: tuple[Remark, ...]

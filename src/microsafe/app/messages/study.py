@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from microsafe.inventory import Keep
 from microsafe.policy import Policy
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Measure, Role
@@ -123,6 +124,8 @@ class StudySummary:
         steps: What was done.
         confirmed: How many of them were confirmed.
         plans: Candidates that were kept.
+        keep: Variables that go out, and why.
+        keep_order: Why the records stay in the order of the input; if empty, they are shuffled.
         notices: On how the file was read, and on what the steps did.
         saved: An unfinished session on this file that can be resumed.
     """
@@ -139,6 +142,8 @@ class StudySummary:
     steps: tuple[StepTaken, ...]
     confirmed: int
     plans: tuple[PlanInfo, ...]
+    keep: tuple[Keep, ...]
+    keep_order: str
     notices: tuple[Remark, ...]
     saved: SavedSession | None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from microsafe.app.views import compare, protect, release, risk, scenario, study
+from microsafe.app.views import compare, inventory, protect, release, risk, scenario, study
 from microsafe.app.views import open as opening
 
 View = Callable[[Any], Any]
@@ -35,6 +35,9 @@ VIEWS: Mapping[str, View] = {
     "POST /api/rollback": protect.roll_back,
     "POST /api/grc": protect.read_recode,
     "POST /api/grc/export": protect.export_recode,
+    "GET /api/inventory": inventory.list_inventory,
+    "PUT /api/keep": inventory.keep_variables,
+    "PUT /api/order": inventory.set_order,
     "POST /api/confirm": compare.confirm_steps,
     "GET /api/compare": compare.compare_states,
     "POST /api/plans": compare.keep_plan,

@@ -23,7 +23,7 @@ from microsafe.app.session import CandidatePlan, OpenFile, Session, State, read_
 from microsafe.app.views.study import summarise_study
 from microsafe.datasets import survey
 from microsafe.errors import InputError
-from microsafe.io import digest, write
+from microsafe.io import digest, finish_sets, write
 from microsafe.progress import Progress, silent
 from microsafe.study import Study, study
 
@@ -98,6 +98,7 @@ def enter_file(
             changed since the session was saved.
     """
     path = path.resolve()
+    finish_sets(path.parent)
     here = session.state.opened is not None and session.state.opened.path == path
     journal_file = (
         session.journal_file if here and session.journal_file is not None else JournalFile(path)
@@ -164,7 +165,7 @@ def _reading_options(reading: Reading) -> Mapping[str, Any]:
 def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Progress) -> State:
     """Return the state that a journal tells of."""
     made = rebuild_study(data, journal.scenarios, journal.steps, progress)
-    return State(
+    state = State(
         opened=replace(opened, reading=journal.reading),
         study=made,
         policy=journal.policy,
@@ -172,4 +173,7 @@ def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Pro
         household_limit=journal.household_limit,
         confirmed=min(journal.confirmed, len(made.steps)),
         plans={name: CandidatePlan(steps=steps) for name, steps in journal.plans.items()},
+        keep=journal.keep,
+        keep_order=journal.keep_order,
     )
+    return state if journal.shuffle is None else replace(state, shuffle=journal.shuffle)

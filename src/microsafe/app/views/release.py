@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,17 +17,10 @@ from microsafe.app.session import OpenFile
 from microsafe.app.views.study import build_plan, make_remarks, safe_name, summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import digest
-from microsafe.plan.file import Output, plan_text
-from microsafe.plan.release import (
-    Release,
-    judge_risks,
-    lock_of,
-    lock_path,
-    lock_text,
-    private_folder,
-    run,
-)
-from microsafe.policy import Policy
+from microsafe.plan.file import Output
+from microsafe.plan.judging import judge_inventory, judge_risks
+from microsafe.plan.release import Release, lock_path, run
+from microsafe.policy import Policy, Verdict
 
 
 def set_policy(request: Request[None, Policy]) -> StudySummary:
@@ -48,8 +41,21 @@ def judge_policy(request: Request[None, None]) -> Verdicts:
         for each in study.scenarios
     }
     plan = build_plan(session.state, opened.path.parent, Output(file=safe_name(opened.path)))
-    found = judge_risks(plan, risks, study, progress=request.progress)
-    return Verdicts(allowed=all(each.allowed for each in found), verdicts=tuple(found))
+    gate, undecided = _judge_gate(request)
+    verdicts = (gate, *judge_risks(plan, risks, study, progress=request.progress))
+    return Verdicts(
+        allowed=all(each.allowed for each in verdicts), verdicts=verdicts, open=undecided
+    )
+
+
+def _judge_gate(request: Request[object, object]) -> tuple[Verdict, tuple[str, ...]]:
+    """Judge the inventory, and name what stands in the way."""
+    opened, study = request.session.current_file()
+    plan = build_plan(
+        request.session.state, opened.path.parent, Output(file=safe_name(opened.path))
+    )
+    found = study.inventory(keep=plan.keep, progress=request.progress)
+    return judge_inventory(plan, found), found.open
 
 
 def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
@@ -63,28 +69,40 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     names = _list_names(body)
     folder = session.folders.make_folder(body.folder, body.path)
     _check_free(folder, names, opened, overwrite=body.overwrite)
+    gate, undecided = _judge_gate(request)  # before long work; it is judged again on the way
+    if not gate.allowed:
+        return ReleaseResult(
+            allowed=False,
+            verdicts=(gate,),
+            open=undecided,
+            folder=str(folder),
+            files=(),
+            notices=(),
+        )
     output = Output(
         file=body.file,
         report=body.report,
         public_report=body.public_report,
         notes=body.notes,
-        shuffle=body.shuffle,
     )
     plan = build_plan(session.state, folder, output)
-    reserved = [folder / name for name in names[-2:]]
-    with private_folder(folder) as aside:
-        done = run(plan, folder, into=aside, reserved=reserved, progress=request.progress)
-        if not done.allowed:
-            return _summarise_release(done, folder, ())
-        (aside / names[-2]).write_text(plan_text(done.plan), "utf-8")
-        (aside / names[-1]).write_text(lock_text(lock_of(done)), "utf-8")
-        made = sorted(aside.iterdir())
-        _check_free(folder, [each.name for each in made], opened, overwrite=body.overwrite)
+    made: list[Path] = []
+
+    def confirm(targets: Sequence[Path]) -> None:
+        _check_free(folder, [each.name for each in targets], opened, overwrite=body.overwrite)
+        made.extend(targets)
         request.progress("moving files into place", 0.0)  # the last moment to stop
-        for each in made:
-            each.chmod(0o600)
-            os.replace(each, folder / each.name)
-    return _summarise_release(done, folder, [folder / each.name for each in made])
+
+    done = run(
+        plan,
+        folder,
+        lock=folder / names[-1],
+        plan_file=folder / names[-2],
+        overwrite=True,  # whoever may not replace files was refused, and will be once more
+        confirm=confirm,
+        progress=request.progress,
+    )
+    return _summarise_release(done, folder, sorted(made))
 
 
 def _list_names(body: ReleaseRequest) -> list[str]:
@@ -108,6 +126,8 @@ def _check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwri
             raise Refusal(403, f"{name} is a symbolic link.", "Choose another name.")
         if (folder / name).resolve() in inputs:
             raise Refusal(409, f"{name} is an input file.", "Choose another name or folder.")
+        if not (folder / name).is_file():
+            raise Refusal(403, f"{name} is not a regular file.", "Choose another name.")
     if there and not overwrite:
         raise Refusal(
             409,
@@ -124,6 +144,7 @@ def _summarise_release(done: Release, folder: Path, files: Iterable[Path]) -> Re
     return ReleaseResult(
         allowed=done.allowed,
         verdicts=tuple(done.verdicts),
+        open=() if done.inventory is None else done.inventory.open,
         folder=str(folder),
         files=tuple(WrittenFile(name=path.name, sha256=digest(path)) for path in files),
         notices=tuple(notices),

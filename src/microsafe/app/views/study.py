@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from microsafe import __version__
@@ -21,6 +21,7 @@ from microsafe.app.request import Request
 from microsafe.app.session import OpenFile, State, original_scenarios
 from microsafe.io.formats import writable_extension
 from microsafe.plan.file import Input, Output, Plan, plan_text, script
+from microsafe.plan.scaffold import list_undecided, relative_path
 from microsafe.risk import Notice
 from microsafe.steps.base import Taken
 from microsafe.study import Study
@@ -46,6 +47,8 @@ def summarise_study(request: Request[object, object]) -> StudySummary:
             PlanInfo(name=name, steps=tuple(step.in_words() for step in each.steps))
             for name, each in state.plans.items()
         ),
+        keep=state.kept,
+        keep_order=state.keep_order,
         notices=() if study is None else make_remarks(study.notices),
         saved=_describe_saved(state),
     )
@@ -109,6 +112,8 @@ def show_plan(request: Request[None, None]) -> PlanText:
         file=safe_name(state.opened.path), report="report.html", public_report="public.html"
     )
     made = build_plan(state, state.opened.path.parent, output)
+    found = state.study.inventory(keep=state.keep, progress=request.progress)
+    made = replace(made, keep=list_undecided(found, made.keep))
     return PlanText(plan=plan_text(made, hide_seeds=True), script=script(made, hide_seeds=True))
 
 
@@ -120,9 +125,9 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
     reading = opened.reading
     return Plan(
         input=Input(
-            file=_relative_path(opened.path, folder),
+            file=relative_path(opened.path, folder),
             sha256=opened.sha256,
-            meta=_relative_path(Path(reading.meta), folder) if reading.meta else "",
+            meta=relative_path(Path(reading.meta), folder) if reading.meta else "",
             encoding=reading.encoding,
             separator=reading.separator,
             na=reading.na,
@@ -131,12 +136,10 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
         scenarios=original_scenarios(study),
         policy=state.policy,
         steps=tuple(done.step for done in study.steps),
-        output=output,
+        keep=state.kept,
+        output=replace(
+            output,
+            shuffle=None if state.keep_order else state.shuffle,
+            keep_order=state.keep_order,
+        ),
     )
-
-
-def _relative_path(path: Path, folder: Path) -> str:
-    try:
-        return Path(os.path.relpath(path, folder)).as_posix()
-    except ValueError:  # another drive of Windows
-        return str(path)

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from microsafe.batches import rebatch_frames
 from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
@@ -21,10 +20,13 @@ from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.local.blanking import Blanking
 from microsafe.engine.local.drawing import draw_records
+from microsafe.engine.local.figures import figure_batches, insert_variables
 from microsafe.engine.local.gate import read_columns, take_in
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
+from microsafe.engine.local.shapes import find_traits
+from microsafe.engine.local.sorting import SortedRecords
 from microsafe.engine.memory import (
     PER_CELL,
     PER_CELL_AT_WORK,
@@ -34,13 +36,17 @@ from microsafe.engine.memory import (
     PER_VALUE,
     Batches,
     Memory,
+    room_for_combinations,
 )
+from microsafe.engine.order import NewOrder
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
+from microsafe.engine.traits import Traits
 from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, in_batches, write, write_figures
+from microsafe.io.atomic import check_regular
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
@@ -69,6 +75,7 @@ class Local:
         )
         self._checked: set[tuple[str, LowWeights]] = set()
         self._cells: dict[tuple[object, ...], tuple[Cells, Batches]] = {}
+        self._traits: dict[str, Traits] = {}
 
     @property
     def schema(self) -> Schema:
@@ -95,6 +102,7 @@ class Local:
 
     def check_output(self, path: str) -> None:
         check_writable(Path(path))
+        check_regular(Path(path))
 
     def write(
         self,
@@ -102,17 +110,25 @@ class Local:
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
         records, rows = partial(self.batches, progress=progress), None
-        if shuffle is not None:
+        if isinstance(shuffle, NewOrder):
+            ordered = SortedRecords(self._records, shuffle)
+            if in_batches(Path(path), self._source):
+                records = partial(ordered.frames, progress)
+            else:
+                records, rows = ordered.table(progress)
+        elif shuffle is not None:
             order = np.random.default_rng(shuffle).permutation(self.rows())
             places = self._records.places()
             records = self.table()[order]
             rows = pl.Series(order) if places is None else places[order]
         elif not in_batches(Path(path), self._source):
+            self._need_records(copies=2)  # they are read back at once, too
             records, rows = self.table(), self._records.places()
         write(
             records,
@@ -122,6 +138,7 @@ class Local:
             blanks=blanks,
             notes=notes,
             rows=rows,
+            prune=prune,
         )
 
     def write_figures(
@@ -151,9 +168,19 @@ class Local:
             role=suggested_role(variable, categories, self.rows()),
         )
 
+    def traits(
+        self, names: Sequence[str] | None = None, *, progress: Progress = silent
+    ) -> tuple[Traits, ...]:
+        names = self.schema.names if names is None else names
+        new = [name for name in names if name not in self._traits]
+        for some in self._records.together(new):
+            self._traits |= find_traits(self._records, some)
+            progress("reading", len(self._traits) / len(self.schema.names))
+        return tuple(self._traits[name] for name in names)
+
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         cells, _ = self._tally(scenario, progress)
-        self.memory.need(len(cells) * PER_CELL_AT_WORK, *_combinations(len(cells)))
+        self.memory.need(len(cells) * PER_CELL_AT_WORK, *room_for_combinations(len(cells)))
         return cells
 
     def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
@@ -302,7 +329,7 @@ class Local:
             raise nothing_drawn(self.schema.source)
         made = copy(self)
         made._records = self._records.take_sample(sampling, kept, found.records)
-        made._checked, made._cells = set(), {}
+        made._checked, made._cells, made._traits = set(), {}, {}
         name = sampling.weight.name
         if name in self.schema and self.schema[name].kind not in ("integer", "number"):
             made._records.fetch([], [name], progress)  # so that what is no number is refused now
@@ -312,7 +339,7 @@ class Local:
         """An engine that shares whatever does not rest on the variables that are touched."""
         made = copy(self)
         made._records = self._records.copy(schema)
-        made._checked = set(self._checked)
+        made._checked, made._traits = set(self._checked), {}
         made._cells = {
             label: found
             for label, found in self._cells.items()
@@ -353,9 +380,12 @@ class Local:
         return found
 
     def table(self) -> pl.DataFrame:
-        size = self.rows() * len(self.schema.names) * PER_VALUE
-        self.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
+        self._need_records()
         return pl.concat(self.batches())
+
+    def _need_records(self, copies: int = 1) -> None:
+        size = copies * self.rows() * len(self.schema.names) * PER_VALUE
+        self.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
 
     def batches(self, *, progress: Progress = silent) -> Iterator[pl.DataFrame]:
         return self._records.table(progress)
@@ -383,35 +413,10 @@ class Local:
         identifiers: Sequence[str] = (),
         progress: Progress = silent,
     ) -> Iterator[pl.DataFrame]:
-        taken = {*by_cell, *by_household}
-        known = [self.schema[name].name for name in identifiers]
-        names = {name: f"variable_{name}" if name in taken else name for name in known}
-        figures = self._figure_batches(scenario, by_cell, by_household, progress)
-        if not names:
-            return figures
-        size = batch_lengths(self.rows())[0]
-        values = rebatch_frames(self._records.table(names=list(names)), size)
-        return (
-            pl.concat([each.select(*names).rename(names), frame], how="horizontal")
-            for each, frame in zip(values, figures, strict=True)
-        )
-
-    def _figure_batches(
-        self,
-        scenario: Scenario,
-        by_cell: Figures,
-        by_household: Mapping[str, Floats],
-        progress: Progress,
-    ) -> Iterator[pl.DataFrame]:
         _, groups = self._tally(scenario, silent)
-        households = self._household_index(scenario).batches() if by_household else iter(())
-        for done, group in enumerate(groups):
-            progress("writing records", done / len(groups))
-            columns: dict[str, NDArray[Any]] = {name: v[group] for name, v in by_cell.items()}
-            if by_household:
-                household = next(households)
-                columns |= {name: each[household] for name, each in by_household.items()}
-            yield pl.DataFrame(columns)
+        homes = self._household_index(scenario).batches() if by_household else iter(())
+        figures = figure_batches(groups, homes, by_cell, by_household, progress)
+        return insert_variables(self._records, figures, identifiers, {*by_cell, *by_household})
 
     def _tally(self, scenario: Scenario, progress: Progress) -> tuple[Cells, Batches]:
         """Cells, and for each record the number of its cell."""
@@ -451,7 +456,7 @@ class Local:
             tell=lambda fraction: progress("counting cells", fraction),
         )
         count = np.zeros(len(found[0]), np.int64)
-        what, remedy = _combinations(len(count))
+        what, remedy = room_for_combinations(len(count))
         self.memory.keep(len(count) * PER_CELL, what, remedy, of=count)
         sums = Sums(len(count), _total(self._weights(scenario)))
         for group, weight in zip(groups, self._weights(scenario), strict=True):
@@ -468,7 +473,7 @@ class Local:
         return cells, groups
 
     def _afford(self, cells: int) -> None:
-        self.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), *_combinations(cells))
+        self.memory.need(cells * (PER_CELL + PER_CELL_AT_WORK), *room_for_combinations(cells))
 
     def _check_weights(self, scenario: Scenario) -> None:
         label = (scenario.weight or "", scenario.low_weights)
@@ -488,11 +493,6 @@ class Local:
 
     def _distinct_weights(self, scenario: Scenario) -> Floats:
         return merge_sorted([merge_sorted([np.sort(part)]) for part in self._weights(scenario)])
-
-
-def _combinations(cells: int) -> tuple[str, str]:
-    """What memory is for, and what would take less."""
-    return f"for {cells:,} combinations of keys or more", "Recode or leave out keys,"
 
 
 def _total(parts: Iterator[Floats]) -> float:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
+from itertools import islice
 
 import numpy as np
 import polars as pl
@@ -109,6 +111,15 @@ class Records:
             memory=self.memory,
             kept=kept,
         )
+
+    def first(self, most: int = BATCH) -> Records:
+        """Return the first records as they now are, whatever memory that takes."""
+
+        def scan(names: Sequence[str], _: int) -> Iterator[pl.DataFrame]:
+            return islice(rebatch_frames(self.table(names=names), most), 1)
+
+        memory = Memory(None, self.schema.source)
+        return Records(self.schema, scan, columnar=self._columnar, count=None, memory=memory)
 
     def record_numbers(self) -> Iterator[RecordNumbers]:
         """Go through the numbers of the records in the input, from 0, by batch."""
@@ -231,6 +242,21 @@ class Records:
             )
             start += frame.height
 
+    def together(self, names: Sequence[str]) -> list[Sequence[str]]:
+        """Return which variables are best read at once."""
+        return [[name] for name in names] if self._columnar else [names] if names else []
+
+    @contextmanager
+    def holding(self, names: Sequence[str]) -> Iterator[None]:
+        """Read and code variables, and let go again of those that nobody had asked for."""
+        new = [name for name in names if name not in self.coded]
+        self.fetch(names, [])
+        try:
+            yield
+        finally:
+            for name in new:
+                self.coded.pop(name, None)
+
     def fetch(
         self, texts: Sequence[str], numbers: Sequence[str], progress: Progress = silent
     ) -> None:
@@ -238,7 +264,7 @@ class Records:
         texts = [name for name in texts if name not in self.coded]
         numbers = [name for name in numbers if name not in self.numbers]
         wanted = [*texts, *(name for name in numbers if name not in texts)]
-        together = [[name] for name in wanted] if self._columnar else [wanted] if wanted else []
+        together = self.together(wanted)
         for done, names in enumerate(together):
 
             def tell(fraction: float, done: int = done) -> None:

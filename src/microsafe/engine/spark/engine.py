@@ -20,6 +20,7 @@ from pyspark.sql import functions as sf
 from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
+from microsafe.engine.order import NewOrder
 from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
@@ -32,10 +33,12 @@ from microsafe.engine.spark.gaps import GAPS
 from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.pairs import SparkPairs
 from microsafe.engine.spark.rows import fetch, fetch_distinct
+from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.tally import Tally
 from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.spark.weights import median
+from microsafe.engine.traits import Traits
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -65,6 +68,7 @@ class Spark:
         self.most_cells = most_cells
         self._count: int | None = None
         self._known: dict[str, pl.Series] = {}
+        self._traits: dict[str, Traits] = {}
         self._counted = SparkCells(most=most_cells)
 
     @property
@@ -103,7 +107,8 @@ class Spark:
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
         progress: Progress = silent,
     ) -> None:
         """One pass over all columns; one shuffle of the records unless a folder is written."""
@@ -114,6 +119,7 @@ class Spark:
             notes=notes,
             blanks=blanks,
             shuffle=shuffle,
+            prune=prune,
             progress=progress,
         )
 
@@ -174,6 +180,22 @@ class Spark:
             values = frame.select(self.data.plain_values(name).alias("v"))
             self._known[name] = fetch_distinct(values, name, self._source, most=self.most_cells)
         return self._known[name]
+
+    def traits(
+        self, names: Sequence[str] | None = None, *, progress: Progress = silent
+    ) -> tuple[Traits, ...]:
+        """One pass over the columns; two shuffles of their distinct values."""
+        names = self.schema.names if names is None else names
+        new = [name for name in names if name not in self._traits]
+        plain = [name for name in new if self.schema[name].kind != "other"]
+        rows = self.rows() if new else 0
+        self._traits |= {
+            name: Traits(name=name, records=0, missing=rows, distinct=0) for name in new
+        }
+        found = find_traits(self.data, plain, partial(progress, "reading")) if plain else []
+        self._traits |= {each.name: each for each in found}
+        progress("reading", 1.0)
+        return tuple(self._traits[name] for name in names)
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight, one shuffle of combinations."""
@@ -373,6 +395,7 @@ class Spark:
         made = copy(self)
         made.data, made._counted = data, self._counted.without(touched)
         made._known = {name: each for name, each in self._known.items() if name not in touched}
+        made._traits = {}
         return made
 
     def count_blanks(self) -> Mapping[str, int]:

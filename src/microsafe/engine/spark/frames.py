@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Index
+from microsafe.engine.order import NewOrder
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.numbering import number_records
 from microsafe.engine.spark.profile import Profile, attach_figures
 from microsafe.engine.spark.rows import fetch, join_table
+from microsafe.engine.spark.sorting import sort_records
 from microsafe.engine.spark.tally import Tally
 from microsafe.scenario import Scenario
 
@@ -25,7 +27,7 @@ _APART = {"F": "F_population"}  # where Spark does not tell F from f
 
 
 def make_frame(
-    data: Data, *, ordered: bool, seed: int | None = None, number: bool = False
+    data: Data, *, ordered: bool, seed: int | NewOrder | None = None, number: bool = False
 ) -> DataFrame:
     """Return all variables of all records as they now are.
 
@@ -33,24 +35,30 @@ def make_frame(
         data: The records.
         ordered: Whether they are sorted: in input order, or by all that they say if they have
             none. Takes a shuffle of the records.
-        seed: Of a random order instead.
+        seed: Of a random order instead, or an order with households together.
         number: Whether the last column is the number of the record.
     """
     order = data.order() if ordered else ()
-    columns = {column for ref in data.refs.values() for column in ref.columns}
-    numbering = number_records(data, "Write it to Parquet first.") if number else None
+    needed = {column for ref in data.refs.values() for column in ref.columns}
+    drawn = isinstance(seed, NewOrder)
+    numbering = number_records(data, "Write it to Parquet first.") if number or drawn else None
     needs = numbering.needs if numbering else frozenset[str]()
-    rows = data.rows.frame({*columns, *order, *needs})
+    rows = data.rows.frame({*needed, *order, *needs})
     if numbering is not None:
         rows = numbering.add(rows, "number")
-    if ordered:
+    if isinstance(seed, NewOrder):
+        homes = [data.known_values(name) for name in seed.households]
+        rows = sort_records(rows, homes, seed)
+    elif ordered:
         by = order if seed is None else (sf.xxhash64(sf.lit(seed), *order), *order)
         rows = rows.orderBy(*by)
     free = "number"
     while free in data.schema:
         free += "_"
     last = [sf.col("number").alias(free)] if number else []
-    return rows.select(*(data.refs[name].now.alias(name) for name in data.schema.names), *last)
+    # Columns may come with comments of their own, which nobody has looked at.
+    columns = [data.refs[name].now.alias(name, metadata={}) for name in data.schema.names]
+    return rows.select(*columns, *last)
 
 
 def find_records(

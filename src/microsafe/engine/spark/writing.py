@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyspark.sql import functions as sf
 
 from microsafe import io
 from microsafe.codes import code_text
+from microsafe.engine.order import NewOrder
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.frames import make_frame
 from microsafe.engine.spark.rows import fetch
@@ -51,7 +51,8 @@ def write_data(
     *,
     notes: bool,
     blanks: Mapping[str, Code] | None,
-    shuffle: int | None,
+    shuffle: int | NewOrder | None,
+    prune: bool,
     progress: Progress,
 ) -> None:
     """Write records as they now are (see `Study.write`).
@@ -66,7 +67,14 @@ def write_data(
         table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
         io.write(
-            table, data.schema, path, origin=source.origin, blanks=blanks, notes=notes, rows=rows
+            table,
+            data.schema,
+            path,
+            origin=source.origin,
+            blanks=blanks,
+            notes=notes,
+            rows=rows,
+            prune=prune,
         )
     else:
         ordered = not is_folder(path) or shuffle is not None
@@ -131,11 +139,8 @@ def write_frame(
     else:
         target = Path(path)
         _refuse_origin(target, paths)
-        with (
-            replace_file(target) as temporary,
-            TemporaryDirectory(prefix=".microsafe-", dir=target.parent) as folder,
-        ):
-            parts = Path(folder).resolve() / "parts"
+        with replace_file(target) as temporary:
+            parts = temporary.parent.resolve() / "parts"  # only its owner can enter that folder
             put(records.coalesce(1), parts.as_uri())
             (part,) = (each for each in parts.iterdir() if each.name[0] == "p")
             os.replace(part, temporary)

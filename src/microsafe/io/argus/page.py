@@ -59,6 +59,16 @@ class Page:
         characters[self.starts[:, None] + np.array(places, np.intp)] = _BLANK
         return replace(self, characters=characters)
 
+    def keep_places(self, places: Sequence[int]) -> Page:
+        """Return the page with blanks in all but some places of every line."""
+        line = np.zeros(self.characters.size, np.intp)
+        line[self.starts[1:]] = 1
+        offset = np.arange(self.characters.size) - self.starts[np.cumsum(line)]
+        ends = (self.characters == _NEWLINE) | (self.characters == _RETURN)
+        characters = self.characters.copy()
+        characters[~ends & ~np.isin(offset, np.array(places, np.intp))] = _BLANK
+        return replace(self, characters=characters)
+
     def content(self) -> bytes:
         """Return the text as UTF-8."""
         if self.characters.dtype == np.uint8:

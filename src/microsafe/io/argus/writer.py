@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import InputError, TornFileError, UsageError
 from microsafe.io import csv
 from microsafe.io.argus import codebook
 from microsafe.io.argus.page import open_page
 from microsafe.io.argus.rda import Field
 from microsafe.io.argus.reader import ArgusDialect
-from microsafe.io.atomic import replace_file
 from microsafe.io.columns import spell_column
 from microsafe.io.encoding import Text
 
@@ -45,16 +44,18 @@ def write(target: Target) -> None:
         files[target.path.with_name(file)] = _encode_text(
             codebook.format_code_list(target.schema[name]), text
         )
-    _replace_files(target, files)
+    _write_files(target, files)
 
 
-def _replace_files(target: Target, files: Mapping[Path, bytes]) -> None:
-    """Replace all files, or none if one of them cannot be written."""
-    with ExitStack() as stack:
-        # The stack is left in reverse order, so the data, which come first, are replaced last.
-        for path, content in files.items():
-            temporary = stack.enter_context(replace_file(target.refuse_origin(path)))
-            temporary.write_bytes(content)
+def _write_files(target: Target, files: Mapping[Path, bytes]) -> None:
+    """Write all files, and see that they are what was written."""
+    for path, content in files.items():
+        target.refuse_origin(path).write_bytes(content)
+        if path.read_bytes() != content:
+            raise TornFileError(
+                f"{path.name} was not written: what is on the disk differs from the data. Check "
+                "the space and the state of the disk."
+            )
 
 
 def _encode_text(content: str, text: Text) -> bytes:
@@ -98,6 +99,8 @@ def _amend_fixed(target: Target, found: ArgusDialect, page: Page) -> bytes:
                 )
         texts = _format_values(target, field, changed, found.text.encoding)
         page = page.put(field, changed.arg_true().to_numpy(), texts.to_list())
+    if target.prune:  # columns that no metadata name were looked at by nobody
+        return page.keep_places([place for field in kept for place in _places(field)]).content()
     # What was dropped must not be copied like the columns that no metadata name.
     gone = {p for field in page.fields if field.name not in target.schema for p in _places(field)}
     gone -= {place for field in kept for place in _places(field)}

@@ -19,14 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
-from microsafe.errors import UsageError
+from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.risk.record.wildcard import matches
 from microsafe.sums import Floats
 
 Unsafe = Callable[[Index, int, Floats, Floats], NDArray[np.bool_]]
+Afford = Callable[[int, int], None]
 _STAGE = "searching combinations"
+_MOST_SETS = 1 << 24
+_PER_SET = 200  # bytes, besides one bit for each unsafe cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,7 +49,12 @@ class Minimal:
 
 
 def minimal_sets(
-    cells: Cells, unsafe: Unsafe, *, max_size: int | None = None, progress: Progress = silent
+    cells: Cells,
+    unsafe: Unsafe,
+    *,
+    max_size: int | None = None,
+    afford: Afford = lambda _, __: None,
+    progress: Progress = silent,
 ) -> Minimal:
     """Find the minimal unsafe sets of keys of every cell.
 
@@ -55,7 +63,12 @@ def minimal_sets(
         unsafe: Tells which cells are unsafe, given their numbers, the keys that they are seen by,
             f and F.
         max_size: Most keys in a set; all if None.
+        afford: Told, before the search, the number of sets and the bytes that they may take; may
+            refuse so many.
         progress: Progress callback.
+
+    Raises:
+        InputError: There are so many sets that the search would take hours.
 
     Assumes:
         What is safe stays so when it is shared by more: leaving out a key never makes a cell
@@ -64,12 +77,31 @@ def minimal_sets(
     if max_size is not None and max_size < 1:
         raise UsageError("The largest number of keys (max_size) must be at least 1.")
     largest = len(cells.keys) if max_size is None else min(max_size, len(cells.keys))
+    sets = count_sets(len(cells.keys), largest)
     f, F = matches(cells, progress=progress).frequencies(1.0)
     rows = np.flatnonzero(unsafe(np.arange(len(cells)), (1 << len(cells.keys)) - 1, f, F))
+    if len(rows):
+        afford(sets, sets * (_PER_SET + len(rows) // 8))
     search = _Search(cells, unsafe, rows, largest, progress)
     search.run()
-    sets = [(mask, rows[held]) for mask, held in search.minimal()]
-    return Minimal(f=f, rows=rows, sets=sets)
+    found = [(mask, rows[held]) for mask, held in search.minimal()]
+    return Minimal(f=f, rows=rows, sets=found)
+
+
+def count_sets(keys: int, largest: int) -> int:
+    """Return the number of sets of at most so many keys.
+
+    Raises:
+        InputError: It is so large that a search would take hours.
+    """
+    sets = sum(comb(keys, size) for size in range(1, largest + 1))
+    if sets > _MOST_SETS:
+        raise InputError(
+            f"{keys} keys have {sets:,} combinations of at most {largest}, and at most "
+            f"{_MOST_SETS:,} can be searched. Name fewer keys, or a smaller largest number of keys "
+            "(--max-size, max_size=)."
+        )
+    return sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

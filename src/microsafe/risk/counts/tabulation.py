@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,14 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.display import show_percent
-from microsafe.errors import UsageError
+from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result
 from microsafe.risk.record.measure import Measured
 from microsafe.sums import Floats, sum_by, total
 
 _STAGE = "tabulating"
+_MOST_TABLES = 1 << 20
 Counts = NDArray[np.int64]
 
 
@@ -280,6 +282,12 @@ def tabulate(
     wanted = [size for size in wanted if size <= len(cells.keys)]
     if not wanted:
         raise UsageError(f"There are only {len(cells.keys)} keys: name smaller dimensions.")
+    many = sum(comb(len(cells.keys), size) for size in wanted)
+    if many > _MOST_TABLES:
+        raise InputError(
+            f"{len(cells.keys)} keys make {many:,} tables of these dimensions, and at most "
+            f"{_MOST_TABLES:,} can be made. Name fewer keys or smaller dimensions."
+        )
     sets = [keys for size in wanted for keys in combinations(cells.keys, size)]
     violations = np.zeros(len(cells), np.int64)
     tables = []

@@ -19,7 +19,7 @@ from microsafe.display import show_number, show_rate
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
-from microsafe.risk.counts.minimal import combination_columns, minimal_sets
+from microsafe.risk.counts.minimal import Afford, combination_columns, minimal_sets
 from microsafe.risk.record.subsets import Masks
 from microsafe.sums import Floats, sum_by, total
 
@@ -152,6 +152,7 @@ def special_uniques(
     *,
     fraction: float,
     max_size: int | None = None,
+    afford: Afford = lambda _, __: None,
     missing_is_category: bool = False,
     frame: MakeFrame,
     attach: AttachToRecords,
@@ -166,6 +167,7 @@ def special_uniques(
         cells: Of the file.
         fraction: Sampling fraction for DIS-SUDA, above 0 and at most 1.
         max_size: Most keys in an MSU; all if None.
+        afford: Told the number of sets of keys and the bytes that they may take; may refuse them.
         missing_is_category: Whether a gap is a value of its own; it may be any value otherwise.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
@@ -181,7 +183,7 @@ def special_uniques(
     if not 0 < fraction <= 1:
         raise UsageError("The sampling fraction must be above 0 and at most 1.")
     seen = cells.gaps_as_category() if missing_is_category else cells
-    found = minimal_sets(seen, _unique, max_size=max_size, progress=progress)
+    found = minimal_sets(seen, _unique, max_size=max_size, afford=afford, progress=progress)
     count = len(cells.keys)
     largest = count if max_size is None else min(max_size, count)
     score, parts = np.zeros(len(cells)), np.zeros((count, len(cells)))

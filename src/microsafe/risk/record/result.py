@@ -16,6 +16,7 @@ from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.results import MakeFrame, Result
 from microsafe.risk.record.advice import SPARSE, model_ratio
+from microsafe.risk.record.gaps import GapFigures, gap_rows, gap_summary
 from microsafe.risk.record.household import (
     HouseholdLimit,
     HouseholdRisk,
@@ -99,6 +100,7 @@ class Risk(Result):
         notices: What to know before trusting the figures.
         approximation: The formula that was used instead of the exact base risk, if any.
         other: Risk of every cell by the other estimator, where both were used.
+        gaps: Figures under each rule for missing keys, where keys are missing.
         population: Known counts beside the estimates, if there are any.
     """
 
@@ -112,6 +114,7 @@ class Risk(Result):
     notices: tuple[Notice, ...]
     approximation: Approximation | None
     other: Measured | None
+    gaps: Mapping[str, GapFigures]
     _reference: Reference | None
     population: PopulationCheck | None
     _known: Population | None
@@ -348,6 +351,7 @@ class Risk(Result):
             "limit": None if self.limit is None else limit_summary(self.limit),
             "estimator": self.scenario.estimator,
             **other_summary(self, self.limit),
+            **gap_summary(self.gaps),
             "household_limit": None
             if self.household_limit is None
             else limit_summary(self.household_limit),
@@ -437,7 +441,7 @@ class Risk(Result):
                 rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
         if self.household_limit is not None:
             rows += limit_rows(self.household_limit)
-        return [*rows, *other_rows(self, self.limit)]
+        return [*rows, *other_rows(self, self.limit), *gap_rows(self.gaps)]
 
     @property
     def title(self) -> str:

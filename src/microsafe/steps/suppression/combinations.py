@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
-from microsafe.risk.counts.minimal import combination_columns, minimal_sets
+from microsafe.risk.counts.minimal import Afford, combination_columns, minimal_sets
 from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.criterion import Criterion
@@ -131,6 +131,7 @@ def minimal_combinations(
     *,
     reference: Reference | None = None,
     max_size: int | None = None,
+    afford: Afford = lambda _, __: None,
     frame: MakeFrame,
     attach: AttachToRecords,
     progress: Progress = silent,
@@ -142,6 +143,7 @@ def minimal_combinations(
         criterion: When a combination is unsafe.
         reference: By whose model risk is estimated; by each cell alone if None.
         max_size: Most keys in a combination; all if None.
+        afford: Told the number of sets of keys and the bytes that they may take; may refuse them.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
         progress: Progress callback.
@@ -156,7 +158,7 @@ def minimal_combinations(
     def unsafe(rows: Index, keys: int, f: Floats, F: Floats) -> NDArray[np.bool_]:
         return demand.unsafe(rows, keys, f, F, known=F if cells.complete else None)
 
-    minimal = minimal_sets(cells, unsafe, max_size=max_size, progress=progress)
+    minimal = minimal_sets(cells, unsafe, max_size=max_size, afford=afford, progress=progress)
     per_cell = np.zeros(len(cells), np.int64)
     nothing = np.empty(0, np.int64)
     found = [(nothing, nothing, np.empty(0), np.empty(0))]

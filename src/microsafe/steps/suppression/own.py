@@ -6,7 +6,7 @@ Sets of keys are integers: bit j stands for key j of the cells.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,6 +20,7 @@ from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.blanks import Blanks
 from microsafe.steps.suppression.criterion import Criterion, Exceeds, above_limit
+from microsafe.steps.suppression.order import Afford, in_order_of_cost, no_limit
 from microsafe.sums import Floats, entropy
 
 
@@ -77,6 +78,7 @@ def blank_own(
     *,
     costs: Sequence[float],
     spared: int = 0,
+    afford: Afford = no_limit,
     progress: Progress = silent,
 ) -> Blanks:
     """Find for each cell the cheapest blanks that make it safe on its own.
@@ -89,6 +91,7 @@ def blank_own(
         demands: What must hold, for which keys.
         costs: Of blanking each key.
         spared: Keys that must not be blanked.
+        afford: Told how many sets of keys have to be remembered; may refuse so many.
         progress: Progress callback, with the share of unsafe cells done.
 
     Assumes:
@@ -97,7 +100,9 @@ def blank_own(
     References:
         docs/methods/suppression.md.
     """
-    keys, stuck = own_keys(cells, demands, costs=costs, spared=spared, progress=progress)
+    keys, stuck = own_keys(
+        cells, demands, costs=costs, spared=spared, afford=afford, progress=progress
+    )
     return Blanks.whole(cells, keys, stuck)
 
 
@@ -107,6 +112,7 @@ def own_keys(
     *,
     costs: Sequence[float],
     spared: int,
+    afford: Afford,
     progress: Progress,
 ) -> tuple[Masks, Index]:
     """Return the keys that `own` blanks in each cell, and the cells that stay unsafe."""
@@ -115,7 +121,7 @@ def own_keys(
     todo = np.flatnonzero(_unsafe(subsets, np.arange(len(cells)), 0, demands))
     start = len(todo)
     every = (1 << len(cells.keys)) - 1
-    for dropped in in_order_of_cost(costs, every & ~spared):
+    for dropped in in_order_of_cost(costs, every & ~spared, afford):
         if not len(todo):
             break
         progress("choosing blanks", 1 - len(todo) / start)
@@ -134,6 +140,7 @@ def blank_strict(
     *,
     costs: Sequence[float],
     spared: int = 0,
+    afford: Afford = no_limit,
     progress: Progress = silent,
 ) -> Blanks:
     """Find blanks that make each cell safe even if records with gaps are ignored.
@@ -146,7 +153,9 @@ def blank_strict(
         As `own`. The result is not always the minimum, as one record's blanks change what
         others need.
     """
-    blanks, stuck = own_keys(cells, demands, costs=costs, spared=spared, progress=progress)
+    blanks, stuck = own_keys(
+        cells, demands, costs=costs, spared=spared, afford=afford, progress=progress
+    )
     every = (1 << len(cells.keys)) - 1
     rows = np.setdiff1d(np.arange(len(cells)), stuck, assume_unique=True)
     while True:
@@ -156,7 +165,7 @@ def blank_strict(
         if not len(failing):
             break
         todo = failing
-        for extra in in_order_of_cost(costs, every & ~spared):
+        for extra in in_order_of_cost(costs, every & ~spared, afford):
             if not len(todo):
                 break
             able = todo[(released.shown[todo] & ~blanks[todo] & extra) == extra]
@@ -239,23 +248,6 @@ def _applies(demand: Demand, shown: Masks, dropped: Masks) -> NDArray[np.bool_]:
         return np.ones(len(shown), np.bool_)
     whole: NDArray[np.bool_] = (shown & ~dropped & demand.keys) == demand.keys
     return whole
-
-
-def in_order_of_cost(costs: Sequence[float], allowed: int) -> Iterator[int]:
-    """Go through the non-empty sets of allowed keys, the cheapest first.
-
-    Sets of equal cost come in the order of their number of keys, then of the keys.
-    """
-    keys = [j for j in range(len(costs)) if allowed >> j & 1]
-    sets = [0]
-    for key in keys:
-        sets += [mask | 1 << key for mask in sets]
-
-    def rank(mask: int) -> tuple[float, int, list[int]]:
-        members = [j for j in keys if mask >> j & 1]
-        return math.fsum(costs[j] for j in members), len(members), members
-
-    return iter(sorted(sets[1:], key=rank))
 
 
 def cost_of_keys(

@@ -19,6 +19,7 @@ from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.risk.record.wildcard import matches
 from microsafe.steps.suppression.blanks import Blanks
+from microsafe.steps.suppression.order import Afford, no_limit
 from microsafe.steps.suppression.own import Demand, own_keys
 from microsafe.steps.suppression.polish import Polish
 
@@ -32,6 +33,7 @@ def blank_shared(
     *,
     costs: Sequence[float],
     spared: int = 0,
+    afford: Afford = no_limit,
     progress: Progress = silent,
 ) -> Blanks:
     """Find few blanks such that every record is safe if all wildcards are counted.
@@ -45,13 +47,16 @@ def blank_shared(
         demands: What must hold, for which keys.
         costs: Of blanking each key.
         spared: Keys that must not be blanked.
+        afford: Told how many sets of keys have to be remembered; may refuse so many.
         progress: Progress callback.
 
     Assumes:
         The intruder cannot guess what a gap hides. Where blanks are few and their keys are
         predictable from the others, that flatters: see the risk under `missing="expected"`.
     """
-    most, stuck = own_keys(cells, demands, costs=costs, spared=spared, progress=progress)
+    most, stuck = own_keys(
+        cells, demands, costs=costs, spared=spared, afford=afford, progress=progress
+    )
     owners = np.flatnonzero(most)
     cell = np.repeat(owners, cells.count[owners])
     keys = np.zeros(len(cell), np.int64)

@@ -43,7 +43,7 @@ export function Compare() {
       <Waiting answer={answer}>{(found) => <Shown found={found} />}</Waiting>
       <Plans />
       <footer>
-        <Button onClick={() => go("protect")}>{texts.back(texts.steps.protect)}</Button>
+        <Button onClick={() => go("inventory")}>{texts.back(texts.steps.inventory)}</Button>
         <Button kind={steps.length === confirmed ? "primary" : ""} onClick={() => go("release")}>
           {texts.next(texts.steps.release)}
         </Button>

@@ -52,12 +52,8 @@ export function Protect() {
       <footer>
         <Button onClick={() => go("risk")}>{texts.back(texts.steps.risk)}</Button>
         <span class="buttons">
-          <Button
-            kind={taken ? "primary" : ""}
-            blocked={taken ? null : texts.rail.blocked.compare}
-            onClick={() => go("compare")}
-          >
-            {texts.next(texts.steps.compare)}
+          <Button kind={taken ? "primary" : ""} onClick={() => go("inventory")}>
+            {texts.next(texts.steps.inventory)}
           </Button>
         </span>
       </footer>

@@ -25,7 +25,6 @@ export function usualFiles(now: StudySummary): ReleaseRequestInput {
     public_report: "public.html",
     plan: "plan.toml",
     notes: false,
-    shuffle: null,
   };
 }
 
@@ -74,21 +73,6 @@ export function Files({ files, onChange }: Props) {
           </Field>
         ))}
       </div>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={files.shuffle !== null && files.shuffle !== undefined}
-          onChange={(event) =>
-            put({
-              shuffle: event.currentTarget.checked ? crypto.getRandomValues(new Uint32Array(1))[0]! : null,
-            })
-          }
-        />
-        <span>
-          {words.shuffle}
-          <span class="hint">{words.shuffleHint}</span>
-        </span>
-      </label>
       <label class="choice">
         <input
           type="checkbox"

@@ -21,6 +21,7 @@ export const RULES = [
   "tau1_share",
   "tau2",
   "k",
+  "given_away",
 ] as const;
 export type Rule = (typeof RULES)[number];
 
@@ -35,6 +36,7 @@ const bounds: Record<Rule, { min: number; max: number; whole?: boolean }> = {
   tau1_share: { min: 0, max: 1 },
   tau2: { min: 0, max: Infinity },
   k: { min: 1, max: 1e9, whole: true },
+  given_away: { min: 0, max: 1 },
 };
 
 /** What the board asks, rule by rule. */
@@ -75,13 +77,13 @@ export function PolicyForm() {
   );
 }
 
-/** A rule that holds always: the estimator “cell” needs a reason where the model says more. */
-const ALWAYS = "estimator";
+/** Rules that hold always: every variable is decided on, and “cell” needs a reason where the model says more. */
+const ALWAYS: readonly string[] = ["inventory", "estimator"];
 
 /** The policy without reasons for rules that are gone. */
 export function overridesOf(policy: PolicyInput): PolicyInput {
   const reasons = Object.entries(policy.override ?? {}).filter(
-    ([rule]) => rule === ALWAYS || (policy[rule as Rule] ?? null) !== null,
+    ([rule]) => ALWAYS.includes(rule) || (policy[rule as Rule] ?? null) !== null,
   );
   return { ...policy, override: Object.fromEntries(reasons) };
 }

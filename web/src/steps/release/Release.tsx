@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { useAnswer } from "../../answer";
-import type { ReleaseResult, ReleaseRequestInput } from "../../api";
+import { useAnswer, useDecided, type Answer } from "../../answer";
+import type { ReleaseResult, ReleaseRequestInput, Verdicts } from "../../api";
 import { download } from "../../download";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
@@ -10,6 +10,7 @@ import { Waiting } from "../../parts/Waiting";
 import { act, go, problem, released, said, study } from "../../state";
 import { texts } from "../../texts";
 import { Files, usualFiles } from "./Files";
+import { Order } from "./Order";
 import { PolicyForm } from "./PolicyForm";
 import { VerdictTable } from "./VerdictTable";
 import { Scroll } from "../../parts/Scroll";
@@ -20,14 +21,26 @@ export function Release() {
   const now = study.value!;
   const pending = now.steps.length - now.confirmed;
   const policyKey = JSON.stringify(now.policy);
+  const decisions = `${policyKey} ${JSON.stringify([now.keep, now.keep_order])}`;
+  const judged = useAnswer("GET /api/verdicts", null, true, decisions);
+  useDecided(judged.value);
+  const open = judged.value?.open ?? [];
   return (
     <>
       <Heading title={words.title}>{words.intro}</Heading>
       {released.value && <Written done={released.value} />}
       <div class="columns">
         <PolicyForm key={policyKey} />
-        <Judged key={`verdicts ${policyKey}`} policy={policyKey} />
+        <Judged key={`verdicts ${policyKey}`} answer={judged} />
       </div>
+      {open.length > 0 && problem.value?.at !== "inventory" && (
+        <Notice tone={now.policy.override.inventory ? "warn" : "bad"} title={words.undecided(open)}>
+          {!now.policy.override.inventory && words.undecidedHint}{" "}
+          <Button small onClick={() => go("inventory")}>
+            {texts.goTo(texts.steps.inventory)}
+          </Button>
+        </Notice>
+      )}
       {pending > 0 && (
         <Notice tone="warn" title={words.unconfirmed}>
           <Button small onClick={() => go("compare")}>
@@ -37,14 +50,13 @@ export function Release() {
       )}
       {now.steps.length === 0 && <Notice tone="warn">{words.unchanged}</Notice>}
       <Write blocked={pending > 0 ? words.unconfirmed : null} />
-      <PlanTexts />
+      <PlanTexts decisions={decisions} />
     </>
   );
 }
 
 /** Verdicts on the present state. */
-function Judged({ policy }: { policy: string }) {
-  const answer = useAnswer("GET /api/verdicts", null, true, policy);
+function Judged({ answer }: { answer: Answer<Verdicts> }) {
   return (
     <Card title={words.verdicts.title}>
       <Waiting answer={answer}>{(found) => <VerdictTable verdicts={found.verdicts} editable />}</Waiting>
@@ -55,6 +67,8 @@ function Judged({ policy }: { policy: string }) {
 function Write({ blocked }: { blocked: string | null }) {
   const [files, setFiles] = useState<ReleaseRequestInput>(() => usualFiles(study.value!));
   const [taken, setTaken] = useState<readonly string[]>([]);
+  const [keeping, setKeeping] = useState(study.value!.keep_order !== "");
+  const unrecorded = keeping && !study.value!.keep_order ? words.order.needed : null;
   const write = async (overwrite: boolean) => {
     setTaken([]);
     const done = await act("POST /api/release", { body: { ...files, overwrite } }, (refusal) => {
@@ -67,15 +81,18 @@ function Write({ blocked }: { blocked: string | null }) {
       released.value = done;
       said.value = words.done(done.files.length);
       document.querySelector<HTMLElement>("h1")?.focus();
+    } else if (done.open.length) {
+      problem.value = { error: words.refusedUndecided, remedy: words.undecided(done.open), at: "inventory" };
     } else problem.value = { error: words.refused };
   };
   return (
     <>
       <Files files={files} onChange={setFiles} />
+      <Order keeping={keeping} onKeeping={setKeeping} />
       <footer>
         <Button onClick={() => go("compare")}>{texts.back(texts.steps.compare)}</Button>
         <span class="buttons">
-          <Button kind="primary" blocked={blocked} onClick={() => void write(false)}>
+          <Button kind="primary" blocked={blocked ?? unrecorded} onClick={() => void write(false)}>
             {words.write}
           </Button>
         </span>
@@ -141,8 +158,8 @@ function Written({ done }: { done: ReleaseResult }) {
   );
 }
 
-function PlanTexts() {
-  const answer = useAnswer("GET /api/plan", null, true, JSON.stringify(study.value!.policy));
+function PlanTexts({ decisions }: { decisions: string }) {
+  const answer = useAnswer("GET /api/plan", null, true, decisions);
   return (
     <Card title={words.texts.title}>
       <Waiting answer={answer}>

@@ -12,8 +12,13 @@ const words = texts.release.verdicts;
 function shown(rule: string, value: number | null): string {
   if (value === null) return words.noEstimate;
   if (rule.endsWith("rate") || rule === "tau1_share") return ratePercent(value);
-  if (rule === "k") return count(value);
-  return rule.endsWith("risk") ? `${plain(value, 3)} (${odds(value)})` : figure(value, 4);
+  if (rule === "k" || rule === "inventory") return count(value);
+  return rule.endsWith("risk") ? plain(value, 3) : figure(value, 4);
+}
+
+/** The odds below a risk. */
+function Odds({ rule, value }: { rule: string; value: number | null }) {
+  return rule.endsWith("risk") && value !== null ? <span class="under">{odds(value)}</span> : null;
 }
 
 function nameOf(rule: string): string {
@@ -24,7 +29,7 @@ function nameOf(rule: string): string {
 /** Rule by rule: what is asked, what was measured, whether it is met. */
 export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdict[]; editable?: boolean }) {
   if (!verdicts.length) return <p class="hint">{words.none}</p>;
-  const several = new Set(verdicts.map((each) => each.scenario)).size > 1;
+  const several = new Set(verdicts.map((each) => each.scenario).filter(Boolean)).size > 1;
   const failed = [...new Set(verdicts.filter((each) => !each.met && !each.reason).map((each) => each.rule))];
   return (
     <>
@@ -51,8 +56,12 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
                 {several && <td>{each.scenario}</td>}
                 <td class="number">
                   {(each.rule === "k" ? words.atLeast : words.atMost)(shown(each.rule, each.limit))}
+                  <Odds rule={each.rule} value={each.limit} />
                 </td>
-                <td class="number">{shown(each.rule, each.value)}</td>
+                <td class="number">
+                  {shown(each.rule, each.value)}
+                  <Odds rule={each.rule} value={each.value} />
+                </td>
                 <td>
                   <Badge verdict={each} /> {each.note && <span class="hint">{each.note}</span>}
                 </td>

@@ -31,6 +31,7 @@ function Shown({ found }: { found: Found }) {
         <span class={`badge ${tones[found.level]}`}>{found.level}</span> {percent(found.share_unique)}{" "}
         {words.share}
       </p>
+      {tones[found.level] === "good" && <p class="hint">{words.average}</p>}
       <Figures
         figures={[
           { name: words.tau1, value: figure(found.tau1, 3), note: band(found.interval?.tau1) },

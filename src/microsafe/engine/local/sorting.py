@@ -1,0 +1,144 @@
+"""Records of the embedded engine in a new order, all at once or within a limit on memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from io import BytesIO
+from tempfile import TemporaryFile
+
+import numpy as np
+import polars as pl
+
+from microsafe.draws import Words
+from microsafe.engine.batches import BATCH
+from microsafe.engine.local.households import HouseholdIndex
+from microsafe.engine.local.records import Records
+from microsafe.engine.memory import PER_VALUE, Batches
+from microsafe.engine.order import NewOrder
+from microsafe.progress import Progress
+
+_VALUES = 1 << 22  # that are sorted at once where memory is limited
+_MOST_BITS = 10  # of parts into which records are split then
+_PER_HOUSEHOLD = 16  # bytes: number of the first record
+_REMEDY = "Keep the order (keep_order),"
+
+
+class SortedRecords:
+    """Records in a new order.
+
+    Records are dealt out by the first bits of what they are sorted by, and each part is sorted by
+    itself. Under a limit on memory parts wait in a file without a name.
+
+    Args:
+        records: In the order of the input.
+        order: The new one.
+    """
+
+    def __init__(self, records: Records, order: NewOrder) -> None:
+        self._records, self._order = records, order
+        self._numbers = [self._first_numbers(name) for name in order.households]
+        self._numbers.append(records.memory.new_batches())
+        for each in records.record_numbers():
+            self._numbers[-1].append(each)
+        names = records.schema.names
+        self._place = _free_name("place", names)
+        self._keys = [_free_name(f"key {j}", names) for j in range(2 * len(self._numbers))]
+
+    def _first_numbers(self, name: str) -> Batches:
+        """For each record the number of the first record of its household."""
+        records = self._records
+        with records.holding([name]):
+            homes = HouseholdIndex(records, name)
+            what = f"for {homes.count:,} households"
+            with records.memory.holding(homes.count * _PER_HOUSEHOLD, what, _REMEDY):
+                first = np.full(homes.count, np.iinfo(np.uint64).max, np.uint64)
+                for home, numbers in zip(homes.batches(), records.record_numbers(), strict=True):
+                    np.minimum.at(first, home, numbers)
+                found = records.memory.new_batches()
+                for home in homes.batches():
+                    found.append(first[home])
+        return found
+
+    def table(self, progress: Progress) -> tuple[pl.DataFrame, pl.Series]:
+        """Return all records at once, and the place of each in the input."""
+        size = self._records.count * len(self._records.schema.names) * PER_VALUE
+        self._records.memory.need(size, "to hold all records at once", "Write Parquet or CSV,")
+        made = pl.concat(self._sorted_parts(progress))
+        return made, made.drop_in_place(self._place)
+
+    def frames(self, progress: Progress) -> Iterator[pl.DataFrame]:
+        """Go through the records."""
+        return (each.drop(self._place) for each in self._sorted_parts(progress))
+
+    def _sorted_parts(self, progress: Progress) -> Iterator[pl.DataFrame]:
+        """Go through the records; the last column is the place in the input."""
+        values = self._records.count * len(self._records.schema.names)
+        limited = self._records.memory.limited
+        bits = min(_MOST_BITS, (values // _VALUES).bit_length()) if limited else 0
+        what = "to sort records"
+        self._records.memory.need((values >> bits) * PER_VALUE, what, _REMEDY)
+        with closing(_Parts(1 << bits, filed=limited)) as parts:
+            self._deal_out(parts, bits, progress)
+            for part in range(1 << bits):
+                frame = parts.take(part)
+                if frame is not None:
+                    made = frame.sort(self._keys).drop(self._keys[:-1])
+                    yield made.rename({self._keys[-1]: self._place})
+
+    def _deal_out(self, parts: _Parts, bits: int, progress: Progress) -> None:
+        start = 0
+        for frame in self._records.table(progress):
+            keyed = self._add_keys(frame, start)
+            start += frame.height
+            if not bits:
+                parts.add(0, keyed)
+                continue
+            bucket = pl.col(self._keys[0]) // (1 << (63 - bits))
+            for (part,), some in keyed.group_by(bucket):
+                parts.add(int(str(part)), some)
+
+    def _add_keys(self, frame: pl.DataFrame, start: int) -> pl.DataFrame:
+        batch, first = divmod(start, BATCH)
+        numbers: list[Words] = [each[batch][first : first + frame.height] for each in self._numbers]
+        made = zip(self._keys, self._order.keys(numbers), strict=True)
+        return frame.with_columns(pl.Series(name, each) for name, each in made)
+
+
+class _Parts:
+    """Records by part; in a file that nobody can open and that is gone with the process."""
+
+    def __init__(self, count: int, *, filed: bool) -> None:
+        self._held: list[list[pl.DataFrame]] = [[] for _ in range(count)]
+        self._spans: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+        self._file = TemporaryFile() if filed and count > 1 else None  # noqa: SIM115
+
+    def close(self) -> None:
+        """Let go of everything."""
+        self._held = []
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, part: int, frame: pl.DataFrame) -> None:
+        """Add records to a part."""
+        if self._file is None:
+            self._held[part].append(frame)
+            return
+        start = self._file.seek(0, 2)
+        frame.write_ipc_stream(self._file)
+        self._spans[part].append((start, self._file.tell() - start))
+
+    def take(self, part: int) -> pl.DataFrame | None:
+        """Return a part and let go of it."""
+        frames, self._held[part] = self._held[part], []
+        for start, size in self._spans[part]:
+            assert self._file is not None  # noqa: S101
+            self._file.seek(start)
+            frames.append(pl.read_ipc_stream(BytesIO(self._file.read(size))))
+        return pl.concat(frames) if frames else None
+
+
+def _free_name(stem: str, taken: Sequence[str]) -> str:
+    while stem in taken:
+        stem += "_"
+    return stem

@@ -1,0 +1,49 @@
+"""A new order of the records: the same on every engine, households together.
+
+Households come in the order of what their first record draws, and members in that of what they
+draw themselves; draws are those of `microsafe.draws`. The number of a record in the input decides
+nothing but ties, so that nothing of the old order is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.draws import Draws, Words, check_seed
+
+_STEP = 0  # steps of a plan are numbered from 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewOrder:
+    """How records are shuffled.
+
+    Attributes:
+        seed: Of the draws.
+        households: Variables whose values stay together; where there are several, members of the
+            second are together within those of the first. Records without one stand alone.
+    """
+
+    seed: int = field(repr=False)
+    households: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        check_seed(self.seed, "of a shuffle")
+
+    def keys(self, numbers: Sequence[Words]) -> list[NDArray[np.int64]]:
+        """Return what records are sorted by, one array after the other.
+
+        Args:
+            numbers: For each household variable the number of the first record of each record's
+                household, and at last that of the record itself.
+        """
+        found = []
+        for level, each in enumerate(numbers, 1 - len(numbers)):
+            draws = Draws(seed=self.seed, step=_STEP, variable=f"order {level}")
+            found += [draws.words(each)[:, 0] >> np.uint64(1), each]
+        return [each.view(np.int64) for each in found]

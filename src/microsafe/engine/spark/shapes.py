@@ -1,0 +1,65 @@
+"""What the values of variables look like, counted on the cluster; only the counts come here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as sf
+
+from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.rows import fetch
+from microsafe.engine.spark.values import strip_text
+from microsafe.engine.spark.watching import Tell
+from microsafe.engine.traits import DECIMALS, SHAPES, Traits
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+
+def find_traits(data: Data, names: Sequence[str], tell: Tell) -> list[Traits]:
+    """Count what variables look like, all in one pass; none of them may be compound.
+
+    Records have no order here that could be followed.
+    """
+    values = sf.array(*(_value(data, place, name) for place, name in enumerate(names)))
+    long = data.frame(*names).select(sf.explode(values).alias("each")).select("each.*")
+    counts = long.groupBy("place", "floating", "text").agg(sf.count("*").alias("n"))
+    spelled = counts.withColumn("t", _spell(sf.col("text"), sf.col("floating")))
+    known, n = sf.col("t").isNotNull(), sf.col("n")
+    figures = spelled.groupBy("place").agg(
+        sf.sum(sf.when(known, n)).alias("records"),
+        sf.sum(sf.when(~known, n)).alias("missing"),
+        sf.count("t").alias("distinct"),
+        sf.max(sf.length(sf.regexp_replace("t", DECIMALS, ""))).alias("longest"),
+        *(sf.count_if(sf.col("t").rlike(words)).alias(each) for each, words in SHAPES.items()),
+    )
+    found = fetch(figures, data.schema.source, tell=tell).sort("place")
+    return [
+        Traits(
+            name=names[row["place"]],
+            records=row["records"] or 0,
+            missing=row["missing"] or 0,
+            distinct=row["distinct"],
+            looked=row["distinct"],
+            shapes={shape: row[shape] or 0 for shape in SHAPES},
+            longest=row["longest"] or 0,
+        )
+        for row in found.iter_rows(named=True)
+    ]
+
+
+def _value(data: Data, place: int, name: str) -> Column:
+    """A value as text that tells it from others, and whether it is a floating-point number."""
+    floating = data.refs[name].dtype.typeName() in ("float", "double")
+    return sf.struct(
+        sf.lit(place).alias("place"),
+        sf.lit(floating).alias("floating"),
+        data.known_values(name).cast("string").alias("text"),
+    )
+
+
+def _spell(text: Column, floating: Column) -> Column:
+    """The text of a value, numbers without an exponent or zeros at the end."""
+    plain = sf.regexp_replace(text.try_cast("decimal(38,10)").cast("string"), r"\.?0+$", "")
+    return sf.when(floating, sf.coalesce(plain, text)).otherwise(strip_text(text))

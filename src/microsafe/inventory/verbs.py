@@ -1,0 +1,140 @@
+"""The verb of a study that lists all its variables; `Study` mounts it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from microsafe.display import shorten_list
+from microsafe.engine import Engine
+from microsafe.engine.traits import Traits
+from microsafe.errors import InventoryError
+from microsafe.inventory.decide import Keep, decide, is_barred, reasons_to_keep
+from microsafe.inventory.recognise import Finding, recognise
+from microsafe.inventory.result import Inventory, InventoryRow
+from microsafe.progress import Progress, silent
+from microsafe.scenario import Scenario
+from microsafe.schema import Variable
+
+if TYPE_CHECKING:
+    from microsafe.study import Study
+
+_FEW_WEIGHTS = 0.1  # different weights as a share of the records: beyond, each is one's own
+
+
+def inventory(
+    self: Study,
+    *,
+    keep: Mapping[str, str] | Iterable[Keep] = (),
+    progress: Progress = silent,
+) -> Inventory:
+    """List all variables: what makes each delicate, and what becomes of it.
+
+    What is recognised is what the data show before protection, or the sample as drawn; decisions
+    are those of the scenarios, of the steps taken and of `keep` (docs/methods/inventory.md).
+
+    Args:
+        keep: Reason to keep a variable, by name.
+        progress: Progress callback.
+    """
+    start = self.before()
+    why = reasons_to_keep(keep)
+    for name in why:
+        start.schema[name]
+    traits = start.engine.traits(progress=progress)
+    rows = [
+        _row(self, start.schema[each.name], each, _find(start, each), why.get(each.name, ""))
+        for each in traits
+    ]
+    return Inventory(source=start.schema.source, records=start.engine.rows(), rows=tuple(rows))
+
+
+def refuse_identifiers(found: Inventory) -> None:
+    """Refuse to write direct identifiers.
+
+    Raises:
+        InventoryError: One would go out without a reason.
+    """
+    if not found.barred:
+        return
+    one = len(found.barred) == 1
+    raise InventoryError(
+        f"Nothing was written: {shorten_list(found.barred)} of {found.source} "
+        f"{'is a direct identifier' if one else 'are direct identifiers'}. Drop "
+        f"{'it' if one else 'them'} (drop=..., --drop NAME), or give the reason to keep "
+        f"""{"it" if one else "them"} (keep={{name: reason}}, --keep NAME="reason")."""
+    )
+
+
+def _row(
+    study: Study, variable: Variable, traits: Traits, findings: tuple[Finding, ...], why: str
+) -> InventoryRow:
+    taken = [each for each in study.steps if variable.name in each.step.targets]
+    decision = decide(
+        variable.name,
+        findings,
+        goes_out=variable.name in study.schema,
+        scenarios=study.scenarios,
+        steps=taken,
+        ordered=traits.in_order,
+        why=why,
+    )
+    return InventoryRow(
+        name=variable.name,
+        label=variable.label,
+        kind=variable.kind,
+        distinct=traits.distinct,
+        missing=traits.missing,
+        findings=findings,
+        decision=decision,
+        barred=is_barred(findings, decision, taken),
+        changed=bool(taken) or _lost_values(study, variable.name),
+    )
+
+
+def _lost_values(study: Study, name: str) -> bool:
+    return any(name in each.step.changed_variables(each) for each in study.steps)
+
+
+def _find(start: Study, traits: Traits) -> tuple[Finding, ...]:
+    """Recognise a variable, knowing what scenarios use it for."""
+    name, records = traits.name, start.engine.rows()
+    variable = start.schema[name]
+    if any(name == each.weight for each in start.scenarios):
+        found = recognise(replace(variable, role="weight"), traits, records)
+        return (*found, *_telling_weight(start.engine, start.scenarios, traits))
+    found = recognise(variable, traits, records)
+    if any(name == each.household for each in start.scenarios) and traits.in_order:
+        reason = "The records are in the order of this number of their household."
+        named = [each for each in found if each.kind != "household number"]
+        return (*named, Finding("household number", reason))
+    return found
+
+
+def _telling_weight(
+    engine: Engine, scenarios: Sequence[Scenario], traits: Traits
+) -> tuple[Finding, ...]:
+    """Say of which key a weight gives the category away: each of its values occurs in one only."""
+    if not 1 < traits.distinct <= _FEW_WEIGHTS * traits.records:
+        return ()
+    weighted = [each for each in scenarios if each.weight == traits.name]
+    keys = dict.fromkeys(key for each in weighted for key in each.keys)
+    told = [key for key in keys if _gives_away(engine, traits.name, key)]
+    if not told:
+        return ()
+    return (
+        Finding(
+            "telling weight",
+            f"{traits.distinct:,} different weights, and each of them occurs in one category of "
+            f"{', '.join(told)} only.",
+        ),
+    )
+
+
+def _gives_away(engine: Engine, weight: str, key: str) -> bool:
+    """Whether records of one weight never differ in a key that does differ."""
+    cells = engine.cells(Scenario(keys=(weight, key)))
+    known = cells.codes[1] > 0
+    one, other = cells.codes[0][known], cells.codes[1][known]
+    return len(set(other.tolist())) > 1 and len(set(one.tolist())) == len(one)

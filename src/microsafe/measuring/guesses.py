@@ -1,0 +1,118 @@
+"""Which suppressed values a file gives away that was written and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.engine.gate import Selection
+from microsafe.engine.order import NewOrder
+from microsafe.progress import Progress, silent
+from microsafe.risk import GivenAway, KeyGuesses, guess_blanks, guess_by_variable
+
+if TYPE_CHECKING:
+    from microsafe.engine import Engine
+    from microsafe.study import Study
+
+Codes = NDArray[np.int64]
+
+_PER_RECORD = 64  # bytes at work: order, households, what sorts them
+_PER_VALUE = 24  # of a key: shown, hidden, and a variable beside it
+_REMEDY = "Measure fewer keys,"
+
+
+def measure_given_away(
+    study: Study,
+    written: Study,
+    order: NewOrder | None,
+    *,
+    progress: Progress = silent,
+) -> GivenAway | None:
+    """Guess the values that suppression blanked from the file that was written.
+
+    Args:
+        study: What was written; it knows the values.
+        written: What was read back, under the same scenarios.
+        order: In which the records were written; that of the input if None.
+        progress: Progress callback.
+
+    Returns:
+        What is guessed right; None if nothing was suppressed.
+
+    Raises:
+        InputError: There is no room for so many records.
+    """
+    names = [n for n, count in study.engine.count_blanks().items() if count and n in study.schema]
+    if not names:
+        return None
+    records = study.engine.rows()
+    size = records * (_PER_RECORD + _PER_VALUE * len(names))
+    study.engine.afford(size, f"to guess suppressed values of {records:,} records", _REMEDY)
+    whole = study.without_suppression(progress=progress)
+    places = _find_places(study, order)
+    homes = dict.fromkeys(each.household for each in study.scenarios if each.household)
+    households = [_read_codes(written.engine, name) for name in homes if name in written.schema]
+    found: dict[str, KeyGuesses] = {}
+    known: dict[str, tuple[Codes, Codes]] = {}
+    for name in names:
+        shown = _read_codes(written.engine, name)
+        known[name] = shown, _as_shown(_read_codes(whole.engine, name)[places], shown)
+        found[name] = guess_blanks(name, *known[name], household=households)
+    return GivenAway(keys=_guess_by_others(written, found, known, homes, progress))
+
+
+def _guess_by_others(
+    written: Study,
+    found: dict[str, KeyGuesses],
+    known: Mapping[str, tuple[Codes, Codes]],
+    homes: Mapping[str, None],
+    progress: Progress,
+) -> tuple[KeyGuesses, ...]:
+    """Try every other variable of the file."""
+    others = [v.name for v in written.schema if v.kind != "other" and v.name not in homes]
+    for done, other in enumerate(others):
+        progress("guessing suppressed values", done / len(others))
+        codes = _read_codes(written.engine, other)
+        for name, (shown, truth) in known.items():
+            if name != other:
+                found[name] = guess_by_variable(found[name], shown, truth, other, codes)
+    return tuple(found.values())
+
+
+def _as_shown(truth: Codes, shown: Codes) -> Codes:
+    """Codes before suppression as the file has them, where it shows such a value anywhere.
+
+    A format may spell a value differently; records that show it say how.
+    """
+    table = np.full(int(truth.max(initial=0)) + 1, -1, np.int64)
+    table[truth[shown > 0]] = shown[shown > 0]
+    table[0] = 0
+    return table[truth]
+
+
+def _find_places(study: Study, order: NewOrder | None) -> Codes:
+    """For each record of the file its place in the order of the input."""
+    rows = study.engine.rows()
+    if order is None:
+        return np.arange(rows)
+    numbers = np.concatenate([each.numbers for each in study.engine.columns(Selection())])
+    firsts = []
+    for name in order.households:
+        codes = _read_codes(study.engine, name)
+        first = np.full(int(codes.max(initial=0)) + 1, np.iinfo(np.uint64).max, np.uint64)
+        np.minimum.at(first, codes, numbers)
+        firsts.append(np.where(codes > 0, first[codes], numbers))
+    return np.lexsort(order.keys([*firsts, numbers])[::-1])
+
+
+def _read_codes(engine: Engine, name: str) -> Codes:
+    """Codes of a variable, 0 where it is missing; nothing is kept of them."""
+    apart = engine.drop_variables(())
+    parts = [
+        np.where(each.columns[name].missing, 0, each.columns[name].data).astype(np.int64)
+        for each in apart.columns(Selection(forms={name: "code"}))
+    ]
+    return np.concatenate(parts)

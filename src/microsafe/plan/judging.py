@@ -1,0 +1,110 @@
+"""Verdicts on a release: what was measured, compared with what the board asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from microsafe.display import shorten_list
+from microsafe.errors import NoEstimateError
+from microsafe.inventory import Inventory
+from microsafe.plan.file import Plan
+from microsafe.policy import FILE_RULES, Verdict
+from microsafe.progress import Progress, silent
+from microsafe.risk import GivenAway, Risk
+from microsafe.study import Study
+
+
+def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
+    """Say whether all variables, and the order of the records, were decided on."""
+    out = plan.output
+    order = out.shuffle is None and not out.keep_order.strip()
+    names = [shorten_list(found.open)] if found.open else []
+    names += ["the order of the records"] if order else []
+    return plan.policy.inventory_verdict(len(found.open) + order, " and ".join(names))
+
+
+def judge_guesses(plan: Plan, found: GivenAway | str | None) -> list[Verdict]:
+    """Say whether too many suppressed values can be guessed, if the policy has a rule on that."""
+    if plan.policy.given_away is None:
+        return []
+    if isinstance(found, str):
+        return [plan.policy.given_away_verdict(None, found)]
+    return [plan.policy.given_away_verdict(0.0 if found is None else found.share)]
+
+
+def judge_risks(
+    plan: Plan,
+    risks: Mapping[str, Risk],
+    data: Study,
+    *,
+    estimator: bool = True,
+    gaps: bool = True,
+    progress: Progress = silent,
+) -> list[Verdict]:
+    """Compare every scenario with every rule of the policy, and `cell` with the model.
+
+    Args:
+        plan: Has the policy.
+        risks: As measured, by scenario.
+        data: What was measured; the risk of the file is estimated only if a rule is about it.
+        estimator: Whether `cell` needs a reason where the model says more.
+        gaps: Whether safety that rests on missing keys needs a reason.
+        progress: Progress callback.
+    """
+    verdicts = []
+    for name, risk in risks.items():
+        home = risk.household
+        measured = {
+            "record_risk": risk.max,
+            "expected": risk.expected,
+            "rate": risk.rate,
+            "household_risk": None if home is None else home.max,
+            "household_rate": None if home is None else home.rate,
+            "expected_households": None if home is None else home.expected_households,
+            "k": float(risk.measured.f.min()),
+        }
+        note = ""
+        if plan.policy.asks_of_file:
+            found, note = _measure_file(data, name, progress)
+            measured |= found
+        verdicts += plan.policy.verdicts(name, measured, note=note)
+        verdicts += judge_gaps(plan, risk) if gaps else []
+        if estimator and risk.ratio is not None and risk.scenario.estimator == "cell":
+            verdict = plan.policy.estimator_verdict(name, risk.ratio)
+            verdicts += [] if verdict.met else [verdict]
+    return verdicts
+
+
+def judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
+    """Say whether what the policy asks of records is met only because keys are missing."""
+    told, weighed = (risk.gaps.get(rule) for rule in (risk.scenario.missing, "expected"))
+    if told is None or weighed is None:
+        return []
+    one, other = (
+        {"record_risk": each.max, "expected": each.expected, "rate": each.rate}
+        for each in (told, weighed)
+    )
+    verdict = plan.policy.gaps_verdict(risk.scenario.name, one, other)
+    return [] if verdict is None else [verdict]
+
+
+def _measure_file(
+    data: Study, scenario: str, progress: Progress
+) -> tuple[dict[str, float | None], str]:
+    """Estimate the risk of the file as a whole, and say why if that is not possible.
+
+    Blanks say nothing of the population. Where there are some, those count who are alone with what
+    they still show, by the model of the file without blanks.
+    """
+    weighted = data.scenario(scenario).weight is not None
+    if weighted and data.is_blanked(scenario):
+        try:
+            alone, tau1, tau2 = data.tau(scenario, progress=progress)
+        except NoEstimateError as error:
+            return dict.fromkeys(FILE_RULES), str(error)
+        return {"tau1": tau1, "tau1_share": tau1 / alone if alone else 0.0, "tau2": tau2}, ""
+    # Without a weight the file is the population, as it is for the risk of records.
+    fraction = None if weighted else 1.0
+    whole = data.file_risk(scenario, fraction=fraction, opinions=(), progress=progress)
+    note = whole.opinion.remark or "The model gives no estimate."
+    return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note

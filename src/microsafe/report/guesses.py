@@ -1,0 +1,53 @@
+"""What the file as written gives away of suppressed values."""
+
+from __future__ import annotations
+
+from microsafe.report.markup import Html, join, name
+from microsafe.report.numbers import count, show_percent
+from microsafe.report.parts import paragraph, table
+from microsafe.report.texts import mark, retell, say
+from microsafe.risk import GivenAway, KeyGuesses
+
+_LEAD = mark(
+    "Suppressed values that somebody guesses right who has nothing but the file, in its order: "
+    "by the value of the record before, by that of other members of the household, or by "
+    "another variable that determines the key. Beyond the most frequent value, {share} of all "
+    "suppressed values are given away."
+)
+
+
+def show_guesses(found: GivenAway | str | None) -> Html:
+    """Return how many suppressed values are guessed right, or why that is not known."""
+    if found is None:
+        return Html("")
+    if isinstance(found, str):
+        return paragraph(name(f"{say('It could not be measured.')} {retell(found)}"))
+    head = (
+        say("Key"),
+        say("Suppressed"),
+        say("Most frequent value"),
+        say("Record before"),
+        say("Members"),
+        say("Other variable"),
+    )
+    rows = [_row(each) for each in found.keys]
+    if len(rows) > 1:
+        rows.append(_row(found.total))
+    caption = say("Share of the suppressed values that a guess gets right.")
+    lead = paragraph(say(_LEAD, share=show_percent(found.share)))
+    return join([lead, table(caption, head, rows, numbers=(1, 2, 3, 4, 5))])
+
+
+def _row(found: KeyGuesses) -> tuple[object, ...]:
+    def share(right: int | None) -> str:
+        return "–" if right is None else show_percent(right / max(found.blanks, 1))
+
+    other = share(found.variable) + (f" ({found.by})" if found.by else "")
+    return (
+        name(found.name) if found.name else say("All keys"),
+        count(found.blanks),
+        share(found.chance),
+        share(found.before),
+        share(found.member),
+        name(other),
+    )

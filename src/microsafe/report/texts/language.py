@@ -1,0 +1,46 @@
+"""What a language of the reports consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepWords:
+    """The words of a kind of step.
+
+    Attributes:
+        title: Name of the method.
+        public: What it does, in a sentence or two, for the public.
+        parameters: Labels of its parameters, by field.
+        choices: What a chosen word means, by word.
+    """
+
+    title: str
+    public: str
+    parameters: Mapping[str, str]
+    choices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """A language of the reports.
+
+    Attributes:
+        code: Its name in plans.
+        html: Its name in pages.
+        texts: Every text of the reports, by the English one.
+        steps: Words of the kinds of steps, by `do`.
+        sentences: Sentences that come from other rooms with figures in them, by the English one.
+        thousands: Separates them.
+        decimal: Stands before the decimals.
+    """
+
+    code: str
+    html: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    steps: Mapping[str, StepWords] = field(default_factory=dict)
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    thousands: str = ","
+    decimal: str = "."

@@ -1,0 +1,249 @@
+"""Blanks given away: how many suppressed values a recipient guesses right from the file alone.
+
+Three guesses, each on the file as it is written, order included: the value of the nearest record
+before that shows one, the most frequent value of the other members of the household, and the value
+that goes with that of another variable, if that one determines the key. Where such a guess has
+nothing to go by, and to compare with, the most frequent value of the file is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.display import show_percent
+from microsafe.results import Result
+
+Codes = NDArray[np.int64]
+
+DETERMINED = 0.95  # of the records that can be checked: from here on a variable gives a key away
+_CHECKED = 20  # records at least, or the dependence may be chance
+_AT_FIRST = 50_000  # records that are looked at first
+_PERHAPS = 0.9  # determined there: then all are looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyGuesses:
+    """What is guessed right of one key.
+
+    Attributes:
+        name: Of the key; empty for all keys together.
+        blanks: Values suppressed.
+        chance: Of them guessed right by the most frequent value.
+        before: By the nearest record before that shows a value.
+        member: By the other members of the household; None without households.
+        variable: By another variable that determines the key; None if there is none.
+        by: That variable.
+    """
+
+    name: str
+    blanks: int
+    chance: int
+    before: int
+    member: int | None = None
+    variable: int | None = None
+    by: str = ""
+
+    @property
+    def best(self) -> int:
+        """Of them guessed right by whatever does best."""
+        return max(self.chance, self.before, self.member or 0, self.variable or 0)
+
+    @property
+    def above_chance(self) -> float:
+        """Share guessed right beyond what the most frequent value gives."""
+        return (self.best - self.chance) / self.blanks if self.blanks else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GivenAway(Result):
+    """Suppressed values that the file gives away.
+
+    Attributes:
+        keys: What is guessed right, key by key.
+    """
+
+    keys: tuple[KeyGuesses, ...]
+
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        return "Suppressed values that the file gives away"
+
+    @property
+    def total(self) -> KeyGuesses:
+        """All keys together."""
+
+        def sum_of(name: str) -> int | None:
+            found = [getattr(each, name) for each in self.keys]
+            if all(each is None for each in found):
+                return None
+            # A key without such a guess is guessed by chance.
+            return sum(
+                k.chance if each is None else each for k, each in zip(self.keys, found, strict=True)
+            )
+
+        return KeyGuesses(
+            name="",
+            blanks=sum(each.blanks for each in self.keys),
+            chance=sum(each.chance for each in self.keys),
+            before=sum(each.before for each in self.keys),
+            member=sum_of("member"),
+            variable=sum_of("variable"),
+        )
+
+    @property
+    def share(self) -> float:
+        """Share guessed right beyond chance, each key by whatever does best."""
+        beyond = sum(each.best - each.chance for each in self.keys)
+        return beyond / max(self.total.blanks, 1)
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        for each in (*self.keys, self.total):
+            yield each.name or "all keys", ", ".join(tell_guesses(each))
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        return {
+            "share_above_chance": self.share,
+            "keys": {each.name: _figures(each) for each in self.keys},
+            "total": _figures(self.total),
+        }
+
+
+def tell_guesses(found: KeyGuesses) -> Iterator[str]:
+    """Say what is guessed right of a key, guess by guess."""
+    of = max(found.blanks, 1)
+    yield f"{found.blanks:,} suppressed"
+    yield f"{show_percent(found.chance / of)} by the most frequent value"
+    yield f"{show_percent(found.before / of)} by the record before"
+    if found.member is not None:
+        yield f"{show_percent(found.member / of)} by household members"
+    if found.variable is not None:
+        yield f"{show_percent(found.variable / of)} by {found.by or 'other variables'}"
+
+
+def _figures(found: KeyGuesses) -> dict[str, Any]:
+    names = ("blanks", "chance", "before", "member", "variable", "by")
+    return {name: getattr(found, name) for name in names}
+
+
+def guess_blanks(
+    name: str, shown: Codes, truth: Codes, *, household: Sequence[Codes] = ()
+) -> KeyGuesses:
+    """Guess the blanks of a key by the record before and by members of the household.
+
+    Args:
+        name: Of the key.
+        shown: Its codes, from 1, in the order of the file; 0 where it is missing.
+        truth: The same before suppression, in the same order and by the same codes; a negative
+            number for a value that the file does not show anywhere.
+        household: Numbers of households, from 1, by household variable; 0 for records without.
+    """
+    blank = _find_blanks(shown, truth)
+    members = [_count_right(shown, truth, _go_together(shown, h)[h[blank]]) for h in household]
+    return KeyGuesses(
+        name=name,
+        blanks=len(blank),
+        chance=_count_right(shown, truth, np.zeros(len(blank), np.int64)),
+        before=_count_right(shown, truth, _last_shown(shown)[blank]),
+        member=max(members, default=None),
+    )
+
+
+def guess_by_variable(
+    found: KeyGuesses, shown: Codes, truth: Codes, by: str, codes: Codes
+) -> KeyGuesses:
+    """Guess the blanks of a key by another variable too, if that determines it.
+
+    Args:
+        found: What is guessed right so far; it stays if another variable does better.
+        shown: As `guess_blanks` has it.
+        truth: Likewise.
+        by: Name of the other variable.
+        codes: Its codes, 0 where it is missing.
+    """
+    if not found.blanks or not is_determined(shown, codes):
+        return found
+    blank = _find_blanks(shown, truth)
+    right = _count_right(shown, truth, _go_together(shown, codes)[codes[blank]])
+    if found.variable is not None and found.variable >= right:
+        return found
+    return replace(found, variable=right, by=by)
+
+
+def _find_blanks(shown: Codes, truth: Codes) -> Codes:
+    return np.flatnonzero((shown == 0) & (truth != 0))
+
+
+def _count_right(shown: Codes, truth: Codes, guess: Codes) -> int:
+    """How many blanks are guessed right; 0 stands for the most frequent value."""
+    hidden = truth[_find_blanks(shown, truth)]
+    return int(np.count_nonzero(np.where(guess == 0, _most_frequent(shown), guess) == hidden))
+
+
+def is_determined(shown: Codes, by: Codes) -> bool:
+    """Tell whether a variable determines a key: each record is guessed from the others.
+
+    Args:
+        shown: Codes of the key, 0 where it is missing.
+        by: Codes of the variable, likewise.
+    """
+    step = max(1, len(shown) // _AT_FIRST)
+    if step > 1 and _share_determined(shown[::step], by[::step]) < _PERHAPS:
+        return False
+    return _share_determined(shown, by) >= DETERMINED
+
+
+def _share_determined(shown: Codes, by: Codes) -> float:
+    """Share of the records whose key is what most others with their value have."""
+    known = (shown > 0) & (by > 0)
+    if not known.any():
+        return 0.0
+    pairs, count = _count_pairs(shown[known], by[known])
+    order = np.lexsort((-count, pairs[:, 0]))
+    group, count = pairs[order, 0], count[order]
+    first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+    size, top = np.add.reduceat(count, first), count[first]
+    rest = np.append(count[1:], 0)[first]
+    second = np.where(np.diff(np.append(first, len(count))) > 1, rest, 0)
+    # Only who has the most frequent value can be guessed right, by the others who have it; nobody
+    # is guessed who is alone with what he says.
+    hits = np.where((size > 1) & (top - 1 >= second), top, 0)
+    checked = int(size[size > 1].sum())
+    return float(hits.sum() / checked) if checked >= _CHECKED else 0.0
+
+
+def _count_pairs(shown: Codes, by: Codes) -> tuple[Codes, Codes]:
+    """Pairs of a variable and a key that occur, in order, and how often."""
+    width = int(shown.max()) + 1
+    packed, count = np.unique(by * width + shown, return_counts=True)
+    return np.stack(np.divmod(packed, width), axis=1), count.astype(np.int64)
+
+
+def _go_together(shown: Codes, by: Codes) -> Codes:
+    """By code of a variable the most frequent code of the key; 0 where there is none."""
+    found = np.zeros(int(by.max(initial=0)) + 1, np.int64)
+    known = (shown > 0) & (by > 0)
+    if known.any():
+        pairs, count = _count_pairs(shown[known], by[known])
+        order = np.lexsort((-pairs[:, 1], count))  # the most frequent last, of equals the lowest
+        found[pairs[order, 0]] = pairs[order, 1]
+    return found
+
+
+def _last_shown(shown: Codes) -> Codes:
+    """For each record what the nearest one before it shows; 0 if none does."""
+    place = np.where(shown > 0, np.arange(len(shown)), -1)
+    last = np.maximum.accumulate(place)
+    before = np.append(-1, last[:-1])[: len(shown)]
+    return np.where(before >= 0, shown[before], 0)
+
+
+def _most_frequent(shown: Codes) -> int:
+    counts = np.bincount(shown[shown > 0], minlength=2)
+    return int(np.argmax(counts)) if counts.any() else 0

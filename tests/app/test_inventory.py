@@ -1,0 +1,164 @@
+"""The gate before a release: every variable has a decision, or nothing is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.client import SCENARIO, Page, decide, running
+from microsafe.app.folders import Folders
+from microsafe.app.journal import Reading, read_journal
+from microsafe.app.session import Session
+from microsafe.app.views.open import enter_file
+from microsafe.cli import main
+from people import save_people
+
+WHY = "Answers that nobody outside knows"
+
+
+@pytest.fixture
+def people(page: Page, folder: Path) -> Page:
+    """The app with that survey open and measured."""
+    save_people(folder / "people.sav")
+    page.ask("POST /api/open", {"folder": 0, "path": "people.sav"})
+    page.ask("PUT /api/scenario", {"keys": ["REGION", "SEX"], "weight": "W"})
+    return page
+
+
+def rows(page: Page) -> dict[str, Any]:
+    return {each["name"]: each for each in page.ask("GET /api/inventory")["variables"]}
+
+
+def test_every_variable_is_listed_with_what_was_found(people: Page) -> None:
+    found = rows(people)
+    assert list(found) == ["NAME", "PNR", "BIRTH", "REGION", "SEX", "HOURS", "W"]
+    assert found["NAME"]["findings"][0]["kind"] == "direct identifier"
+    assert found["PNR"]["barred"]
+    assert found["BIRTH"]["findings"][0]["kind"] == "exact date"
+    assert [name for name, each in found.items() if each["open"]] == [
+        "NAME", "PNR", "BIRTH", "HOURS",
+    ]  # fmt: skip
+    assert found["REGION"]["decision"]["role"] == "key"
+    assert found["W"]["decision"]["role"] == "weight"
+    assert found["NAME"]["ways"] == ["drop", "renumber", "keep"]
+    assert found["BIRTH"]["ways"] == ["drop", "keep"]
+    assert found["HOURS"]["ways"] == ["keep", "drop"]
+    assert found["W"]["ways"] == ["keep"]
+
+
+def test_names_are_refused_and_go_through_with_decisions(people: Page, folder: Path) -> None:
+    wish = {"path": "out", "file": "safe.sav"}
+    verdicts = people.ask("GET /api/verdicts")
+    assert not verdicts["allowed"]
+    assert verdicts["open"] == ["NAME", "PNR", "BIRTH", "HOURS"]
+    (rule,) = verdicts["verdicts"]
+    assert (rule["rule"], rule["value"]) == ("inventory", 4)
+    found = people.ask("POST /api/release", wish)
+    assert (found["allowed"], found["files"]) == (False, [])
+    assert found["open"] == ["NAME", "PNR", "BIRTH", "HOURS"]
+    assert not list((folder / "out").iterdir())
+
+    people.ask("POST /api/steps", {"do": "drop", "variables": ["NAME", "BIRTH"]})
+    people.ask("POST /api/steps", {"do": "renumber", "variable": "PNR", "seed": 4})
+    people.ask("PUT /api/keep", {"variables": ["HOURS"], "why": WHY})
+    after = rows(people)
+    assert after["NAME"]["decision"]["role"] == "dropped"
+    assert after["PNR"]["decision"] == {"role": "protected", "by": "renumber PNR", "why": ""}
+    assert after["HOURS"]["decision"] == {"role": "kept", "by": "", "why": WHY}
+    assert people.ask("GET /api/verdicts")["open"] == []
+    people.ask("POST /api/confirm")
+    assert people.ask("POST /api/release", wish)["allowed"]
+    plan = (folder / "out" / "plan.toml").read_text()
+    assert plan.startswith("microsafe = 2\n")
+    assert f'[[keep]]\nvariables = ["HOURS"]\nwhy = "{WHY}"' in plan
+    assert "shuffle = " in plan
+    lock = (folder / "out" / "plan.lock").read_text()
+    assert "inventory" in [each["rule"] for each in json.loads(lock)["verdicts"]]
+    assert main(["replay", str(folder / "out" / "plan.toml"), "--check"]) == 0
+
+
+def test_an_identifier_goes_out_with_a_reason_only(people: Page) -> None:
+    people.ask("PUT /api/keep", {"variables": ["NAME", "PNR", "BIRTH", "HOURS"], "why": WHY})
+    assert people.ask("GET /api/inventory")["open"] == []
+    found = people.ask("PUT /api/keep", {"variables": ["NAME", "HOURS"], "why": " "})
+    assert found["keep"] == [{"variables": ["PNR", "BIRTH"], "why": WHY}]
+    assert people.ask("GET /api/inventory")["open"] == ["NAME", "HOURS"]
+    found = people.ask("PUT /api/keep", {"variables": ["BIRTH"], "why": "A year is asked for"})
+    assert [each["variables"] for each in found["keep"]] == [["PNR"], ["BIRTH"]]
+
+
+def test_a_reason_for_the_rule_is_recorded(people: Page, folder: Path) -> None:
+    people.ask("PUT /api/policy", {"override": {"inventory": "For our own desk only"}})
+    assert people.ask("GET /api/verdicts")["allowed"]
+    assert people.ask("POST /api/release", {"file": "safe.sav"})["allowed"]
+    assert "For our own desk only" in (folder / "report.html").read_text()
+
+
+def test_decisions_on_what_is_not_there_are_refused(people: Page) -> None:
+    refused = people.ask("PUT /api/keep", {"variables": ["HOUR"], "why": WHY}, status=422)
+    assert "HOURS" in refused["error"]
+    assert people.ask("PUT /api/keep", {"variables": [], "why": WHY}, status=422)["error"]
+    assert people.ask("GET /api/study")["keep"] == []
+
+
+def test_an_inventory_needs_a_file_and_no_scenario(page: Page, folder: Path) -> None:
+    assert page.ask("GET /api/inventory", status=409)["error"] == "No file is open."
+    page.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
+    assert len(page.ask("GET /api/inventory")["variables"]) == 11
+
+
+def test_records_are_shuffled_unless_somebody_says_why_not(measured: Page, folder: Path) -> None:
+    decide(measured)
+    measured.ask("PUT /api/policy", {"override": {"estimator": "a test"}})
+    measured.ask("POST /api/release", {"path": "a", "file": "safe.csv"})
+    measured.ask("POST /api/release", {"path": "b", "file": "safe.csv"})
+    safe = (folder / "a" / "safe.csv").read_bytes()
+    assert safe == (folder / "b" / "safe.csv").read_bytes()
+    found = measured.ask("PUT /api/order", {"keep_order": "Panel users join by row"})
+    assert found["keep_order"] == "Panel users join by row"
+    measured.ask("POST /api/release", {"path": "c", "file": "safe.csv"})
+    kept = (folder / "c" / "safe.csv").read_bytes()
+    assert kept != safe
+    assert sorted(kept.splitlines()) == sorted(safe.splitlines())
+    plan = (folder / "c" / "plan.toml").read_text()
+    assert 'keep_order = "Panel users join by row"' in plan
+    assert "shuffle" not in plan
+    assert measured.ask("PUT /api/order", {"keep_order": "  "})["keep_order"] == ""
+
+
+def test_the_plan_spells_out_what_is_undecided(people: Page) -> None:
+    people.ask("PUT /api/keep", {"variables": ["HOURS"], "why": WHY})
+    told = people.ask("GET /api/plan")["plan"]
+    assert '[[keep]]\nvariables = ["NAME", "PNR", "BIRTH"]\nwhy = ""' in told
+    assert "# shuffle is secret" in told
+
+
+def test_decisions_are_resumed(measured: Page, session: Session, folder: Path, state: Path) -> None:
+    decide(measured)
+    measured.ask("PUT /api/order", {"keep_order": "Panel users join by row"})
+    before = measured.ask("GET /api/study")
+    assert before["keep"]
+    session.close()
+    again = Session(Folders(roots=(folder,)))
+    enter_file(again, folder / "survey.sav", Reading(), resuming=True)
+    with running(again) as page:
+        after = page.ask("GET /api/study")
+    assert (after["keep"], after["keep_order"]) == (before["keep"], before["keep_order"])
+    assert again.state.shuffle == session.state.shuffle
+    (path,) = state.glob("*.json")
+    table = json.loads(path.read_text())
+    for later in ("keep", "keep_order", "shuffle"):
+        del table[later]
+    path.write_text(json.dumps(table))
+    assert read_journal(path).keep == {}  # as earlier versions left it
+
+
+def test_another_file_has_decisions_of_its_own(measured: Page, folder: Path) -> None:
+    decide(measured)
+    measured.ask("PUT /api/scenario", SCENARIO | {"keys": ["region", "sex"]})
+    assert measured.ask("GET /api/study")["keep"]
+    (folder / "b.csv").write_text("sex,age\n" + "1,30\n2,40\n" * 20)
+    assert measured.ask("POST /api/open", {"folder": 0, "path": "b.csv"})["keep"] == []

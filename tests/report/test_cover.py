@@ -1,0 +1,144 @@
+"""The cover, the list of variables and the codebook: what a board signs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import microsafe as ms
+from microsafe.errors import UsageError
+from microsafe.inventory import Keep
+from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan
+from microsafe.plan.release import Release, report_of, run
+from microsafe.report import ReportCover, list_released
+from microsafe.scenario import Scenario
+from microsafe.steps import Drop, Recode, Renumber
+
+COVER = ReportCover(
+    institution="Office <for> Statistics",
+    survey="Household Survey 2025",
+    release_type="scientific use file",
+    version="1.0",
+    date="1 March 2026",
+    signatories=("Head of unit", "Chair of the board"),
+)
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    """A file with a name, which is left out, and a number, which is replaced."""
+    folder = tmp_path_factory.mktemp("cover")
+    frame = pl.DataFrame(
+        {
+            "pnr": range(1000, 1090),
+            "name": [f"Anna-{chr(97 + i % 26)} Berg{chr(97 + i // 26)}" for i in range(90)],
+            "age": [20 + i % 60 for i in range(90)],
+            "sex": ["f", "m"] * 45,
+            "hours": [i % 41 for i in range(90)],
+            "w": [10.0] * 90,
+        }
+    )
+    frame.write_csv(folder / "survey.csv")
+    plan = Plan(
+        input=Input(file="survey.csv"),
+        scenarios=(Scenario(name="Neighbours", keys=("age", "sex"), weight="w"),),
+        steps=(
+            Drop(variables=("name",)),
+            Renumber(variable="pnr", seed=98765),
+            Recode(variable="age", breaks=(20, 40, 60)),
+        ),
+        keep=(Keep(variables=("hours",), why="Nobody knows them"),),
+        report=COVER,
+        output=Output(file="safe.csv", shuffle=12345),
+    )
+    return run(plan, folder)
+
+
+def words(page: str) -> str:
+    """What a reader sees, in one line."""
+    body = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", body))
+
+
+def test_the_board_signs_and_the_public_does_not(release: Release) -> None:
+    board, public = (words(report_of(release, each)) for each in ("board", "public"))
+    for each in ("Office &lt;for&gt; Statistics", "scientific use file", "1 March 2026"):
+        assert each in board
+        assert each in public
+    assert re.search(r"Head of unit +_{20} +_{20}", board)
+    assert "Chair of the board" not in public
+    assert "____" not in public
+
+
+def test_what_is_left_out_is_a_line_to_fill_in(release: Release) -> None:
+    bare = replace(release, plan=replace(release.plan, report=ReportCover()))
+    board = words(report_of(bare, "board"))
+    assert re.search(r"Institution +_{20} +Survey +_{20}", board)
+    assert re.search(r"For the disclosure review board +_{20} +_{20}", board)
+    assert "Institution" not in words(report_of(bare, "public"))
+
+
+def test_every_variable_is_listed_with_its_decision(release: Release) -> None:
+    board = words(report_of(release, "board"))
+    assert "Of 6 variables in the input, 5 go out; 0 are not decided on." in board
+    assert re.search(r"pnr +record number: .{0,120}different in each of 90 records", board)
+    assert re.search(r"name +direct identifier: [^.]*\. +not released +step 1 ", board)
+    assert re.search(r"hours +released, with a reason +Nobody knows them", board)
+    assert "random order" in board
+
+
+def test_categories_are_counted_for_the_board_only(release: Release) -> None:
+    board, public = (words(report_of(release, each)) for each in ("board", "public"))
+    assert re.search(r"sex +f +45 +450 +m +45 +450", board)
+    assert re.search(r"sex +f *; +m ", public)
+    assert not re.search(r"\b45\b", public)
+    assert "20 to under 40; 40 to under 60; 60 and above" in board
+    assert "20 to under 40; 40 to under 60; 60 and above" in public
+
+
+def test_no_seed_and_no_plan_in_the_text(release: Release) -> None:
+    for audience in ("board", "public"):
+        page = report_of(release, audience)
+        assert "seed" not in words(page).lower()
+        assert not re.search(r"98765|12345(?!\d)|do = |\[\[", words(page))
+    assert 'download="plan.toml"' in report_of(release, "board")
+    assert "download" not in report_of(release, "public")
+
+
+def test_many_values_are_no_categories() -> None:
+    frame = pl.DataFrame({"id": range(100), "x": [0.5 + i for i in range(100)], "b": [1, 2] * 50})
+    study = ms.study(frame, keys=["b"])
+    found = {each.name: each for each in list_released(study.engine, study.scenarios)}
+    assert not found["id"].categories
+    assert not found["x"].categories
+    assert [(each.code, each.records) for each in found["b"].categories] == [("1", 50), ("2", 50)]
+
+
+def test_the_cover_in_a_plan(release: Release, tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(plan_text(release.plan), "utf-8")
+    assert read_plan(path).report == COVER
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ('instituton = "x"', "Did you mean 'institution'"),
+        ('language = "fr"', "language 'fr'"),
+        ('signatories = "me"', "signatories"),
+    ],
+)
+def test_covers_that_are_refused(tmp_path: Path, table: str, said: str) -> None:
+    path = tmp_path / "plan.toml"
+    text = 'microsafe = {}\n[input]\nfile = "x"\n[scenario]\nkeys = ["a"]\n[report]\n{}\n'
+    text += '[output]\nfile = "y.csv"\nshuffle = 1\n'
+    path.write_text(text.format(2, table), "utf-8")
+    with pytest.raises(UsageError, match=said):
+        read_plan(path)
+    path.write_text(text.format(1, 'version = "1"'), "utf-8")
+    with pytest.raises(UsageError, match="microsafe = 2"):
+        read_plan(path)

@@ -1,0 +1,142 @@
+"""The catalogue: every language has every text, with the same places, and every step."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from microsafe import notices, report
+from microsafe.errors import UsageError
+from microsafe.inventory.recognise import FindingKind
+from microsafe.report.texts import (
+    ENGLISH,
+    LANGUAGES,
+    check_language,
+    english_step,
+    localise,
+    plural,
+    retell,
+    say,
+    speaking,
+)
+from microsafe.steps import STEPS
+
+OTHERS = [each for each in LANGUAGES.values() if each is not ENGLISH]
+FOLDER = Path(report.__file__).parent
+# What no report shows: how a file was read, and what a replay asks.
+ELSEWHERE = {"plan-older", "file-encoding", "argus-keyword", "argus-code-list"}
+
+
+def said_in(path: Path) -> Iterator[str]:
+    """Texts that a module says, or marks to be said later."""
+    for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            continue
+        if call.func.id in ("say", "plural", "mark"):
+            for each in call.args:
+                yield from constants(each)
+
+
+def constants(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Dict):
+        for value in node.values:
+            yield from constants(value)
+    elif isinstance(node, ast.Tuple | ast.List):
+        for value in node.elts:
+            yield from constants(value)
+    elif isinstance(node, ast.IfExp):
+        yield from constants(node.body)
+        yield from constants(node.orelse)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
+def texts() -> set[str]:
+    """All texts of the reports, in English."""
+    found = {text for path in FOLDER.glob("*.py") for text in said_in(path)}
+    found |= {*FindingKind.__args__, "cell", "model", "high"}  # type: ignore[attr-defined]
+    labels = {
+        *("Values blanked", "Records changed", "Records that stay unsafe", "Kept"),
+        "Records protected only by other records' suppressions",
+    }
+    return found | labels
+
+
+def places(text: str) -> set[str]:
+    return {place for _, place, _, _ in Formatter().parse(text) if place is not None}
+
+
+@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
+def test_a_language_has_every_text(spoken) -> None:
+    assert len(texts()) > 150
+    assert sorted(texts() - set(spoken.texts)) == []
+    assert sorted(set(spoken.texts) - texts()) == []  # what nobody says any more
+
+
+@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
+def test_translations_have_the_same_places(spoken) -> None:
+    for table in (spoken.texts, spoken.sentences):
+        assert not [text for text, told in table.items() if places(text) != places(told)]
+        assert all(told.strip() for told in table.values())
+
+
+@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
+@pytest.mark.parametrize("do", STEPS)
+def test_a_language_has_words_for_every_step(spoken, do: str) -> None:
+    known, told = english_step(STEPS[do]), spoken.steps[do]
+    assert told.title != known.title
+    assert told.public
+    assert set(told.parameters) == set(known.parameters) - {"why"}
+    assert set(told.choices) == set(known.choices)
+    assert set(spoken.steps) == set(STEPS)
+
+
+@pytest.mark.parametrize("spoken", OTHERS, ids=lambda each: each.code)
+@pytest.mark.parametrize("kind", sorted(set(notices.KINDS) - ELSEWHERE))
+def test_a_language_has_every_notice(spoken, kind: str) -> None:
+    found = notices.KINDS[kind]
+    for text in filter(None, (found.fact, found.one, found.remedy)):
+        if text != "{remark}":
+            plain = re.sub(r"\{(\w+)[^}]*\}", r"{\1}", text)
+            assert plain in spoken.sentences, plain
+
+
+def test_sentences_of_other_rooms_are_retold() -> None:
+    found = notices.make_notice("weight-heavy", count=1234, times=10.0)
+    assert retell(found.text) == found.text
+    with speaking("de"):
+        told = retell(found.text)
+        assert "1\u00a0234 Stichproben" in told
+        assert "check" not in told
+        assert retell("Something that nobody knows.") == "Something that nobody knows."
+
+
+def test_a_place_holds_no_further_sentence() -> None:
+    figures = {"other": "a", "chosen": "b", "times": "4.3", "direction": "more"}
+    found = notices.make_notice("file-models-differ", what="population uniques", **figures)
+    with speaking("de"):
+        told = retell(found.text)
+    assert told.startswith("Abweichung der Modelle: a gegenüber b, Faktor 4,3 (mehr, Unikate in ")
+    assert "Mindestens eines" in told
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    assert localise("1,234.5 of 0.25") == "1,234.5 of 0.25"
+    with speaking("de"):
+        assert localise("1,234,567.5 of 0.25, 3.5 %") == "1\u00a0234\u00a0567,5 of 0,25, 3,5 %"
+        assert localise("microsafe 0.1.0, a1.5") == "microsafe 0.1.0, a1.5"
+
+
+def test_counts_and_languages() -> None:
+    assert plural(1, "{count} variable", "{count} variables") == "1 variable"
+    assert say("none") == "none"
+    with speaking("de"):
+        assert plural(2, "{count} variable", "{count} variables") == "2 Variablen"
+    assert say("none") == "none"
+    with pytest.raises(UsageError, match="en, de"):
+        check_language("xx")

@@ -71,7 +71,7 @@ class Policy:
         tau2: Largest expected number of correct matches with sample uniques.
         k: Fewest records that share the keys of a record.
         given_away: Largest share of the suppressed values that are guessed right from the file,
-            beyond what guessing the most frequent value gives (format 2).
+            beyond what blind guesses get right (format 2).
         override: Reasons for releasing although a rule is not met, by rule.
     """
 

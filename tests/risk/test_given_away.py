@@ -28,7 +28,7 @@ def usual(values: list[int]) -> int:
 
 def brute_force(
     shown: list[int], truth: list[int], homes: list[int], other: list[int]
-) -> dict[str, int | None]:
+) -> dict[str, float | None]:
     blanks = [i for i in range(len(shown)) if not shown[i] and truth[i]]
     mode = usual(shown)
 
@@ -47,6 +47,9 @@ def brute_force(
     return {
         "blanks": len(blanks),
         "chance": right(dict.fromkeys(blanks, 0)),
+        "random": pytest.approx(
+            sum(shown.count(truth[i]) for i in blanks) / max(sum(v > 0 for v in shown), 1)
+        ),
         "before": right(before),
         "member": right(member),
         "variable": right(by) if blanks and determined(shown, other) else None,
@@ -94,7 +97,7 @@ def test_values_that_the_file_shows_nowhere_are_never_guessed() -> None:
     found = guess_blanks("k", shown, truth)
     assert (found.blanks, found.chance, found.before) == (2, 1, 1)
     nothing = guess_blanks("k", np.zeros(3, np.int64), np.array([-1, -1, 0]))
-    assert (nothing.blanks, nothing.best) == (2, 0)
+    assert (nothing.blanks, nothing.random, nothing.before) == (2, 0, 0)
 
 
 def test_a_number_of_ones_own_determines_nothing() -> None:
@@ -112,14 +115,17 @@ def test_large_files_are_looked_at_in_part_first(monkeypatch: pytest.MonkeyPatch
 
 
 def test_all_keys_together() -> None:
-    one = KeyGuesses(name="a", blanks=10, chance=2, before=9, member=3)
-    other = KeyGuesses(name="b", blanks=30, chance=6, before=4, variable=21, by="c")
+    one = KeyGuesses(name="a", blanks=10, chance=2, random=3, before=9, member=3)
+    other = KeyGuesses(name="b", blanks=30, chance=6, random=5.5, before=4, variable=21, by="c")
+    blind = KeyGuesses(name="d", blanks=10, chance=0, random=3, before=2)
     found = GivenAway(keys=(one, other))
-    assert found.total == KeyGuesses(name="", blanks=40, chance=8, before=13, member=9, variable=23)
-    assert found.share == (7 + 15) / 40
-    assert (one.above_chance, other.above_chance) == (0.7, 0.5)
-    assert GivenAway(keys=()).share == 0
-    assert "10 suppressed, 20.0 % by the most frequent value, 90.0 % by the record before" in repr(
-        found
+    assert found.total == KeyGuesses(
+        name="", blanks=40, chance=8, random=8.5, before=13, member=9, variable=23
     )
+    assert found.share == (6 + 15) / 40
+    assert (one.beyond, other.beyond, blind.beyond) == (6, 15, 0)
+    assert GivenAway(keys=()).share == 0
+    row = next(line.split() for line in repr(found).splitlines() if line.startswith("  a "))
+    assert row == ["a", "10", "20.0", "%", "30.0", "%", "90.0", "%", "30.0", "%", "–"]
+    assert "70.0 % (c)" in repr(found)
     assert found.summary()["keys"]["b"]["by"] == "c"

@@ -11,8 +11,8 @@ from microsafe.risk import GivenAway, KeyGuesses
 _LEAD = mark(
     "Suppressed values that somebody guesses right who has nothing but the file, in its order: "
     "by the value of the record before, by that of other members of the household, or by "
-    "another variable that determines the key. Beyond the most frequent value, {share} of all "
-    "suppressed values are given away."
+    "another variable that determines the key. Beyond blind guesses, the most frequent value or "
+    "that of any record, {share} of all suppressed values are given away."
 )
 
 
@@ -26,6 +26,7 @@ def show_guesses(found: GivenAway | str | None) -> Html:
         say("Key"),
         say("Suppressed"),
         say("Most frequent value"),
+        say("Any record"),
         say("Record before"),
         say("Members"),
         say("Other variable"),
@@ -35,11 +36,11 @@ def show_guesses(found: GivenAway | str | None) -> Html:
         rows.append(_row(found.total))
     caption = say("Share of the suppressed values that a guess gets right.")
     lead = paragraph(say(_LEAD, share=show_percent(found.share)))
-    return join([lead, table(caption, head, rows, numbers=(1, 2, 3, 4, 5))])
+    return join([lead, table(caption, head, rows, numbers=(1, 2, 3, 4, 5, 6))])
 
 
 def _row(found: KeyGuesses) -> tuple[object, ...]:
-    def share(right: int | None) -> str:
+    def share(right: float | None) -> str:
         return "–" if right is None else show_percent(right / max(found.blanks, 1))
 
     other = share(found.variable) + (f" ({found.by})" if found.by else "")
@@ -47,6 +48,7 @@ def _row(found: KeyGuesses) -> tuple[object, ...]:
         name(found.name) if found.name else say("All keys"),
         count(found.blanks),
         share(found.chance),
+        share(found.random),
         share(found.before),
         share(found.member),
         name(other),

@@ -9,17 +9,19 @@ GUESSES: Mapping[str, str] = {
     "What the file gives away": "Was die Datei verrät",
     "Suppressed values that somebody guesses right who has nothing but the file, in its order: "
     "by the value of the record before, by that of other members of the household, or by "
-    "another variable that determines the key. Beyond the most frequent value, {share} of all "
-    "suppressed values are given away.": (
+    "another variable that determines the key. Beyond blind guesses, the most frequent value or "
+    "that of any record, {share} of all suppressed values are given away.": (
         "Unterdrückte Werte, die jemand richtig errät, der nur die Datei in ihrer Reihenfolge hat: "
         "am Wert des vorhergehenden Datensatzes, am Wert anderer Haushaltsmitglieder oder an einer "
-        "anderen Variable, die die Schlüsselvariable bestimmt. Über den häufigsten Wert hinaus "
-        "werden {share} aller unterdrückten Werte verraten."
+        "anderen Variable, die die Schlüsselvariable bestimmt. Über blindes Raten "
+        "hinaus (häufigster Wert oder Wert eines beliebigen Datensatzes) werden {share} aller "
+        "unterdrückten Werte verraten."
     ),
     "It could not be measured.": "Dies konnte nicht gemessen werden.",
     "Key": "Schlüsselvariable",
     "Suppressed": "Unterdrückt",
     "Most frequent value": "Häufigster Wert",
+    "Any record": "Beliebiger Datensatz",
     "Record before": "Vorhergehender Datensatz",
     "Members": "Haushaltsmitglieder",
     "Other variable": "Andere Variable",

@@ -3,11 +3,14 @@
 Three guesses, each on the file as it is written, order included: the value of the nearest record
 before that shows one, the most frequent value of the other members of the household, and the value
 that goes with that of another variable, if that one determines the key. Where such a guess has
-nothing to go by, and to compare with, the most frequent value of the file is guessed.
+nothing to go by, the most frequent value of the file is guessed.
+
+They are compared with blind guesses: the most frequent value of the file, or the value of any record.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.display import show_percent
+from microsafe.display import format_grid, show_percent
 from microsafe.results import Result
 
 Codes = NDArray[np.int64]
@@ -34,6 +37,7 @@ class KeyGuesses:
         name: Of the key; empty for all keys together.
         blanks: Values suppressed.
         chance: Of them guessed right by the most frequent value.
+        random: By the value of a record drawn at random, on average.
         before: By the nearest record before that shows a value.
         member: By the other members of the household; None without households.
         variable: By another variable that determines the key; None if there is none.
@@ -43,20 +47,17 @@ class KeyGuesses:
     name: str
     blanks: int
     chance: int
+    random: float
     before: int
     member: int | None = None
     variable: int | None = None
     by: str = ""
 
     @property
-    def best(self) -> int:
-        """Of them guessed right by whatever does best."""
-        return max(self.chance, self.before, self.member or 0, self.variable or 0)
-
-    @property
-    def above_chance(self) -> float:
-        """Share guessed right beyond what the most frequent value gives."""
-        return (self.best - self.chance) / self.blanks if self.blanks else 0.0
+    def beyond(self) -> float:
+        """Of them guessed right by whatever does best, beyond what blind guesses get right."""
+        best = max(self.before, self.member or 0, self.variable or 0)
+        return max(0.0, best - max(self.chance, self.random))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -72,7 +73,7 @@ class GivenAway(Result):
     @property
     def title(self) -> str:
         """One line that says what was measured."""
-        return "Suppressed values that the file gives away"
+        return "Suppressed values that the file gives away: share guessed right"
 
     @property
     def total(self) -> KeyGuesses:
@@ -91,6 +92,7 @@ class GivenAway(Result):
             name="",
             blanks=sum(each.blanks for each in self.keys),
             chance=sum(each.chance for each in self.keys),
+            random=math.fsum(each.random for each in self.keys),
             before=sum(each.before for each in self.keys),
             member=sum_of("member"),
             variable=sum_of("variable"),
@@ -98,13 +100,18 @@ class GivenAway(Result):
 
     @property
     def share(self) -> float:
-        """Share guessed right beyond chance, each key by whatever does best."""
-        beyond = sum(each.best - each.chance for each in self.keys)
-        return beyond / max(self.total.blanks, 1)
+        """Share guessed right beyond blind guesses, each key by whatever does best."""
+        return math.fsum(each.beyond for each in self.keys) / max(self.total.blanks, 1)
+
+    def __repr__(self) -> str:
+        """Return the shares guessed right as a table."""
+        head = ("key", "suppressed", "most frequent", "any record", "record before", "members")
+        rows = [(*head, "other variable"), *(_shares(each) for each in (*self.keys, self.total))]
+        return "\n".join([self.title, *format_grid(rows, right=range(1, len(head)))])
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        for each in (*self.keys, self.total):
-            yield each.name or "all keys", ", ".join(tell_guesses(each))
+        yield "guessed right beyond blind guesses", show_percent(self.share)
+        yield "suppressed", f"{self.total.blanks:,}"
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""
@@ -115,20 +122,20 @@ class GivenAway(Result):
         }
 
 
-def tell_guesses(found: KeyGuesses) -> Iterator[str]:
-    """Say what is guessed right of a key, guess by guess."""
-    of = max(found.blanks, 1)
-    yield f"{found.blanks:,} suppressed"
-    yield f"{show_percent(found.chance / of)} by the most frequent value"
-    yield f"{show_percent(found.before / of)} by the record before"
-    if found.member is not None:
-        yield f"{show_percent(found.member / of)} by household members"
-    if found.variable is not None:
-        yield f"{show_percent(found.variable / of)} by {found.by or 'other variables'}"
+def _shares(found: KeyGuesses) -> tuple[str, ...]:
+    """What is guessed right of a key, guess by guess."""
+
+    def share(right: float | None) -> str:
+        return "–" if right is None else show_percent(right / max(found.blanks, 1))
+
+    guesses = (found.chance, found.random, found.before, found.member, found.variable)
+    shares = [share(each) for each in guesses]
+    by = f" ({found.by})" if found.by else ""
+    return found.name or "all keys", f"{found.blanks:,}", *shares[:-1], shares[-1] + by
 
 
 def _figures(found: KeyGuesses) -> dict[str, Any]:
-    names = ("blanks", "chance", "before", "member", "variable", "by")
+    names = ("blanks", "chance", "random", "before", "member", "variable", "by")
     return {name: getattr(found, name) for name in names}
 
 
@@ -150,6 +157,7 @@ def guess_blanks(
         name=name,
         blanks=len(blank),
         chance=_count_right(shown, truth, np.zeros(len(blank), np.int64)),
+        random=_expect_right(shown, truth[blank]),
         before=_count_right(shown, truth, _last_shown(shown)[blank]),
         member=max(members, default=None),
     )
@@ -184,6 +192,13 @@ def _count_right(shown: Codes, truth: Codes, guess: Codes) -> int:
     """How many blanks are guessed right; 0 stands for the most frequent value."""
     hidden = truth[_find_blanks(shown, truth)]
     return int(np.count_nonzero(np.where(guess == 0, _most_frequent(shown), guess) == hidden))
+
+
+def _expect_right(shown: Codes, hidden: Codes) -> float:
+    """How many are guessed right on average by the values of records drawn at random."""
+    known = shown[shown > 0]
+    counts = np.bincount(known, minlength=int(hidden.max(initial=0)) + 1)
+    return float(counts[np.maximum(hidden, 0)].sum() / max(len(known), 1))
 
 
 def is_determined(shown: Codes, by: Codes) -> bool:

@@ -111,6 +111,7 @@ def test_neighbours_and_members_give_nothing_away_by_default(
     assert set(blank) == {0.0, 1.0}
     page = (plan.parent / "board.html").read_text("utf-8")
     assert "What the file gives away" in page
+    assert "at most 5.0 %" in page
     assert main(["replay", str(plan)]) == 0
     assert main(["protect", str(plan)]) == 0
     assert "record before" in capsys.readouterr().out

@@ -157,14 +157,16 @@ def test_a_unique_whole_number_is_a_record_number(name: str) -> None:
 
 
 def test_a_unique_amount_is_no_record_number() -> None:
-    assert kinds("INCOME", NUMBERS * 137) == []
-    assert kinds("PY010G", NUMBERS * 137, label="Employee cash or near cash income (gross)") == []
+    assert kinds("INCOME", NUMBERS * 137) == ["exact number"]
+    assert kinds("PY010G", NUMBERS * 137, label="Employee cash or near cash income (gross)") == [
+        "exact number"
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "label"),
     [("hhid", ""), ("HHNUM", ""), ("DB030", "Household ID"), ("HV002", "Household number"),
-     ("Q1", "Haushaltsnummer"), ("Q1", "Numéro du ménage"), ("idhh", ""),
+     ("hhnr", ""), ("Q1", "Haushaltsnummer"), ("Q1", "Numéro du ménage"), ("idhh", ""),
      ("Q1", "Identifier of the household")],
 )  # fmt: skip
 def test_household_numbers(name: str, label: str) -> None:
@@ -230,12 +232,15 @@ def test_coordinates() -> None:
     assert kinds("LATNUM", RNG.random(ROWS) * 90, label="Latitude") == ["coordinates"]
     assert kinds("lon", RNG.random(ROWS) * 180) == ["coordinates"]
     assert "coordinates" in kinds("Q1", [f"{52 + i / 7919:.5f}, 13.40500" for i in range(ROWS)])
-    assert kinds("ratio", RNG.random(ROWS)) == []
+    assert kinds("ratio", RNG.random(ROWS)) == ["exact number"]
 
 
-def test_amounts_to_the_cent() -> None:
-    assert kinds("wage", np.round(RNG.lognormal(7, 1, ROWS), 2)) == ["amount to the cent"]
+def test_exact_numbers() -> None:
+    assert kinds("wage", np.round(RNG.lognormal(7, 1, ROWS), 2)) == ["exact number"]
     assert kinds("hours", np.round(RNG.random(ROWS) * 40, 1)) == []
+    assert kinds("expend", RNG.permutation(ROWS) * 9973) == ["exact number"]
+    assert kinds("savings", RNG.lognormal(9, 2, ROWS)) == ["exact number"]
+    assert kinds("weeks", RNG.integers(0, 52, ROWS)) == []
     assert kinds("PWEIGHT", np.round(RNG.random(ROWS) * 400, 2)) == []
 
 

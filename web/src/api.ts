@@ -604,7 +604,7 @@ export interface PreviewFigures {
 
 /** What makes a variable delicate. */
 export interface Finding {
-  readonly kind: "direct identifier" | "record number" | "household number" | "exact date" | "free text" | "fine geography" | "coordinates" | "amount to the cent" | "telling weight" | "leftover";
+  readonly kind: "direct identifier" | "record number" | "household number" | "exact date" | "free text" | "fine geography" | "coordinates" | "exact number" | "telling weight" | "leftover";
   readonly reason: string;
 }
 

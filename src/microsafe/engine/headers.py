@@ -50,7 +50,7 @@ _HOUSE = (
 _WORDS: Mapping[Topic, str] = {
     "weight": r"weight|wght|\b(w|wt|wgt|gewicht|pond(er)?|peso|poids|vekt|vikt|waga)\b",
     "household": rf"^(hh|hhid|hh ?id|hh ?num|hid|household( ?id)?|ori hid|hserial|famid|idhh)$"
-    rf"|\b({_HOUSE}) ?s? ?{_NUMBER}\b|\b{_NUMBER} ({_OF} )*({_HOUSE})\b",
+    rf"|^hh ?{_NUMBER}$|\b({_HOUSE}) ?s? ?{_NUMBER}\b|\b{_NUMBER} ({_OF} )*({_HOUSE})\b",
     "identifier": r"(^|\b)(id|pid|caseid|serial|name|surname|phone|email|e mail|address|ssn|"
     r"passport)\b",
     "person name": rf"^(({_PERSON}) s? ?)?({_NAME}) ?s?( {_OF})*( ({_PERSON}))?( [0-9]+)?$"

@@ -22,7 +22,7 @@ FindingKind = Literal[
     "free text",
     "fine geography",
     "coordinates",
-    "amount to the cent",
+    "exact number",
     "telling weight",
     "leftover",
 ]
@@ -155,10 +155,7 @@ def _unique_text(seen: _Seen) -> str | None:
         return None
     if _is_text_of_words(seen):
         return None
-    return (
-        f"{seen.traits.distinct:,} different texts in {seen.traits.records:,} records: nearly "
-        "every record has its own"
-    )
+    return _each_its_own(seen, "texts")
 
 
 def _record_number(seen: _Seen) -> str | None:
@@ -216,9 +213,14 @@ def _coordinates(seen: _Seen) -> str | None:
 
 def _amount(seen: _Seen) -> str | None:
     weight = seen.variable.role == "weight" or seen.told_by("weight")
-    if weight or seen.traits.distinct <= _ENOUGH or seen.traits.share("cents") < _MOST:
+    if weight or seen.traits.distinct <= _ENOUGH:
         return None
-    return seen.count_shape("cents", "amounts to the cent")
+    if seen.traits.share("cents") >= _MOST:
+        return seen.count_shape("cents", "amounts to the cent")
+    known = (_record_number(seen), _exact_date(seen), _coordinates(seen))
+    if not (seen.is_number and seen.is_nearly_unique) or any(known):
+        return None
+    return _each_its_own(seen, "numbers")
 
 
 def _leftover(seen: _Seen) -> str | None:
@@ -236,6 +238,14 @@ def _read_header(seen: _Seen, topic: Topic, what: str, fits: bool) -> str | None
         f"its {where} says that it is {what}; {seen.traits.distinct:,} different values"
         if where
         else None
+    )
+
+
+def _each_its_own(seen: _Seen, what: str) -> str:
+    """Say that a value tells who it is."""
+    return (
+        f"{seen.traits.distinct:,} different {what} in {seen.traits.records:,} records: nearly "
+        "every record has its own"
     )
 
 
@@ -265,7 +275,7 @@ _OTHERS: dict[FindingKind, _Recogniser] = {
     "free text": _free_text,
     "fine geography": _fine_geography,
     "coordinates": _coordinates,
-    "amount to the cent": _amount,
+    "exact number": _amount,
     "leftover": _leftover,
 }
 _PLAIN = ("record number", "free text", "exact date")  # what a direct identifier is anyway

@@ -27,7 +27,7 @@ export const inventory = {
     "free text": "free text",
     "fine geography": "fine geography",
     coordinates: "coordinates",
-    "amount to the cent": "amount to the cent",
+    "exact number": "exact number",
     "telling weight": "telling weight",
     leftover: "leftover",
   },

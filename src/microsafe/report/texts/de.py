@@ -149,7 +149,7 @@ TEXTS: Mapping[str, str] = {
     "free text": "Freitext",
     "fine geography": "kleinräumige Regionalangabe",
     "coordinates": "Koordinaten",
-    "amount to the cent": "centgenauer Betrag",
+    "exact number": "genaue Zahl",
     "telling weight": "verräterisches Gewicht",
     "leftover": "technischer Überrest",
     "The records stay in the order of the input.": (

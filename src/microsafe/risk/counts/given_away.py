@@ -5,7 +5,8 @@ before that shows one, the most frequent value of the other members of the house
 that goes with that of another variable, if that one determines the key. Where such a guess has
 nothing to go by, the most frequent value of the file is guessed.
 
-They are compared with blind guesses: the most frequent value of the file, or the value of any record.
+They are compared with blind guesses: the most frequent value of the file, or the value
+of any record.
 """
 
 from __future__ import annotations

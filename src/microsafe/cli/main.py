@@ -25,7 +25,7 @@ from microsafe.errors import (
     UsageError,
 )
 
-_LEAST, _LEAST_PER_CORE = 600_000_000, 50_000_000  # bytes of addresses, for libraries and threads
+_LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
 

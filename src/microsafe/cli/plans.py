@@ -48,7 +48,7 @@ def new_plan(chosen: argparse.Namespace, console: Console) -> int:
         Output(file=name, report="report.html", public_report="public.html"),
         above=chosen.above,
     )
-    _write(target, text, console)
+    _write(target, text)
     console.say(
         [
             f"Plan written to {target.name}. {len(found.open)} of {len(found.rows)} variables had "
@@ -75,8 +75,8 @@ def update_plan(chosen: argparse.Namespace, console: Console) -> int:
         backup = path.with_suffix(f".format-{plan.format}.toml")
         if backup.exists():
             raise UsageError(f"{backup.name} exists already. Name the new plan with -o.")
-        _write(backup, old, console)
-    _write(target, text, console)
+        _write(backup, old)
+    _write(target, text)
     kept = f" The plan as it was is {backup.name}." if target == path else ""
     console.say(
         f"Plan written to {target.name}.{kept} Fill in every empty 'why'; its records will be "
@@ -115,7 +115,6 @@ def _propose_estimator(data: Study, console: Console) -> str:
     return data.risk(both=False, progress=console.progress).proposed_estimator
 
 
-def _write(path: Path, text: str, console: Console) -> None:
+def _write(path: Path, text: str) -> None:
     with replace_file(path) as temporary:
         temporary.write_text(text, "utf-8")
-    console.note_written(path)

@@ -48,8 +48,6 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
     path = lock_path(chosen.plan)
     release = _run(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
     lock = lock_of(release)
-    if release.allowed:
-        console.note_written(*release.files, path)
     if chosen.json:
         console.print_json(lock)
     else:

@@ -49,7 +49,8 @@ def check_reach(
     Assumes:
         Risk never rises when a key is left out.
     """
-    sets = 2 ** allowed.bit_count() - 1
+    keys = allowed.bit_count()
+    sets = 2**keys - 1
     if sets <= MOST_SETS or not len(rows):
         return
     looked_at = min(len(rows), _MOST_ROWS, max(_COMPARISONS // len(cells), 8))
@@ -66,10 +67,9 @@ def check_reach(
     tried = count_cheaper([cost for j, cost in enumerate(costs) if allowed >> j & 1], least)
     if tried >= MOST_SETS:
         raise InputError(
-            f"{allowed.bit_count()} keys have {sets:,} sets that could be suppressed. At least "
-            f"{tried:,} of them do not make all records safe, and at most {MOST_SETS:,} can be "
-            "tried. Recode or leave out keys, or protect combinations of a few keys only "
-            "(--up-to, up_to=)."
+            f"{keys} keys have {sets:,} sets that could be suppressed; at least {tried:,} of them do "
+            f"not make all records safe, and at most {MOST_SETS:,} can be tried. Recode or leave "
+            "out keys, or protect combinations of a few keys only (--up-to, up_to=)."
         )
 
 

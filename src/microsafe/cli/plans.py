@@ -48,6 +48,7 @@ def new_plan(chosen: argparse.Namespace, console: Console) -> int:
         found,
         Output(file=name, report="report.html", public_report="public.html"),
         above=chosen.above,
+        profile=chosen.profile,
     )
     _write(target, text)
     console.say(

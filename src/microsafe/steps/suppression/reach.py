@@ -67,9 +67,9 @@ def check_reach(
     tried = count_cheaper([cost for j, cost in enumerate(costs) if allowed >> j & 1], least)
     if tried >= MOST_SETS:
         raise InputError(
-            f"{keys} keys have {sets:,} sets that could be suppressed; at least {tried:,} of them do "
-            f"not make all records safe, and at most {MOST_SETS:,} can be tried. Recode or leave "
-            "out keys, or protect combinations of a few keys only (--up-to, up_to=)."
+            f"{keys} keys have {sets:,} sets that could be suppressed; at least {tried:,} of them "
+            f"do not make all records safe, and at most {MOST_SETS:,} can be tried. Recode or "
+            "leave out keys, or protect combinations of a few keys only (--up-to, up_to=)."
         )
 
 

@@ -714,7 +714,7 @@ def test_cell_needs_a_reason_where_the_model_cannot_say(
     assert main(["protect", str(plan)]) == 0
     assert f"no estimate  not met ({told}" in capsys.readouterr().out
     assert main(["report", str(plan), "-o", str(plan.parent / "x.html")]) == 0
-    assert f"no estimate. {told}" in (plan.parent / "x.html").read_text()
+    assert told in (plan.parent / "x.html").read_text()
     assert main(["replay", str(plan), "--check"]) == 0
 
 

@@ -2,7 +2,7 @@
 
     uv run python benchmarks/run.py            everything, about a quarter of an hour
     uv run python benchmarks/run.py --quick    a tenth of the rows
-    uv run python benchmarks/run.py risk missing growth kernel memory scale spark cells   some of it
+    uv run python benchmarks/run.py risk missing growth kernel memory scale spark cells gate
 
 Every ratio compares two things measured in the same run, each as the best of several
 processes, in CPU seconds of the whole process, start-up and imports included.
@@ -472,6 +472,12 @@ def spark_cells(folder: Path, scale: float) -> None:
     )
 
 
+def gate(folder: Path, scale: float) -> None:
+    from gate import measure_gate
+
+    measure_gate(folder, scale)
+
+
 PARTS: dict[str, Callable[[Path, float], None]] = {
     "start": start_up,
     "kernel": kernel,
@@ -486,6 +492,7 @@ PARTS: dict[str, Callable[[Path, float], None]] = {
     "scale": scale,
     "spark": spark,
     "cells": spark_cells,
+    "gate": gate,
 }
 
 

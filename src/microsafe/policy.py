@@ -54,7 +54,8 @@ class Policy:
     Three rules hold always. Every variable, and the order of the records, is decided on, and no
     direct identifier goes out without a reason (`override = { inventory = "..." }`). Where
     the model of the population expects more than 1.25 times the re-identifications of the
-    estimator `cell`, a release under `cell` needs a reason (`override = { estimator = "..." }`).
+    estimator `cell`, or has none to compare with where keys are sparse, a release under `cell`
+    needs a reason (`override = { estimator = "..." }`).
     And so does one that meets a rule on records only because keys are missing (`override =
     { gaps = "..." }`).
 
@@ -139,14 +140,17 @@ class Policy:
             found.append(replace(verdict, note=note) if value is None else verdict)
         return found
 
-    def estimator_verdict(self, scenario: str, ratio: float) -> Verdict:
+    def estimator_verdict(self, scenario: str, ratio: float | None, note: str = "") -> Verdict:
         """Say whether the estimator `cell` may decide.
 
         Args:
             scenario: Its name.
-            ratio: Expected re-identifications by the model as a multiple of those by cell.
+            ratio: Expected re-identifications by the model as a multiple of those by cell; None if
+                the model does not say.
+            note: Why not.
         """
-        return self._verdict(ESTIMATOR, scenario, MUCH_HIGHER, ratio, ratio <= MUCH_HIGHER)
+        met = ratio is not None and ratio <= MUCH_HIGHER
+        return replace(self._verdict(ESTIMATOR, scenario, MUCH_HIGHER, ratio, met), note=note)
 
     def gaps_verdict(
         self, scenario: str, told: Mapping[str, float], weighed: Mapping[str, float]

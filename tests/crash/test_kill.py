@@ -246,6 +246,49 @@ def test_two_hundred_kills_of_sets_in_a_row(tmp_path: Path) -> None:
     sys.stdout.write(f"200 kills: {unfinished} sets were to be finished, then 0 mixed sets\n")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_stop_waits_until_the_set_is_in_place(
+    number: signal.Signals,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole = prepare(tmp_path)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(k=2))
+    real = os.replace
+
+    def stop_after(old: Path, new: Path) -> None:
+        real(old, new)
+        if Path(new).name == "safe.asc" and ".microsafe-" not in str(new):
+            signal.raise_signal(number)
+
+    monkeypatch.setattr(os, "replace", stop_after)
+    capsys.readouterr()
+    assert main(["protect", str(plan), "--overwrite"]) == 130
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith("microsafe: Interrupted; already written: ")
+    assert set(told.split(": ")[-1].rstrip(".").split(", ")) == {Path(name).name for name in whole}
+    assert {name: checksum(tmp_path / name) for name in whole} == {
+        n: s[0] for n, s in whole.items()
+    }
+    assert left_over(tmp_path) == []
+
+
+def test_what_is_written_to_be_compared_is_not_told_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prepare(tmp_path)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("microsafe.cli.release.find_differences", stop)
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "plan.toml"), "--check"]) == 130
+    assert "no output file was changed" in capsys.readouterr().err
+
+
 def test_what_a_live_run_needs_is_left_alone(tmp_path: Path) -> None:
     with replace_files() as outputs:
         staged = outputs.stage(tmp_path / "out.csv")

@@ -13,10 +13,11 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.cli import main
+from microsafe.cli import main, release_options
 from microsafe.errors import InventoryError
 from microsafe.inventory import Keep, reasons_to_keep
 from microsafe.io import write
+from microsafe.plan import scaffold
 from microsafe.plan.file import plan_text, read_plan
 from microsafe.plan.release import run
 from microsafe.schema import Variable
@@ -185,6 +186,22 @@ def test_a_plan_is_refused_until_all_is_decided(
     assert json.loads(capsys.readouterr().out)["notices"] == []
     safe = ms.study(survey.parent / "survey-safe.sav")
     assert not {"NAME", "PNR", "BIRTH"} & set(safe.schema.names)
+
+
+def test_a_profile_says_who_gets_the_file_and_proposes_a_limit(survey: Path) -> None:
+    assert tuple(scaffold.PROFILES) == release_options.PROFILES
+    plan = survey.parent / "plan.toml"
+    for name, (kind, usual) in scaffold.PROFILES.items():
+        for more, limit in (([], usual), (["--above", "1%"], 0.01)):
+            plan.unlink(missing_ok=True)
+            command = ["plan", "new", str(survey), *ROLES, "--profile", name, *more]
+            assert main([*command, "--estimator", "cell", "-o", str(plan)]) == 0
+            made = read_plan(plan, draw_seeds=True, save_seeds=False)
+            assert made.report.release_type == kind
+            assert made.policy.record_risk == made.steps[-1].above == limit
+            assert ("# To begin with" in plan.read_text()) == (not more)
+    with pytest.raises(SystemExit):
+        main(["plan", "new", str(survey), *ROLES, "--profile", "friends", "-o", str(plan)])
 
 
 def test_records_are_shuffled_by_default(survey: Path) -> None:

@@ -17,6 +17,7 @@ from microsafe import policy
 from microsafe.cli import main
 from microsafe.errors import NoEstimateError
 from microsafe.inventory import Keep
+from microsafe.measuring import records
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
 from microsafe.plan.release import run as run_plan
 from microsafe.plan.seeds import seed_hash
@@ -620,7 +621,7 @@ def test_metadata_beside_the_data_are_locked(plan: Path) -> None:
 def test_a_report_says_if_the_policy_is_not_met(plan: Path) -> None:
     plan.write_text(PLAN.replace("record_risk = 0.02", "record_risk = 0.0001"))
     out = plan.parent / "x.html"
-    assert main(["report", str(plan), "-o", str(out), "--audience", "public"]) == 3
+    assert main(["report", str(plan), "-o", str(out), "--audience", "public"]) == 1
     assert not out.exists()
     assert main(["report", str(plan), "-o", str(out)]) == 1
     assert "Not to be released" in out.read_text()
@@ -638,6 +639,16 @@ why = "fewer will do for teaching"
 
 def sampled(plan: Path, sample: str = SAMPLE) -> None:
     plan.write_text(PLAN.replace("[[step]]", f"{sample.strip()}\n\n[[step]]", 1))
+
+
+def no_estimate(*args: Any, **options: Any) -> object:
+    """Have a model of the population only for whom it is not asked of."""
+    if args[1].estimator == "model":
+        raise NoEstimateError("It did not converge.")
+    return REFERENCE(*args, **options)
+
+
+REFERENCE = ms.Study.reference
 
 
 def estimator_verdicts(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -669,6 +680,42 @@ def test_cell_needs_a_reason_where_the_model_says_more(
     plan.write_text(asked)
     assert main(["protect", str(plan), "--json"]) == 0
     assert estimator_verdicts(capsys) == []
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "value", "told"),
+    [
+        (records, "_MOST_CELLS", 1, "The model was not fitted"),
+        (ms.Study, "reference", no_estimate, "The model gives no estimate"),
+    ],
+)
+def test_cell_needs_a_reason_where_the_model_cannot_say(
+    where: object,
+    name: str,
+    value: object,
+    told: str,
+    plan: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sampled(plan)
+    text = plan.read_text()[: plan.read_text().index("report =")]
+    monkeypatch.setattr(where, name, value)
+    plan.write_text(text.replace(REASON, ""))
+    assert main(["protect", str(plan), "--json"]) == 1
+    refused = estimator_verdicts(capsys)
+    assert {(each["value"], each["met"], each["reason"]) for each in refused} == {(None, False, "")}
+    assert all(told in each["note"] for each in refused)
+    public = plan.parent / "public-only.html"
+    assert main(["report", str(plan), "-o", str(public), "--audience", "public"]) == 1
+    assert "no release to tell the public of" in capsys.readouterr().err
+    assert not public.exists()
+    plan.write_text(text)
+    assert main(["protect", str(plan)]) == 0
+    assert f"no estimate  not met ({told}" in capsys.readouterr().out
+    assert main(["report", str(plan), "-o", str(plan.parent / "x.html")]) == 0
+    assert told in (plan.parent / "x.html").read_text()
+    assert main(["replay", str(plan), "--check"]) == 0
 
 
 def test_a_sample_is_released_replayed_and_told(

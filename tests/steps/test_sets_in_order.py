@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tracemalloc
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import combinations, islice
 
 import numpy as np
 import polars as pl
@@ -17,8 +17,10 @@ import microsafe as ms
 from microsafe.errors import InputError
 from microsafe.risk.counts import minimal, tabulation
 from microsafe.steps import suppress
-from microsafe.steps.suppression import order, own
+from microsafe.steps.suppress import Guarantee
+from microsafe.steps.suppression import Criterion, order, own, reach
 from microsafe.steps.suppression.order import in_order_of_cost, no_limit
+from microsafe.steps.suppression.reach import count_cheaper, least_cost
 
 # Costs that tie exactly, that tie by rounding only, that are nothing, and that differ.
 PRICES = [1.0, 2.0, 3.0, 0.1, 0.2, 0.3, 0.0, 1e16, 1.0 + 2**-52, 1.0 + 2**-51, math.pi]
@@ -104,6 +106,81 @@ def wide(keys: int) -> ms.Study:
 def test_thirty_keys_are_no_trouble_where_few_blanks_do() -> None:
     done = wide(30).suppress(k=2).steps[-1]
     assert (done.total, done.records, done.stuck) == (3, 2, 0)
+
+
+def random_keys(keys: int, records: int = 300) -> ms.Study:
+    """Records that agree with no other on more than a few keys."""
+    rng = np.random.default_rng(keys)
+    names = [f"k{j}" for j in range(keys)]
+    frame = pl.DataFrame({name: rng.integers(1, 6, records) for name in names})
+    return ms.study(frame, keys=names, memory="500MB")
+
+
+@pytest.mark.parametrize("costs", [None, "entropy"])
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_a_search_that_cannot_end_is_refused_before_it_begins(
+    guarantee: Guarantee, costs: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+    monkeypatch.setattr(own, "_unsafe", lambda *a, **b: tried.append(1) or unsafe(*a, **b))
+    with pytest.raises(
+        InputError, match=r"30 keys have 1,073,741,823 sets .* at least [\d,]{10,} of them"
+    ):
+        random_keys(30).suppress(k=3, guarantee=guarantee, costs=costs)
+    assert len(tried) < 5
+
+
+unsafe = own._unsafe
+
+
+def test_a_record_that_cannot_be_made_safe_in_time_is_met_when_others_are_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reach, "_MOST_ROWS", 1)
+    names = [f"k{j}" for j in range(30)]
+    rows = [[0, *[1] * 29], *[[1] * 30] * 9, [2] * 30]
+    study = ms.study(pl.DataFrame(rows, schema=names, orient="row"), keys=names)
+    with pytest.raises(InputError, match=r"at least 1,073,741,822 of them"):
+        study.suppress(k=2)
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_records_that_no_blank_makes_safe_are_not_searched_for(guarantee: Guarantee) -> None:
+    frame = wide(30).engine.table().with_row_index("id")
+    study = ms.study(frame, keys=frame.columns)
+    done = study.suppress(k=2, guarantee=guarantee, spare=["id"]).steps[-1]
+    assert (done.total, done.stuck) == (0, 40)
+
+
+@given(
+    costs=st.lists(st.one_of(st.sampled_from(PRICES), st.floats(0.01, 9)), max_size=8),
+    below=st.floats(0.01, 30),
+)
+def test_cheaper_sets_are_counted_and_never_too_many(costs: list[float], below: float) -> None:
+    sums = [math.fsum(each) for n in range(1, len(costs) + 1) for each in combinations(costs, n)]
+    assert count_cheaper(costs, below) <= sum(each < below for each in sums)
+    assert count_cheaper([1.0] * 30, 15) == sum(math.comb(30, size) for size in range(1, 15))
+
+
+@pytest.mark.parametrize("criterion", [{"k": 2}, {"k": 4}, {"above": 0.2}])
+@pytest.mark.parametrize("costs", [[1.0] * 6, [1, 2, 0.3, 1, 5, 0.7]])
+@pytest.mark.parametrize("seed", range(4))
+def test_blanks_never_cost_less_than_was_foretold(
+    seed: int, costs: list[float], criterion: dict[str, float]
+) -> None:
+    rng = np.random.default_rng(seed)
+    keys = list("abcdef")
+    frame = pl.DataFrame({key: rng.choice([1, 2, 3, 4, None], 40).tolist() for key in keys})
+    study = ms.study(frame, keys=keys)
+    cells = study.engine.cells(study.scenarios[0])
+    demand = own.Demand(keys=63, criterion=Criterion(**criterion))
+    blanks, stuck = own.own_keys(
+        cells, [demand], costs=costs, spared=4, afford=no_limit, progress=lambda *_: None
+    )
+    assert blanks.any()
+    for row in np.setdiff1d(np.arange(len(cells)), stuck).tolist():
+        spent = sum(cost for j, cost in enumerate(costs) if blanks[row] >> j & 1)
+        assert least_cost(cells, row, demand, costs=costs, allowed=63 & ~4) <= spent + 1e-9
 
 
 def test_searches_of_all_combinations_are_refused_by_number() -> None:

@@ -181,6 +181,21 @@ def test_the_same_for_any_order_of_keys_and_twice(
     assert once == again
 
 
+@pytest.mark.parametrize("guarantee", ["own", "strict", "shared"])
+def test_a_key_that_is_the_same_in_all_records_costs_nothing_and_is_not_blanked(
+    guarantee: Guarantee,
+) -> None:
+    frame = pl.DataFrame({"a": list("aabbc"), "b": list("xyxyz"), "same": ["s"] * 5})
+    study = ms.study(frame, keys=["a", "b", "same"])
+    done = study.suppress(k=2, guarantee=guarantee, costs="entropy").steps[-1]
+    assert done.total > 0
+    assert done.blanks["same"] == done.stuck == 0
+    alone = ms.study(frame, keys=["same"]).suppress(
+        k=6, guarantee=guarantee, costs="entropy", up_to=1
+    )
+    assert alone.steps[-1].total == 5
+
+
 def test_costs_and_spared_keys() -> None:
     frame = ms.survey(1, households=300).frame.select("region", "sex", "age", "marital", "weight")
     study = ms.study(frame, keys=["region", "sex", "age", "marital"], weight="weight")

@@ -93,13 +93,10 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
         write_records(
             data.engine, measured, chosen.records, console.progress, identifiers=chosen.id
         )
-        console.note_written(chosen.records)
     if chosen.plot is not None:
         write_plot(measured, chosen.plot, cumulative=chosen.cumulative)
-        console.note_written(chosen.plot)
     if chosen.household_plot is not None:
         write_plot(measured, chosen.household_plot, cumulative=chosen.cumulative, households=True)
-        console.note_written(chosen.household_plot)
     if chosen.json:
         console.print_json(measured.summary())
         return 0

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.bar import Bar
@@ -22,7 +21,6 @@ class Console:
 
     Attributes:
         progress: The bar, as a progress callback.
-        changed: Names of the output files that are in place so far.
     """
 
     def __init__(self) -> None:
@@ -34,7 +32,6 @@ class Console:
             elif isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
         self.progress = Bar(sys.stderr)
-        self.changed: list[str] = []
 
     def say(self, lines: str | Iterable[str]) -> None:
         """Print text; names and labels come from files: control characters are made visible."""
@@ -57,10 +54,6 @@ class Console:
     def complain(self, text: str) -> None:
         """Print what went wrong."""
         self._warn(f"microsafe: {text}")
-
-    def note_written(self, *paths: Path | str) -> None:
-        """Remember that output files are in place, in case the rest is interrupted."""
-        self.changed += [Path(path).name for path in paths]
 
     def _warn(self, text: str) -> None:
         self.progress.clear()

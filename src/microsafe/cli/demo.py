@@ -38,7 +38,6 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
     console.progress("making a survey", 0.0)
     data = survey(chosen.seed)
     write(data.frame, data.schema, path)
-    console.note_written(path)
     roles: dict[str, Any] = {"keys": KEYS, "weight": "weight", "household": "household"}
     first = study(path, **roles).risk(both=False, progress=console.progress)
     estimator = first.proposed_estimator
@@ -46,7 +45,6 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
     measured = opened.risk(limit=LIMIT, progress=console.progress)
     write_plot(measured, folder / "risk.svg")
     write_records(opened.engine, measured, folder / "records.csv")
-    console.note_written("risk.svg", "records.csv")
     console.say(repr(measured))
     console.say(explain_risk(measured, opened.schema, console.progress))
     console.print_notices(measured.notices)
@@ -59,7 +57,6 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
         overwrite=True,  # everything in the demo's folder is the demo's
         progress=console.progress,
     )
-    console.note_written(*release.files, plan, lock_path(plan))
     console.say(["", *summarise_release(release)])
     console.say(_list_files(path, folder, estimator))
     return 0 if release.allowed else 1

@@ -30,10 +30,8 @@ def file_risk(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.records is not None:
         console.progress("writing records", 0.0)
         write_records(data.engine, found, chosen.records, console.progress)
-        console.note_written(chosen.records)
     if chosen.plot is not None:
         write_figure(found.plot, chosen.plot)
-        console.note_written(chosen.plot)
     answered = 1 if found.tau1 is None else 0
     notices = (*data.notices, *found.notices)
     if chosen.json:

@@ -24,6 +24,7 @@ from microsafe.errors import (
     NoEstimateError,
     UsageError,
 )
+from microsafe.io.atomic import watch_files
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -37,6 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     console = Console()
+    with watch_files() as changed:
+        return _run_command(arguments, console, changed)
+
+
+def _run_command(arguments: Sequence[str] | None, console: Console, changed: Sequence[Path]) -> int:
     try:
         with _stop_cleanly():
             chosen = build_parser().parse_args(arguments)
@@ -49,7 +55,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except BaseException as error:
-        explained = explain_error(error, console.changed)
+        explained = explain_error(error, changed)
         if explained is None:
             raise
         code, message = explained
@@ -93,14 +99,14 @@ def find_command(name: str) -> Callable[..., int]:
     return found
 
 
-def explain_error(error: BaseException, changed: Sequence[str]) -> tuple[int, str] | None:
+def explain_error(error: BaseException, changed: Sequence[Path]) -> tuple[int, str] | None:
     """Return the exit code and the sentences for an exception; None if it is to go on.
 
     Args:
         error: What was raised.
-        changed: Output files that were in place before.
+        changed: Files that were put in place before; what was made to be looked at is gone.
     """
-    files = ", ".join(changed)
+    files = ", ".join(dict.fromkeys(path.name for path in changed if path.exists()))
     match error:
         case UsageError():
             return WRONG_USAGE, str(error)

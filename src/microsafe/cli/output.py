@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from microsafe.engine import Engine
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
+from microsafe.io.atomic import check_regular
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
 
@@ -46,6 +47,7 @@ def check_targets(
                 if most
                 else f"{target.name} must have the extension {last}."
             )
+        check_regular(target)
         for source in inputs:
             there = isinstance(source, Path) and source.exists() and target.exists()
             if there and os.path.samefile(source, target):  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from typing import Any
 
 from microsafe.cli.commands import data_of, reading_of
 from microsafe.cli.console import Console
+from microsafe.cli.output import check_targets
 from microsafe.errors import UsageError
 from microsafe.io import digest, replace_file
 from microsafe.io.formats import writable_extension
@@ -47,8 +48,9 @@ def new_plan(chosen: argparse.Namespace, console: Console) -> int:
         found,
         Output(file=name, report="report.html", public_report="public.html"),
         above=chosen.above,
+        profile=chosen.profile,
     )
-    _write(target, text, console)
+    _write(target, text)
     console.say(
         [
             f"Plan written to {target.name}. {len(found.open)} of {len(found.rows)} variables had "
@@ -64,6 +66,10 @@ def update_plan(chosen: argparse.Namespace, console: Console) -> int:
     path: Path = chosen.plan
     target: Path = chosen.output or path
     plan = read_plan(path, draw_seeds=True, save_seeds=False)
+    backup = path.with_suffix(f".format-{plan.format}.toml")
+    if target == path and backup.exists():
+        raise UsageError(f"{backup.name} exists already. Name the new plan with -o.")
+    check_targets([], {target: ()})
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
     _, data = open_plan(plan, path.parent, progress=console.progress, **engine)
     for step in plan.steps:
@@ -72,11 +78,8 @@ def update_plan(chosen: argparse.Namespace, console: Console) -> int:
     old = path.read_text("utf-8")
     text = updated_plan_text(old, found, plan.keep)
     if target == path:
-        backup = path.with_suffix(f".format-{plan.format}.toml")
-        if backup.exists():
-            raise UsageError(f"{backup.name} exists already. Name the new plan with -o.")
-        _write(backup, old, console)
-    _write(target, text, console)
+        _write(backup, old)
+    _write(target, text)
     kept = f" The plan as it was is {backup.name}." if target == path else ""
     console.say(
         f"Plan written to {target.name}.{kept} Fill in every empty 'why'; its records will be "
@@ -115,7 +118,6 @@ def _propose_estimator(data: Study, console: Console) -> str:
     return data.risk(both=False, progress=console.progress).proposed_estimator
 
 
-def _write(path: Path, text: str, console: Console) -> None:
+def _write(path: Path, text: str) -> None:
     with replace_file(path) as temporary:
         temporary.write_text(text, "utf-8")
-    console.note_written(path)

@@ -73,7 +73,6 @@ def sample(chosen: argparse.Namespace, console: Console) -> int:
     written = study.write(
         chosen.output, drop=chosen.drop, keep=dict(chosen.keep), progress=console.progress
     )
-    console.note_written(chosen.output)
     if chosen.json:
         console.print_json(
             {"fraction": step.fraction, "household": step.household, "weight": step.weight}
@@ -120,7 +119,6 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
     after = protected.risk(limit=chosen.above, both=both, progress=progress)
     written = protected.write(chosen.output, keep=keep, prune=True, progress=progress)
-    console.note_written(chosen.output)
     done = protected.steps[-1]
     unsafe = [count_failing(study, before, options), count_failing(protected, after, options)]
     if chosen.json:

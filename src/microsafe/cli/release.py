@@ -48,8 +48,6 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
     path = lock_path(chosen.plan)
     release = _run(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
     lock = lock_of(release)
-    if release.allowed:
-        console.note_written(*release.files, path)
     if chosen.json:
         console.print_json(lock)
     else:
@@ -141,10 +139,12 @@ def report(chosen: argparse.Namespace, console: Console) -> int:
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
         release = _run(chosen, plan, Path(folder), console.progress)
         if not release.allowed and chosen.audience == "public":
-            raise InputError(
-                "The policy is not met, so there is nothing to report to the public. "
-                "Write the report for the board instead."
+            console.complain(
+                f"{chosen.output.name} was not written: the policy is not met or something is not "
+                "decided on, so there is no release to tell the public of. Write the report for "
+                "the board instead (--audience board)."
             )
+            return 1
         # While the file is there: some figures are measured when they are asked for.
         content = content_of(release, chosen.audience, progress=console.progress)
     made = write_report(content, chosen.audience, chosen.output)

@@ -24,6 +24,8 @@ AUDIENCES = ("board", "public")
 LANGUAGES = ("en", "de")
 GUARANTEES = ("own", "strict", "shared")
 
+PROFILES = ("public", "scientific", "secure")  # as in `plan.scaffold`, without its imports
+
 
 def add_releasing(actions: Any) -> None:
     """Add the commands that sample, protect and release."""
@@ -154,6 +156,12 @@ def _add_plan_new(parts: Any) -> None:
     )
     command.add_argument(
         "--above", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
+    )
+    command.add_argument(
+        "--profile",
+        choices=PROFILES,
+        help="who gets the file: the type of release, and a limit to begin with if there is no "
+        "--above",
     )
     command.add_argument(
         "-o", "--output", type=Path, required=True, metavar="PLAN.toml", help="the plan"

@@ -76,7 +76,6 @@ def _finish(
     if out is not None:
         console.progress("writing records", 0.0)
         write_records(study.engine, found, out, console.progress)
-        console.note_written(out)
     if chosen.json:
         console.print_json(found.summary() | {"notices": [notice.text for notice in study.notices]})
         return

@@ -27,6 +27,8 @@ from microsafe import errors
 from microsafe.errors import InputError, MicrosafeError, UnreadableFileError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import polars as pl
 
 resource: Any
@@ -53,7 +55,7 @@ _SURROUNDINGS = {
 }
 _DONE, _REFUSED, _FAILED, _NO_MEMORY = "done", "refused", "failed", "memory"
 _DIED, _LATE, _UNSTARTED = "died", "late", "unstarted"
-_SOUND = {_DONE, _REFUSED}
+_SOUND, _EXHAUSTED = {_DONE, _REFUSED}, {_NO_MEMORY, _LATE, _DIED}
 _START = "import sys; sys.path[:] = {path!r}; from microsafe.io.apart import serve; serve()"
 
 
@@ -61,7 +63,15 @@ class ReaderError(Exception):
     """The reader raised something; whoever called it says what that means for the file."""
 
 
-def run_apart(work: str, name: str, *, unpacked: int, decoded: int = 0, **arguments: Any) -> Answer:
+def run_apart(
+    work: str,
+    name: str,
+    *,
+    unpacked: int,
+    decoded: int = 0,
+    declared: Callable[[], int] = lambda: 0,
+    **arguments: Any,
+) -> Answer:
     """Have a function run in the other process, and return what it returns.
 
     Args:
@@ -69,6 +79,7 @@ def run_apart(work: str, name: str, *, unpacked: int, decoded: int = 0, **argume
         name: What messages call the file.
         unpacked: Bytes that the file unpacks to, by which the limits are set.
         decoded: Bytes that pass by without being held, if they are more.
+        declared: Bytes that the file says it unpacks to, looked up only if reading it fails.
         **arguments: Of plain types too.
 
     Raises:
@@ -80,7 +91,7 @@ def run_apart(work: str, name: str, *, unpacked: int, decoded: int = 0, **argume
         facts, frame = _find_work(work)(**arguments)
         return _restore(_flatten(facts)), frame
     with _lock:
-        return _ask(work, name, unpacked, max(decoded, unpacked), arguments)
+        return _ask(work, name, unpacked, max(decoded, unpacked), declared, arguments)
 
 
 def start_reader() -> None:
@@ -89,7 +100,14 @@ def start_reader() -> None:
         _get_reader()
 
 
-def _ask(work: str, name: str, unpacked: int, decoded: int, arguments: dict[str, Any]) -> Answer:
+def _ask(
+    work: str,
+    name: str,
+    unpacked: int,
+    decoded: int,
+    declared: Callable[[], int],
+    arguments: dict[str, Any],
+) -> Answer:
     seconds = _SECONDS + decoded // _BYTES_PER_SECOND
     limit = _BYTES + _BYTES_PER_BYTE * unpacked
     question = {"work": work, "arguments": arguments, "memory": limit, "seconds": seconds}
@@ -117,6 +135,12 @@ def _ask(work: str, name: str, unpacked: int, decoded: int, arguments: dict[str,
         raise InputError(
             f"{name} cannot be read: the process that reads it ended at its start, for want of "
             "memory perhaps. Raise the limits of this session (ulimit -v)."
+        )
+    if kind in _EXHAUSTED and (said := declared()) > limit:
+        raise UnreadableFileError(
+            f"{name} unpacks to {said / 1e9:,.1f} GB, {said // unpacked:,} times its size on disk, "
+            f"and a file of its size may take {limit / 1e9:.1f} GB. Check where it comes from, or "
+            "export it again with fewer variables."
         )
     if kind == _NO_MEMORY:
         raise UnreadableFileError(

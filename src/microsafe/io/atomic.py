@@ -3,7 +3,8 @@
 New files are made in a hidden folder beside those that they replace, which only its owner can
 enter. Several are put in place by a journal in one of these folders: once it is there the set is
 replaced, even if the program is killed in between, because the next run in the folder finishes
-what the journal says. Folders that a killed run left without one are removed by the next.
+what the journal says. A signal to stop waits until that is done. Folders that a killed run left
+without one are removed by the next.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import stat
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 
@@ -32,6 +36,7 @@ _HOME = ".microsafe-home"  # in the other folders of a set: where the one with t
 _ABANDONED = 86_400  # seconds after which what nobody can lock is nobody's
 _NEXT_TO_NOTHING = 1 << 16  # bytes: a disk with less is full
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_placed: ContextVar[list[Path] | None] = ContextVar("placed", default=None)
 _KINDS = (
     (stat.S_ISDIR, "a folder", "Name a file inside it."),
     (stat.S_ISFIFO, "a pipe", "Name a file."),
@@ -39,6 +44,17 @@ _KINDS = (
     (stat.S_ISCHR, "a device", "Name a file."),
     (stat.S_ISBLK, "a device", "Name a file."),
 )
+
+
+@contextmanager
+def watch_files() -> Iterator[list[Path]]:
+    """Yield a list to which files are added as they are put in place, until the block ends."""
+    found: list[Path] = []
+    token = _placed.set(found)
+    try:
+        yield found
+    finally:
+        _placed.reset(token)
 
 
 @contextmanager
@@ -149,7 +165,8 @@ class OutputSet:
                     "Choose a folder on the same disk."
                 )
         if len(moves) == 1:
-            _move(moves)
+            with _hold_signals():
+                _move(moves)
         elif moves:
             self._replace_together(moves)
 
@@ -161,7 +178,7 @@ class OutputSet:
             _sync_folder(each)
         pairs = [[_relative(each, home.parent) for each in pair] for pair in moves.items()]
         journal = home / _JOURNAL
-        with _alone_in(home.parent):
+        with _alone_in(home.parent), _hold_signals():
             try:
                 # From here on the set is replaced, by this run or the next.
                 _write_durably(journal, json.dumps(pairs))
@@ -241,7 +258,9 @@ def create_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             _sync(file, os.O_RDWR)
             file.chmod(0o600)
         made.chmod(0o700)
-        os.rename(made, target)
+        with _hold_signals():
+            os.rename(made, target)
+            _note_placed(target)
 
 
 def finish_sets(folder: str | os.PathLike[str]) -> None:
@@ -361,6 +380,31 @@ def _alone_in(folder: Path) -> Iterator[None]:
             os.close(locked)
 
 
+@contextmanager
+def _hold_signals() -> Iterator[None]:
+    """Let signals to stop wait for the end of a block that is over in a moment."""
+    waiting: list[int] = []
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():  # which alone is interrupted
+        numbers = [getattr(signal, each, None) for each in ("SIGINT", "SIGTERM", "SIGHUP")]
+        for number in filter(None, numbers):
+            if signal.getsignal(number) is not None:  # it could not be put back
+                handlers[number] = signal.signal(number, lambda each, _: waiting.append(each))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for each in waiting:
+        signal.raise_signal(each)
+
+
+def _note_placed(path: Path) -> None:
+    placed = _placed.get()
+    if placed is not None:
+        placed.append(path)
+
+
 def _make(make: Callable[[], None], target: Path) -> None:
     """Make what is to become the target, or say why that cannot be."""
     folder = _name_folder(target.parent)
@@ -392,6 +436,7 @@ def _move(moves: dict[Path, Path]) -> None:
         except PermissionError:
             fault = f"{target.name} cannot be replaced. Close it in other programs and try again."
         else:
+            _note_placed(target)
             continue
         raise FileError(fault)
     for folder in {target.parent for target in moves.values()}:

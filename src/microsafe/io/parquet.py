@@ -20,6 +20,7 @@ from microsafe.io.columns import (
     normalise_missing,
 )
 from microsafe.io.faults import translate_read_errors
+from microsafe.io.pages import pages_size
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
@@ -98,7 +99,12 @@ def _try(path: Path, names: Sequence[str]) -> int:
         _tried[file] = found, set()
     records, known = _tried[file]
     if new := [name for name in dict.fromkeys(names) if name not in known]:
-        ask("microsafe.io.parquet:try_columns", decoded=_VALUE * records * len(new), names=new)
+        ask(
+            "microsafe.io.parquet:try_columns",
+            decoded=_VALUE * records * len(new),
+            declared=partial(pages_size, path, new),
+            names=new,
+        )
         known.update(new)
     return records
 

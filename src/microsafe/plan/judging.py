@@ -13,6 +13,12 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, Risk
 from microsafe.study import Study
 
+# Why the model does not say what it expects in a file in which `cell` is often too low, by notice.
+_UNTOLD = {
+    "model-none": "The model gives no estimate.",
+    "model-skipped": "The model was not fitted: there are too many combinations of keys.",
+}
+
 
 def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
     """Say whether all variables, and the order of the records, were decided on."""
@@ -47,7 +53,7 @@ def judge_risks(
         plan: Has the policy.
         risks: As measured, by scenario.
         data: What was measured; the risk of the file is estimated only if a rule is about it.
-        estimator: Whether `cell` needs a reason where the model says more.
+        estimator: Whether `cell` needs a reason where the model says more, or nothing.
         gaps: Whether safety that rests on missing keys needs a reason.
         progress: Progress callback.
     """
@@ -69,10 +75,17 @@ def judge_risks(
             measured |= found
         verdicts += plan.policy.verdicts(name, measured, note=note)
         verdicts += judge_gaps(plan, risk) if gaps else []
-        if estimator and risk.ratio is not None and risk.scenario.estimator == "cell":
-            verdict = plan.policy.estimator_verdict(name, risk.ratio)
-            verdicts += [] if verdict.met else [verdict]
+        verdicts += judge_estimator(plan, name, risk) if estimator else []
     return verdicts
+
+
+def judge_estimator(plan: Plan, scenario: str, risk: Risk) -> list[Verdict]:
+    """Say whether the estimator `cell` may not decide: the model says more, or cannot say."""
+    untold = [why for each, why in _UNTOLD.items() if each in {said.id for said in risk.notices}]
+    if risk.scenario.estimator != "cell" or (risk.ratio is None and not untold):
+        return []
+    verdict = plan.policy.estimator_verdict(scenario, risk.ratio, "".join(untold))
+    return [] if verdict.met else [verdict]
 
 
 def judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:

@@ -124,7 +124,8 @@ def run(
         reserved: Further files that must not be written over: the plan and its seeds.
         overwrite: Whether other files that are there may be replaced, too.
         confirm: Told which files are about to be put in place; may refuse by an exception.
-        judge_estimator: Whether the estimator `cell` needs a reason where the model says more.
+        judge_estimator: Whether the estimator `cell` needs a reason where the model says more, or
+            nothing.
         judge_gaps: Whether safety that rests on missing keys needs a reason.
         judge_inventory: Whether every variable must be decided on, and the order of the records.
         progress: Progress callback.

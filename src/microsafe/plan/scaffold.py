@@ -14,10 +14,18 @@ from microsafe.errors import InputError
 from microsafe.inventory import Inventory, InventoryRow, Keep
 from microsafe.plan.file import Input, Output, quote_text, table_text
 from microsafe.policy import Policy
+from microsafe.report.cover import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps import Drop, Suppress
 
 _FORMAT_1 = re.compile(r"^(\s*microsafe\s*=\s*)1(\s*(#.*)?)$", re.MULTILINE)
+_PRECEDENT = "# To begin with; what the board allows counts: see docs/plans.md, Profiles."
+# By who gets the file: the type of release, and the largest risk of a record.
+PROFILES = {
+    "public": ("public use file", 0.05),
+    "scientific": ("scientific use file", 0.2),
+    "secure": ("file for use on site", 0.33),
+}
 _ORDER = (
     '# Records are shuffled; the seed is drawn and kept beside the plan. Or: keep_order = "why"'
 )
@@ -30,6 +38,7 @@ def new_plan_text(
     output: Output,
     *,
     above: float | None = None,
+    profile: str | None = None,
 ) -> str:
     """Return a new plan.
 
@@ -38,12 +47,18 @@ def new_plan_text(
         scenario: What an intruder knows.
         found: The inventory of the file.
         output: What to write.
-        above: Records with a risk above it are unsafe.
+        above: Records with a risk above it are unsafe; what the profile says if None.
+        profile: Who gets the file: a name in `PROFILES`.
     """
+    release_type, usual = PROFILES[profile] if profile is not None else ("", None)
+    remark = f"{_PRECEDENT}\n" if above is None and usual is not None else ""
+    above = usual if above is None else above
     parts = ["microsafe = 2", table_text("[input]", input)]
     parts.append(table_text("[scenario]", scenario, leave=("name",)))
     if above is not None:
-        parts.append(table_text("[policy]", Policy(record_risk=above)))
+        parts.append(remark + table_text("[policy]", Policy(record_risk=above)))
+    if release_type:
+        parts.append(table_text("[report]", ReportCover(release_type=release_type)))
     parts += _propose_steps(found)
     if above is not None:
         parts.append(table_text('[[step]]\ndo = "suppress"', Suppress(above=above)))

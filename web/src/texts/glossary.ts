@@ -55,6 +55,10 @@ export const glossary = {
       "Inventory",
       "All variables of the file, what was found about each, and what was decided: left out, key, protected, or kept with a reason.",
     ],
+    givenAway: [
+      "Blanks given away",
+      "Blanks that are guessed right from the file as written: from the record before, another member of the household, or another variable.",
+    ],
     policy: ["Policy", "What the board requires of a file before it is released, rule by rule."],
     plan: ["Plan", "A text file that says everything about a release, so that it can be repeated."],
     lock: ["Lock", "A file beside the plan that proves its result: checksums, figures, verdicts."],

@@ -39,6 +39,7 @@ export const release = {
     given_away: "Suppressed values guessed right beyond chance",
     inventory: "Variables without a decision",
     estimator: "Expected by the model, as a multiple of cell",
+    gaps: "Expected with missing keys weighed, as a multiple",
   },
   verdicts: {
     title: "Verdicts",

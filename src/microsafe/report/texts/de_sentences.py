@@ -260,6 +260,9 @@ NOTICES: Mapping[str, str] = {
         "Schätzung."
     ),
     "The model gives no estimate.": "Das Modell liefert keine Schätzung.",
+    "The model was not fitted: there are too many combinations of keys.": (
+        "Das Modell wurde nicht angepasst: Es gibt zu viele Kombinationen der Schlüsselwerte."
+    ),
 }
 
 FINDINGS: Mapping[str, str] = {

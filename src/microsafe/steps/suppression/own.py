@@ -21,6 +21,7 @@ from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.blanks import Blanks
 from microsafe.steps.suppression.criterion import Criterion, Exceeds, above_limit
 from microsafe.steps.suppression.order import Afford, in_order_of_cost, no_limit
+from microsafe.steps.suppression.reach import LOOK, check_reach
 from microsafe.sums import Floats, entropy
 
 
@@ -61,6 +62,11 @@ class Demand:
         if self.limits is not None:
             return exceeds(f, F, self.limits[rows])
         return self.criterion.unsafe(f, F, exceeds)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether what meets it goes on doing so if it is shared by more, and nothing else does."""
+        return not self.whole and self.crowd is None
 
     def put_to(self, cells: Cells) -> Demand:
         """Return the demand on all keys of other cells of the same file."""
@@ -118,12 +124,16 @@ def own_keys(
     """Return the keys that `own` blanks in each cell, and the cells that stay unsafe."""
     subsets = Subsets(cells)
     blanks = np.zeros(len(cells), np.int64)
+    allowed = (1 << len(cells.keys)) - 1 & ~spared
     todo = np.flatnonzero(_unsafe(subsets, np.arange(len(cells)), 0, demands))
+    stuck = _hopeless(subsets, todo, allowed, demands)
+    todo = np.setdiff1d(todo, stuck, assume_unique=True)
     start = len(todo)
-    every = (1 << len(cells.keys)) - 1
-    for dropped in in_order_of_cost(costs, every & ~spared, afford):
+    for tried, dropped in enumerate(in_order_of_cost(costs, allowed, afford)):
         if not len(todo):
             break
+        if tried in LOOK:
+            check_reach(cells, todo, demands, costs=costs, allowed=allowed)
         progress("choosing blanks", 1 - len(todo) / start)
         # Blanking what is missing already is never the cheapest.
         able = todo[(subsets.shown[todo] & dropped) == dropped]
@@ -131,7 +141,7 @@ def own_keys(
         blanks[safe] = dropped
         todo = np.setdiff1d(todo, safe, assume_unique=True)
     progress("choosing blanks", 1.0)
-    return blanks, todo
+    return blanks, np.union1d(stuck, todo)
 
 
 def blank_strict(
@@ -156,7 +166,7 @@ def blank_strict(
     blanks, stuck = own_keys(
         cells, demands, costs=costs, spared=spared, afford=afford, progress=progress
     )
-    every = (1 << len(cells.keys)) - 1
+    allowed = (1 << len(cells.keys)) - 1 & ~spared
     rows = np.setdiff1d(np.arange(len(cells)), stuck, assume_unique=True)
     while True:
         progress("checking without gaps", 0.0)
@@ -164,8 +174,9 @@ def blank_strict(
         failing = rows[_unsafe(released, rows, blanks[rows], demands, gaps_count=False)]
         if not len(failing):
             break
-        todo = failing
-        for extra in in_order_of_cost(costs, every & ~spared, afford):
+        hopeless = _hopeless(released, failing, allowed, demands, gaps_count=False)
+        todo = np.setdiff1d(failing, hopeless, assume_unique=True)
+        for extra in in_order_of_cost(costs, allowed, afford):
             if not len(todo):
                 break
             able = todo[(released.shown[todo] & ~blanks[todo] & extra) == extra]
@@ -173,8 +184,9 @@ def blank_strict(
             safe = ~_unsafe(released, able, wider, demands, gaps_count=False)
             blanks[able[safe]] = wider[safe]
             todo = np.setdiff1d(todo, able[safe], assume_unique=True)
-        stuck = np.union1d(stuck, todo)
-        rows = np.setdiff1d(rows, todo, assume_unique=True)
+        left = np.union1d(hopeless, todo)
+        stuck = np.union1d(stuck, left)
+        rows = np.setdiff1d(rows, left, assume_unique=True)
     _take_back(cells, demands, blanks, rows, costs)
     return Blanks.whole(cells, blanks, stuck)
 
@@ -227,6 +239,19 @@ def _unsafe(
             known = F if gaps_count and subsets.cells.complete else None
             result[left] = demand.unsafe(rows[left], kept, f, F, known=known)
     return result
+
+
+def _hopeless(
+    subsets: Subsets,
+    rows: Index,
+    allowed: int,
+    demands: Sequence[Demand],
+    *,
+    gaps_count: bool = True,
+) -> Index:
+    """Return the cells that fail a demand even if all keys that may be are blanked."""
+    certain = [demand for demand in demands if demand.monotone]
+    return rows[_unsafe(subsets, rows, allowed, certain, gaps_count=gaps_count)]
 
 
 def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:

@@ -92,7 +92,8 @@ class _Game:
         spared: int,
     ) -> None:
         places = [j for j in range(len(cells.keys)) if demand.keys >> j & 1]
-        self.places = [j for j in places if not spared >> j & 1]
+        # A key that costs nothing is the same in all records, so its blank adds no match.
+        self.places = [j for j in places if not spared >> j & 1 and costs[j] > 0]
         self.costs = costs
         self.demand, self.owner = demand, cell
         subsets = Subsets(cells)
@@ -120,6 +121,8 @@ class _Game:
 
     def play(self, progress: Progress) -> Masks:
         """Blank greedily until no blank helps; return the keys blanked in each record."""
+        if not self.places:
+            return np.zeros(len(self.blank), np.int64)
         queue = [
             (-gain, place, group)
             for place in range(len(self.places))

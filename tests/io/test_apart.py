@@ -79,6 +79,16 @@ def test_a_reader_that_dies_is_replaced(sign: str) -> None:
     assert ask("echo", value=1)[0] == 1
 
 
+@posix
+def test_a_reader_that_was_killed_while_nobody_asked_is_replaced() -> None:
+    ask("echo", value=1)
+    reader = apart._reader
+    assert reader is not None
+    reader._process.kill()
+    reader._process.wait()
+    assert ask("echo", value=2)[0] == 2
+
+
 def test_errors_of_others_stay_there_and_ours_come_over() -> None:
     ask("echo", value=1)
     first = apart._reader

@@ -178,6 +178,11 @@ class _Reader:
             env={**os.environ, **_SURROUNDINGS},
         )
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is no longer there."""
+        return self._process.poll() is not None
+
     def ask(self, question: dict[str, Any], wall: float) -> tuple[str, Any, pl.DataFrame | None]:
         """Return how it ended, the facts and the frame."""
         answers: list[tuple[str, Any, pl.DataFrame | None]] = []
@@ -236,7 +241,8 @@ _reader: _Reader | None = None
 
 def _get_reader() -> _Reader:
     global _reader
-    if _reader is not None and _reader.owner != os.getpid():  # it belongs to our parent
+    # It may belong to our parent, or have been killed while nobody asked it.
+    if _reader is not None and (_reader.owner != os.getpid() or _reader.has_ended):
         _stop_reader()
     if _reader is None:
         _reader = _Reader()

@@ -958,3 +958,5 @@ export const MOST_POINTS = 4000;
 export const MOST_CATEGORIES = 1000;
 export const MOST_CELLS = 100;
 export const MOST_ROWS = 50;
+export const MUCH_HIGHER = 1.25;
+export const LANGUAGES = ["en", "de"];

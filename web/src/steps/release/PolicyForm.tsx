@@ -77,8 +77,8 @@ export function PolicyForm() {
   );
 }
 
-/** Rules that hold always: every variable is decided on, and “cell” needs a reason where the model says more. */
-const ALWAYS: readonly string[] = ["inventory", "estimator"];
+/** Rules that hold always: every variable is decided on; “cell”, and safety by gaps, need a reason. */
+const ALWAYS: readonly string[] = ["inventory", "estimator", "gaps"];
 
 /** The policy without reasons for rules that are gone. */
 export function overridesOf(policy: PolicyInput): PolicyInput {

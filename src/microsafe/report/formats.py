@@ -66,7 +66,7 @@ def render_report(content: Content, audience: Audience, suffix: str) -> bytes:
     code, board = content.cover.language, audience == "board"
     told = {
         "title": report_title(audience, code),
-        "subject": clean(content.source if board else content.output or content.source),
+        "subject": clean(Path(content.source if board else content.output or content.source).name),
         "language": LANGUAGES[code].html,
     }
     if suffix.lower() == ".docx":

@@ -76,6 +76,7 @@ export const risk = {
     intro: "Missing and suppressed key values hide risk under some rules and not under others.",
     rule: "A missing key value",
     inUse: (rule: string) => `${rule} (in use)`,
+    short: (expected: string, max: string) => `${expected} expected, largest risk ${max}`,
     higher: (times: string) =>
       `With missing keys weighed, ${times} times as many re-identifications are expected: part of the safety rests on gaps. If a rule on records is met only by them, the release needs a reason.`,
   },

@@ -23,7 +23,7 @@ export function Cover({ cover, onChange, changed, onSave }: Props) {
   return (
     <Card title={words.title}>
       <p class="hint">{words.intro}</p>
-      <div class="row">
+      <div class="row roomy">
         {(Object.keys(words.fields) as Line[]).map((name) => (
           <Field key={name} label={words.fields[name]} hint={hints[name]}>
             {(wiring) => (

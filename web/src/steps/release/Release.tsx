@@ -37,7 +37,7 @@ export function Release() {
       <Heading title={words.title}>{words.intro}</Heading>
       {released.value && <Written done={released.value} />}
       <Reports folder={files.folder ?? 0} path={files.path ?? ""} />
-      <div class="columns">
+      <div class="columns wide-right">
         <PolicyForm key={policyKey} />
         <Judged key={`verdicts ${policyKey}`} answer={judged} also={also} />
       </div>

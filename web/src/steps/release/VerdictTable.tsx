@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Verdict } from "../../api";
-import { count, figure, odds, plain, ratePercent } from "../../numbers";
+import { count, figure, modelled, odds, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { Notice } from "../../parts/Notice";
@@ -13,7 +13,9 @@ const words = texts.release.verdicts;
 
 function shown(rule: string, value: number | null): string {
   if (value === null) return words.noEstimate;
-  if (rule.endsWith("rate") || rule === "tau1_share" || rule === "given_away") return ratePercent(value);
+  if (rule === "tau1_share" || rule === "given_away") return value < 1e-4 ? percent(value, 2) : ratePercent(value);
+  if (rule.startsWith("tau")) return modelled(value, 4);
+  if (rule.endsWith("rate")) return ratePercent(value);
   if (rule === "k" || rule === "inventory") return count(value);
   return rule.endsWith("risk") ? plain(value, 3) : figure(value, 4);
 }
@@ -31,7 +33,7 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
   return (
     <>
       <Scroll label={words.title}>
-        <table>
+        <table class="verdicts">
           <caption class="hidden">{words.title}</caption>
           <thead>
             <tr>

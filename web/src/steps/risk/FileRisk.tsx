@@ -2,7 +2,7 @@ import { computed, useComputed } from "@preact/signals";
 import { useAnswer } from "../../answer";
 import type { FileRiskFigures as Found } from "../../api";
 import { approximate, meaning } from "../../choice";
-import { count, figure, percent } from "../../numbers";
+import { count, figure, modelled, percent } from "../../numbers";
 import { Term } from "../../parts/Glossary";
 import { Notice } from "../../parts/Notice";
 import { Card, Figures } from "../../parts/Page";
@@ -43,7 +43,7 @@ function Reconciled({ level }: { level: string }) {
 
 function Shown({ found }: { found: Found }) {
   const band = (ends: readonly [number, number] | undefined) =>
-    ends ? words.band(figure(ends[0], 3), figure(ends[1], 3)) : words.noBand;
+    ends ? words.band(modelled(ends[0]), modelled(ends[1])) : words.noBand;
   return (
     <>
       <p>
@@ -53,8 +53,8 @@ function Shown({ found }: { found: Found }) {
       {tones[found.level] === "good" && <Reconciled level={found.level} />}
       <Figures
         figures={[
-          { name: words.tau1, value: figure(found.tau1, 3), note: band(found.interval?.tau1) },
-          { name: words.tau2, value: figure(found.tau2, 3), note: band(found.interval?.tau2) },
+          { name: words.tau1, value: modelled(found.tau1), note: band(found.interval?.tau1) },
+          { name: words.tau2, value: modelled(found.tau2), note: band(found.interval?.tau2) },
           { name: words.cellSize, value: figure(found.average_cell_size, 3) },
         ]}
       />

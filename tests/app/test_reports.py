@@ -16,6 +16,7 @@ from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
 from microsafe.plan.file import read_plan
+from people import survey_with_gaps
 
 COVER = {
     "institution": "National Statistical Office",
@@ -188,6 +189,20 @@ def test_the_cover_is_resumed(measured: Page, session: Session, folder: Path, st
         assert page.ask("GET /api/study")["cover"] == COVER
     (path,) = state.glob("*.json")
     assert read_journal(path).cover.institution == "National Statistical Office"
+
+
+def test_safety_by_gaps_needs_a_reason(page: Page, folder: Path) -> None:
+    survey_with_gaps(0.3).write_csv(folder / "gaps.csv")
+    page.ask("POST /api/open", {"folder": 0, "path": "gaps.csv"})
+    page.ask("PUT /api/scenario", {"keys": ["region", "age", "sex"]})
+    page.ask("PUT /api/policy", {"record_risk": 0.3})
+    found = {each["rule"]: each for each in page.ask("GET /api/verdicts")["verdicts"]}
+    assert found["record_risk"]["met"]
+    assert not found["gaps"]["met"]
+    wish = {"path": "out", "file": "safe.csv"}
+    assert not page.ask("POST /api/release", wish)["allowed"]
+    page.ask("PUT /api/policy", {"record_risk": 0.3, "override": {"gaps": "Refused at random"}})
+    assert page.ask("POST /api/release", wish)["allowed"]
 
 
 def test_figures_under_each_rule_for_missing_keys(measured: Page) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.person import PATIENCE, Person, looking, running, unwanted
-from people import save_people
+from people import save_people, survey_with_gaps
 
 ROLES = {"REGION": "key variable", "SEX": "key variable", "W": "weight"}
 
@@ -118,7 +118,55 @@ def test_gaps_stand_side_by_side_before_a_release(chromium: Browser, folder: Pat
             expect(beside).to_contain_text("may stand for any category (in use)")
             expect(beside).to_contain_text("is a category of its own")
             assert person.violations() == []
-        person.fill("Suppressed values guessed right beyond chance, at most", "0.5")
+        person.step("Risk")
+        person.fill("Largest risk of a record", "0.002")
+        calm = page.get_by_text("This is no contradiction")
+        expect(calm).to_contain_text("above the limit")
+        person.step("Release")
+        person.fill("Largest risk of a record, at most", "0.002")
+        person.fill("The same as a share of the sample uniques, at most", "0.5")
+        person.fill("Suppressed values guessed right beyond chance, at most", "0.0001")
         person.press("Save the policy")
+        expect(calm).to_be_visible()
         expect(page.get_by_text("measured on the file as written")).to_be_visible()
         expect(page.get_by_text("Every variable, and the order of the records")).to_be_visible()
+
+        # What only the file as written can tell is judged then, and can be overridden.
+        person.fill("Largest risk of a record, at most", "")
+        person.press("Save the policy")
+        expect(calm).to_have_count(0)
+        person.keep_all()
+        person.press("Next: Compare")
+        person.press("✓ Confirm")
+        person.press("Next: Release")
+        person.press("Write the release")
+        alert = page.get_by_role("alert")
+        expect(alert).to_contain_text("Not met: Suppressed values guessed right beyond chance.")
+        page.get_by_label("Release although it is not met: reason").fill("Under contract")
+        person.press("Record the reason")
+        expect(alert).to_have_count(0)
+        write_release(person)
+
+
+def test_safety_by_gaps_needs_a_reason(chromium: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    survey_with_gaps(0.3).write_csv(folder / "gaps.csv")
+    with running(folder, "gaps.csv") as app, looking(chromium, app.link) as person:
+        page = person.page
+        person.measure(dict.fromkeys(("region", "age", "sex"), "key variable"))
+        expect(page.get_by_text("part of the safety rests on gaps")).to_be_visible()
+        person.step("Release")
+        person.fill("Largest risk of a record, at most", "0.3")
+        person.press("Save the policy")
+        told = "Would not be met if missing keys were weighed: Largest risk of a record."
+        expect(page.get_by_text(told)).to_be_visible()
+        person.press("Write the release")
+        expect(page.get_by_role("alert")).to_contain_text("Expected with missing keys weighed")
+        page.get_by_label("Release although it is not met: reason").fill("Refused at random")
+        person.press("Record the reason")
+        expect(page.get_by_text("not met, overridden")).to_be_visible()
+        person.fill("Records that share their keys, at least", "1")
+        person.press("Save the policy")  # the reason stays
+        expect(page.get_by_text("not met, overridden")).to_be_visible()
+        write_release(person)

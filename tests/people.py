@@ -31,3 +31,18 @@ def save_people(path: Path, records: int = 300) -> None:
     kinds: dict[str, Any] = {"NAME": "text", "PNR": "text", "BIRTH": "date", "W": "number"}
     variables = [Variable(name=each, kind=kinds.get(each, "integer")) for each in frame.columns]
     write(frame, Schema(source="people.sav", variables=tuple(variables)), path)
+
+
+def survey_with_gaps(gaps: float) -> pl.DataFrame:
+    """Make a survey in which a key is missing in some share of the records."""
+    rng = np.random.default_rng(4)
+    rows = 600
+    frame = pl.DataFrame(
+        {
+            "region": rng.integers(1, 30, rows),
+            "age": rng.integers(1, 12, rows),
+            "sex": rng.integers(1, 3, rows),
+        }
+    )
+    gone = pl.Series(rng.random(rows) < gaps)
+    return frame.with_columns(pl.when(~gone).then("region").alias("region"))

@@ -11,13 +11,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from microsafe.datasets import survey
 from microsafe.io import write
 
 HERE = Path(__file__).parent
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")
+COVER = {
+    "Institution": "National Statistical Office",
+    "Survey": "Household survey 2025",
+    "Type of release": "scientific use file",
+    "Version": "1.0",
+    "Who signs, one in each line": "Head of the household survey\nChair of the review board",
+}
 ALL = (*KEYS, "education", "occupation")
 
 
@@ -101,6 +108,14 @@ def walk(page: Page) -> None:
     press(page, "Save the policy")
     page.get_by_text("✓ met").first.wait_for()
     take_picture(page, "release")
+    for label, text in COVER.items():
+        page.get_by_label(label, exact=True).fill(text)
+    press(page, "Write the release")
+    page.get_by_role("heading", name="Released").wait_for()
+    page.get_by_role("group", name="For the board").wait_for()
+    page.wait_for_timeout(500)
+    reports = page.locator("section", has=page.get_by_role("heading", name="Reports", exact=True))
+    take_picture(page, "written", at=reports)
 
 
 def decide(page: Page) -> None:
@@ -124,12 +139,14 @@ def apply(page: Page, number: int) -> None:
     page.get_by_role("list", name="Steps taken").get_by_role("listitem").nth(number - 1).wait_for()
 
 
-def take_picture(page: Page, name: str) -> None:
-    """Take a picture once nothing is being worked on."""
+def take_picture(page: Page, name: str, *, at: Locator | None = None) -> None:
+    """Take a picture once nothing is being worked on, of the top or around a part of the page."""
     page.wait_for_timeout(300)
     expect(page.locator("[aria-busy], .job")).to_have_count(0, timeout=60_000)
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
+    if at is not None:
+        at.evaluate("part => scrollTo(0, part.getBoundingClientRect().top - 320)")
     page.screenshot(path=HERE / f"app-{name}.png")
 
 

@@ -14,6 +14,7 @@ MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a re
 GAPS = "gaps"  # the rule on safety that rests on missing keys
 GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
+SMALLEST_SHARE = 1e-4  # by a model; what is below is not worth its digits
 
 # Shares of sample uniques that are population uniques, and the level up to each.
 _LEVELS = ((0.01, "very low"), (0.03, "low"), (0.06, "moderate"), (1.0, "high"))
@@ -215,7 +216,8 @@ def show_rule_value(rule: str, value: float | None) -> str:
     if value is None:
         return "no estimate"
     if rule == "tau1_share":
-        return f"{show_rate(value)} ({next(level for share, level in _LEVELS if value <= share)})"
+        share = show_percent(value, 2) if 0 < value < SMALLEST_SHARE else show_rate(value)
+        return f"{share} ({next(level for most, level in _LEVELS if value <= most)})"
     if rule.endswith("risk"):
         return show_risk(value)
     if rule == GIVEN_AWAY:

@@ -253,6 +253,7 @@ class Study:
         keep: Mapping[str, str] | None = None,
         report: str = "",
         public_report: str = "",
+        cover: Mapping[str, object] | None = None,
         shuffle: int | None = None,
         keep_order: str = "",
     ) -> Plan:
@@ -264,6 +265,7 @@ class Study:
             keep: Reason to keep a variable, by name.
             report: Report for the board (.html, .pdf or .docx), or empty.
             public_report: Report for the public, likewise.
+            cover: What stands on the cover of both, in the words of a plan's `[report]`.
             shuffle: Seed of the new order of the records; drawn if None.
             keep_order: Reason to keep the order of the input instead.
         """
@@ -274,6 +276,7 @@ class Study:
             keep=keep,
             report=report,
             public_report=public_report,
+            cover=cover,
             shuffle=shuffle,
             keep_order=keep_order,
         )
@@ -288,6 +291,7 @@ class Study:
         keep: Mapping[str, str] | None = None,
         report: str = "report.html",
         public_report: str = "public.html",
+        cover: Mapping[str, object] | None = None,
         shuffle: int | None = None,
         keep_order: str = "",
         progress: Progress = silent,
@@ -301,6 +305,7 @@ class Study:
             keep: Reason to keep a variable, by name.
             report: Report for the board (.html, .pdf or .docx), or empty.
             public_report: Report for the public, likewise.
+            cover: What stands on the cover of both, in the words of a plan's `[report]`.
             shuffle: Seed of the new order of the records; drawn if None.
             keep_order: Reason to keep the order of the input instead.
             progress: Progress callback.
@@ -319,6 +324,7 @@ class Study:
             keep=keep,
             report=report,
             public_report=public_report,
+            cover=cover,
             shuffle=shuffle,
             keep_order=keep_order,
             progress=progress,

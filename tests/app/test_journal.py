@@ -44,7 +44,7 @@ def test_the_journal_holds_decisions_and_no_record(left: Path) -> None:
     held = json.loads(left.read_text())
     assert set(held) == {
         "microsafe", "file", "sha256", "reading", "scenarios", "policy", "limit", "household_limit",
-        "steps", "confirmed", "plans", "keep", "keep_order", "shuffle",
+        "steps", "confirmed", "plans", "keep", "keep_order", "shuffle", "cover",
     }  # fmt: skip
     assert [each["do"] for each in held["steps"]] == ["recode", "suppress"]
     assert len(left.read_bytes()) < 5000

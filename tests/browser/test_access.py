@@ -57,8 +57,13 @@ def test_axe_finds_nothing(chromium: Browser, folder: Path, scheme: str) -> None
         person.press("Require the limit in force (0.01)")
         person.press("Save the policy")
         expect(page.get_by_text("✓ met")).to_have_count(2)
+        found["verdicts"] = person.violations()
+        page.get_by_label("Release although it is not met: reason").fill("Refused at random")
+        person.press("Record the reason")
+        expect(page.get_by_text("not met, overridden")).to_be_visible()
         person.press("Write the release")
         expect(page.get_by_role("heading", name="Released")).to_be_visible()
+        expect(page.get_by_role("group", name="For the board")).to_be_visible()
         found["release"] = person.violations()
         page.get_by_role("button", name="Glossary").click()
         for kind in STEPS.values():

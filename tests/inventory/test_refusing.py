@@ -267,6 +267,27 @@ def test_a_release_in_python(survey: Path) -> None:
         ms.study(ms.survey(1, households=30).frame, keys=KEYS).plan("safe.csv")
 
 
+def test_a_release_in_python_has_a_cover(survey: Path) -> None:
+    folder, study = survey.parent, protect_survey(survey)
+    cover = {"institution": "Our office", "signatories": ("Head of unit",), "language": "de"}
+    done = study.release(folder, file="safe.sav", keep=ANSWERS, cover=cover)
+    assert done.allowed
+    assert 'signatories = ["Head of unit"]' in (folder / "safe.toml").read_text()
+    for report in ("report.html", "public.html"):
+        page = (folder / report).read_text("utf-8")
+        assert "Our office" in page
+        assert '<html lang="de"' in page
+        assert ("Head of unit" in page) == (report == "report.html")
+    assert main(["replay", str(folder / "safe.toml"), "--check"]) == 0
+    again = folder / "again.html"
+    assert main(["report", str(folder / "safe.toml"), "-o", str(again)]) == 0
+    assert "Our office" in again.read_text("utf-8")
+    with pytest.raises(ms.UsageError, match="Did you mean 'institution'"):
+        study.plan(folder / "safe.sav", cover={"instituton": "x"})
+    with pytest.raises(ms.UsageError, match="language 'fr'"):
+        study.plan(folder / "safe.sav", cover={"language": "fr"})
+
+
 def test_a_plan_in_python_spells_out_every_decision(survey: Path) -> None:
     keep = dict(list(ANSWERS.items())[:3])
     plan = protect_survey(survey).plan(survey.parent / "safe.sav", keep=keep)

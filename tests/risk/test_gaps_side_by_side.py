@@ -5,28 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
-import polars as pl
 import pytest
 
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.policy import Policy
-
-
-def survey(gaps: float) -> pl.DataFrame:
-    rng = np.random.default_rng(4)
-    rows = 600
-    frame = pl.DataFrame(
-        {
-            "region": rng.integers(1, 30, rows),
-            "age": rng.integers(1, 12, rows),
-            "sex": rng.integers(1, 3, rows),
-        }
-    )
-    gone = pl.Series(rng.random(rows) < gaps)
-    return frame.with_columns(pl.when(~gone).then("region").alias("region"))
-
+from people import survey_with_gaps as survey
 
 KEYS = ["region", "age", "sex"]
 

@@ -233,6 +233,26 @@ export interface ReleaseRequest {
   readonly overwrite: boolean;
 }
 
+/** What stands on the cover of the reports. What is left out is a line to fill in. */
+export interface ReportCover {
+  readonly institution: string;
+  readonly survey: string;
+  readonly release_type: string;
+  readonly version: string;
+  readonly date: string;
+  readonly signatories: readonly string[];
+  readonly language: string;
+}
+
+/** Open a report on a release of the file, or get it as a file. */
+export interface ReportRequest {
+  readonly folder: number;
+  readonly path: string;
+  readonly plan: string;
+  readonly audience: "board" | "public";
+  readonly format: "html" | "pdf" | "docx";
+}
+
 /** The text of a recode of mu-ARGUS, and of the code list that it names, if there is one. */
 export interface GrcRequest {
   readonly variable: string;
@@ -312,6 +332,7 @@ export interface StudySummary {
   readonly plans: readonly PlanInfo[];
   readonly keep: readonly Keep[];
   readonly keep_order: string;
+  readonly cover: ReportCover;
   readonly notices: readonly Remark[];
   readonly saved: SavedSession | null;
 }
@@ -419,6 +440,14 @@ export interface OtherEstimator {
   readonly curve: CurvePoints;
 }
 
+/** Risk under one rule for missing keys. */
+export interface GapFigures {
+  readonly max: number;
+  readonly expected: number;
+  readonly rate: number;
+  readonly above_limit: number | null;
+}
+
 /** Risk of a file under a scenario, after so many steps. */
 export interface RiskFigures {
   readonly scenario: string;
@@ -435,6 +464,7 @@ export interface RiskFigures {
   readonly estimator: "cell" | "model";
   readonly proposed: "cell" | "model";
   readonly other: OtherEstimator | null;
+  readonly gaps: Readonly<Record<string, GapFigures>>;
   readonly curve: CurvePoints;
   readonly notices: readonly Remark[];
 }
@@ -762,6 +792,26 @@ export interface ReleaseResult {
   readonly notices: readonly Remark[];
 }
 
+/** A release of the file that is open, by its lock. */
+export interface ReleasedPlan {
+  readonly plan: string;
+  readonly file: string;
+  readonly report: string;
+  readonly public_report: string;
+}
+
+/** Releases in a folder of the file that is open, by name of the plan. */
+export interface ReleaseList {
+  readonly plans: readonly ReleasedPlan[];
+  readonly formats: readonly ("html" | "pdf" | "docx")[];
+}
+
+/** Where a report is to be had while the app runs; the link opens nothing else. */
+export interface ReportLink {
+  readonly address: string;
+  readonly name: string;
+}
+
 /** The plan as a plan file and as a Python script. */
 export interface PlanText {
   readonly plan: string;
@@ -847,6 +897,10 @@ export type PolicyInput = Given<Policy, never>;
 
 export type ReleaseRequestInput = Given<ReleaseRequest, "file">;
 
+export type ReportCoverInput = Given<ReportCover, never>;
+
+export type ReportRequestInput = Given<ReportRequest, "plan" | "audience">;
+
 export type GrcRequestInput = Given<GrcRequest, "variable" | "name" | "text">;
 
 export type CancelRequestInput = Given<CancelRequest, "job">;
@@ -885,6 +939,9 @@ export interface Api {
   "PUT /api/policy": { body: PolicyInput; query: null; answer: StudySummary; job: true };
   "GET /api/verdicts": { body: null; query: null; answer: Verdicts; job: true };
   "POST /api/release": { body: ReleaseRequestInput; query: null; answer: ReleaseResult; job: true };
+  "PUT /api/cover": { body: ReportCoverInput; query: null; answer: StudySummary; job: true };
+  "GET /api/releases": { body: null; query: BrowseQueryInput; answer: ReleaseList; job: false };
+  "POST /api/report": { body: ReportRequestInput; query: null; answer: ReportLink; job: true };
   "GET /api/plan": { body: null; query: null; answer: PlanText; job: true };
   "POST /api/grc": { body: GrcRequestInput; query: null; answer: GrcStep; job: true };
   "POST /api/grc/export": { body: Given<Recode, "do" | "variable">; query: null; answer: GrcText; job: true };
@@ -901,3 +958,5 @@ export const MOST_POINTS = 4000;
 export const MOST_CATEGORIES = 1000;
 export const MOST_CELLS = 100;
 export const MOST_ROWS = 50;
+export const MUCH_HIGHER = 1.25;
+export const LANGUAGES = ["en", "de"];

@@ -50,6 +50,11 @@ export function ratePercent(share: number, digits = 3): string {
   return `${plain(100 * share, digits)} %`;
 }
 
+/** What a model expects; far below one person it is not worth its digits. */
+export function modelled(value: number, digits = 3): string {
+  return value > 0 && value < 0.01 ? "under 0.01" : figure(value, digits);
+}
+
 /** A risk as odds: 1 in so many. */
 export function odds(risk: number): string {
   if (!(risk > 0)) return "none";

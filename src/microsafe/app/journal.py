@@ -20,6 +20,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
 from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import Policy
+from microsafe.report import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 
@@ -55,6 +56,7 @@ class Journal:
         keep: Reason to keep a variable, by name.
         keep_order: Reason to keep the order of the records.
         shuffle: Seed of their new order otherwise; None if an earlier version wrote it.
+        cover: What stands on the cover of the reports.
     """
 
     file: str
@@ -70,6 +72,7 @@ class Journal:
     keep: Mapping[str, str] = field(default_factory=dict)
     keep_order: str = ""
     shuffle: int | None = field(default=None, repr=False)
+    cover: ReportCover = field(default_factory=ReportCover)
 
 
 class JournalFile:
@@ -168,7 +171,7 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         "shuffle": int | None,
     }
     later: dict[str, Any] = {"household_limit": None, "keep": {}, "keep_order": "", "shuffle": None}
-    table = later | table  # earlier versions did not have them
+    table = later | {"cover": {}} | table  # earlier versions did not have them
     if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
         raise ValueError
     if not all(isinstance(why, str) for why in table["keep"].values()):
@@ -178,6 +181,7 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         reading=build_value(Reading, table["reading"], where),
         scenarios=tuple(build_value(Scenario, each, where) for each in table["scenarios"]),
         policy=build_value(Policy, table["policy"], where),
+        cover=build_value(ReportCover, table["cover"], where),
         steps=_build_steps(table["steps"]),
         plans={name: _build_steps(each) for name, each in table["plans"].items()},
     )

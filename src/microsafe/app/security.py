@@ -7,7 +7,7 @@ has its name point at this machine, nor another program that does not know the k
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from microsafe.app.refusal import Refusal
@@ -19,6 +19,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 API = "/api/"
+DOCUMENTS = "/report/"
 _READ_METHODS = ("GET", "HEAD")
 
 _POLICY = "; ".join(
@@ -44,6 +45,24 @@ HEADERS: Mapping[str, str] = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-embedder-policy": "require-corp",
     "cache-control": "no-store",
+}
+# A report is a page of its own: it has its style within, runs nothing, and is of no origin. (A page
+# of no origin may not ask to be alone in its group; nobody opens it but by `noopener`.)
+DOCUMENT_HEADERS: Mapping[str, str] = {
+    "content-security-policy": "; ".join(
+        (
+            "default-src 'none'",
+            "style-src 'unsafe-inline'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'",
+            "sandbox allow-downloads",
+        )
+    ),
+    "cross-origin-opener-policy": "unsafe-none",
 }
 _EXTRA_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
@@ -71,7 +90,9 @@ class RequestGuard:
 
         async def send_secured(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_EXTRA_HEADERS]
+                told = list(message.get("headers", ()))
+                own = {name.lower() for name, _ in told}
+                message["headers"] = told + [each for each in _EXTRA_HEADERS if each[0] not in own]
             await send(message)
 
         try:
@@ -87,24 +108,25 @@ class RequestGuard:
             raise Refusal(
                 421, "This is not the address of the app.", "Use the link that it printed."
             )
+        if scope["path"].startswith(DOCUMENTS):  # has a ticket, as a link cannot send the key
+            return self._check_site(scope, allowed=(b"same-origin", b"none"))
         if not scope["path"].startswith(API):
-            return
+            return None
         given = _read_headers(scope, b"authorization")
         if len(given) != 1 or not self._has_key(given[0]):
             raise Refusal(401, "The key is wrong.", "Use the link that the app printed.")
-        if scope["method"] not in _READ_METHODS:
-            self._check_site(scope)
+        return None if scope["method"] in _READ_METHODS else self._check_site(scope)
 
     def _has_key(self, given: bytes) -> bool:
         scheme, _, key = given.partition(b" ")
         return secrets.compare_digest(key, self._key) and scheme.lower() == b"bearer"
 
-    def _check_site(self, scope: Scope) -> None:
+    def _check_site(self, scope: Scope, allowed: Sequence[bytes] = (b"same-origin",)) -> None:
         """Browsers say where a question comes from; other programs need not."""
         own = {b"http://" + host for host in self._hosts}
         if any(each.lower() not in own for each in _read_headers(scope, b"origin")):
             raise Refusal(403, "Requests from other sites are refused.")
-        if any(each != b"same-origin" for each in _read_headers(scope, b"sec-fetch-site")):
+        if any(each not in allowed for each in _read_headers(scope, b"sec-fetch-site")):
             raise Refusal(403, "Requests from other sites are refused.")
 
 

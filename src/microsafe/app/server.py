@@ -26,7 +26,7 @@ from microsafe.app.messages.questions import CancelRequest
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal, make_refusal
 from microsafe.app.request import Request
-from microsafe.app.security import App, RequestGuard
+from microsafe.app.security import DOCUMENT_HEADERS, DOCUMENTS, App, RequestGuard
 from microsafe.app.session import Session
 from microsafe.app.views import READY, VIEWS
 from microsafe.app.wire import build_body, build_query, encode_message, make_plain, parse_body
@@ -56,6 +56,7 @@ def build_app(session: Session, pages: Mapping[str, PageFile], *, port: int, key
         Route(path, _make_handler(session, worker, methods), methods=list(methods))
         for path, methods in by_path.items()
     ]
+    routes.append(Route(DOCUMENTS + "{ticket}", _make_document_handler(session), methods=["GET"]))
     routes.append(Route("/{path:path}", _make_page_handler(pages), methods=["GET"]))
     app = Starlette(
         routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _respond_not_found}
@@ -70,6 +71,19 @@ def _make_page_handler(pages: Mapping[str, PageFile]) -> Any:
         if page is None:
             return _respond_refusal(Refusal(404, "Not found."))
         return Response(page.content, headers={"content-type": page.type})
+
+    return serve
+
+
+def _make_document_handler(session: Session) -> Any:
+    async def serve(request: HttpRequest) -> Response:
+        found = session.documents.find(request.path_params["ticket"])
+        if found is None:
+            return _respond_refusal(
+                Refusal(404, "This report is no longer open.", "Open it again in the app.")
+            )
+        headers = {"content-type": found.type, "content-disposition": found.disposition}
+        return Response(found.content, headers=headers | dict(DOCUMENT_HEADERS))
 
     return serve
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any
 
+from microsafe.app.documents import Documents
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Journal, JournalFile, Reading
 from microsafe.app.messages.risk import RiskFigures
@@ -22,6 +23,7 @@ from microsafe.inventory import Keep
 from microsafe.plan.seeds import SEED_BITS
 from microsafe.policy import Policy
 from microsafe.progress import Progress, silent
+from microsafe.report import ReportCover
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
@@ -73,6 +75,7 @@ class State:
         keep: Reason to keep a variable, by name, in the order of the file.
         keep_order: Reason to keep the order of the records.
         shuffle: Seed of their new order otherwise: one for all releases of a session.
+        cover: What stands on the cover of the reports.
         saved: An earlier session on this file, and when it was written.
     """
 
@@ -87,6 +90,7 @@ class State:
     keep: Mapping[str, str] = field(default_factory=dict)
     keep_order: str = ""
     shuffle: int = field(default_factory=lambda: randbits(SEED_BITS), repr=False)
+    cover: ReportCover = field(default_factory=ReportCover)
     saved: tuple[Journal, float] | None = None
 
     @property
@@ -117,6 +121,7 @@ class Session:
         self.state = State()
         self.journal_file: JournalFile | None = None
         self.last_preview: tuple[Study, Study] | None = None
+        self.documents = Documents()
         self._measurements: list[Measurement] = []
         self._lock = threading.Lock()
 
@@ -149,6 +154,7 @@ class Session:
                 self.journal_file.close()
             self.journal_file, self.last_preview = journal_file, None
             self._measurements.clear()
+            self.documents.clear()
             self.state = replace(state, revision=self.state.revision + 1)
 
     def close(self) -> None:
@@ -259,4 +265,5 @@ def _make_journal(state: State, opened: OpenFile) -> Journal:
         keep=state.keep,
         keep_order=state.keep_order,
         shuffle=state.shuffle,
+        cover=state.cover,
     )

@@ -15,8 +15,10 @@ from microsafe.plan.file import Output, Plan, plan_text
 from microsafe.plan.release import Release, lock_of, lock_path, lock_text, run
 from microsafe.plan.scaffold import input_of, list_undecided
 from microsafe.plan.seeds import SEED_BITS, keep_seeds, seeds_path
+from microsafe.plan.tables import build_value
 from microsafe.policy import INVENTORY, Policy
 from microsafe.progress import Progress, silent
+from microsafe.report import ReportCover
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -30,6 +32,7 @@ def make_plan(
     keep: Mapping[str, str] | None = None,
     report: str = "",
     public_report: str = "",
+    cover: Mapping[str, object] | None = None,
     shuffle: int | None = None,
     keep_order: str = "",
 ) -> Plan:
@@ -39,6 +42,7 @@ def make_plan(
             "A plan names the file that it is made for. Write the data to one, and open that."
         )
     start, path = study.rollback(0), Path(output)
+    first_page = _make_cover(cover or {})  # before any work, as it may be refused
     kept = _group_reasons(keep or {})
     if shuffle is None and not keep_order:
         shuffle = randbits(SEED_BITS)
@@ -48,6 +52,7 @@ def make_plan(
         policy=policy or Policy(),
         steps=tuple(taken.step for taken in study.steps),
         keep=list_undecided(study.inventory(keep=kept), kept),
+        report=first_page,
         output=Output(
             file=path.name,
             report=report,
@@ -87,6 +92,12 @@ def _write_plan(plan: Plan, done: Release, path: Path) -> None:
     for target, text in ((path, plan_text(plan)), (lock_path(path), lock_text(lock_of(done)))):
         with replace_file(target) as temporary:
             temporary.write_text(text, "utf-8")
+
+
+def _make_cover(words: Mapping[str, object]) -> ReportCover:
+    """Return the cover that the words of a plan's `[report]` stand for."""
+    table = {word: list(each) if isinstance(each, tuple) else each for word, each in words.items()}
+    return build_value(ReportCover, table, "The cover")
 
 
 def _group_reasons(keep: Mapping[str, str]) -> tuple[Keep, ...]:

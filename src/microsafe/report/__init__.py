@@ -3,7 +3,13 @@
 from microsafe.report.codebook import list_released
 from microsafe.report.content import Audience, Content, Remeasured, Ruling
 from microsafe.report.cover import ReportCover
-from microsafe.report.formats import check_report, plan_beside, render_report
+from microsafe.report.formats import (
+    ReportFormat,
+    check_report,
+    list_formats,
+    plan_beside,
+    render_report,
+)
 from microsafe.report.html import report_html
 
 __all__ = [
@@ -11,8 +17,10 @@ __all__ = [
     "Content",
     "Remeasured",
     "ReportCover",
+    "ReportFormat",
     "Ruling",
     "check_report",
+    "list_formats",
     "list_released",
     "plan_beside",
     "render_report",

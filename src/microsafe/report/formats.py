@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal, get_args
 
 from microsafe.errors import InputError, UsageError
 from microsafe.report.blocks import read_blocks
@@ -13,7 +14,8 @@ from microsafe.report.html import report_html, report_title
 from microsafe.report.markup import clean
 from microsafe.report.texts import LANGUAGES
 
-FORMATS = (".html", ".pdf", ".docx")
+ReportFormat = Literal["html", "pdf", "docx"]
+FORMATS = tuple(f".{each}" for each in get_args(ReportFormat))
 _NEEDS: Mapping[str, str] = {".pdf": "fpdf", ".docx": "docx"}
 
 
@@ -33,6 +35,14 @@ def check_report(name: str | Path) -> None:
             f"Reports in the format {suffix} need a further library: "
             "pip install 'microsafe[report]', or write the report as .html."
         )
+
+
+def list_formats() -> tuple[ReportFormat, ...]:
+    """Return the formats whose libraries are installed."""
+    needs: Iterable[tuple[ReportFormat, str | None]] = (
+        (each, _NEEDS.get(f".{each}")) for each in get_args(ReportFormat)
+    )
+    return tuple(each for each, library in needs if library is None or find_spec(library))
 
 
 def plan_beside(name: str | Path, audience: Audience) -> Path | None:
@@ -56,7 +66,7 @@ def render_report(content: Content, audience: Audience, suffix: str) -> bytes:
     code, board = content.cover.language, audience == "board"
     told = {
         "title": report_title(audience, code),
-        "subject": clean(content.source if board else content.output or content.source),
+        "subject": clean(Path(content.source if board else content.output or content.source).name),
         "language": LANGUAGES[code].html,
     }
     if suffix.lower() == ".docx":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.report import templates as t
 from microsafe.report.board import board
@@ -44,7 +46,7 @@ def report_title(audience: Audience, code: str) -> str:
 def _page(content: Content, audience: Audience) -> Html:
     is_board = audience == "board"
     body = board(content) if is_board else public(content)
-    shown = content.source if is_board else content.output or content.source
+    shown = Path(content.source if is_board else content.output or content.source).name
     cover = (board_cover if is_board else public_cover)(content.cover, shown)
     made_by = f"microsafe {content.versions.get('microsafe', '')}".rstrip()
     return fill(

@@ -58,7 +58,10 @@ def show_rule_value(rule: str, value: float | None) -> str:
         return say("no estimate")
     if rule == "tau1_share":
         level = policy.show_rule_value(rule, value).rpartition("(")[2].rstrip(")")
-        return f"{show_rate(value)} ({say(level)})"
+        share = show_percent(value, 2) if 0 < value < policy.SMALLEST_SHARE else show_rate(value)
+        return f"{share} ({say(level)})"
+    if rule == policy.GIVEN_AWAY:
+        return show_percent(value)
     if rule.endswith("risk"):
         return show_risk(value)
     if rule == policy.GIVEN_AWAY:

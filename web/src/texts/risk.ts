@@ -70,6 +70,16 @@ export const risk = {
     members: "A household stays within it if no member has a risk above:",
     member: (size: string, risk: string) => `${risk} with ${size} members`,
   },
+  gaps: {
+    title: "Missing keys under each rule",
+    of: (scenario: string) => `Missing keys under each rule: ${scenario}`,
+    intro: "Missing and suppressed key values hide risk under some rules and not under others.",
+    rule: "A missing key value",
+    inUse: (rule: string) => `${rule} (in use)`,
+    short: (expected: string, max: string) => `${expected} expected, largest risk ${max}`,
+    higher: (times: string) =>
+      `With missing keys weighed, ${times} times as many re-identifications are expected: part of the safety rests on gaps. If a rule on records is met only by them, the release needs a reason.`,
+  },
   approximate:
     "≈ Approximate while you move the limit, exact when you let go.",
   exact: "Exact figures.",
@@ -93,8 +103,10 @@ export const risk = {
     cellSize: "records in a cell of the full table, on average",
     band: (low: string, high: string) => `${low} to ${high}`,
     noBand: "no interval is available",
-    average:
-      "This level is an average over all sample uniques. Single records can lie above the limit all the same; a calm file does not make up for them.",
+    average: "This level is an average over all sample uniques, not a limit on each record.",
+    calm: (level: string, above: string) =>
+      `The level is ${level}, and yet ${above} above the limit. This is no contradiction: the level is an average over all sample uniques, the limit is about each record. A calm file does not make up for them.`,
+    above: ["record lies", "records lie"],
     model: "Model",
   },
   population: {

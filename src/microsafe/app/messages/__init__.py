@@ -6,6 +6,11 @@ holds cells, curves and summaries below a size; no message ever holds a record.
 
 from __future__ import annotations
 
+from microsafe.policy import MUCH_HIGHER as MUCH_HIGHER
+from microsafe.report.texts import LANGUAGES as _KNOWN
+
+LANGUAGES = tuple(_KNOWN)  # of reports
+
 MOST_POINTS = 4000  # of a curve
 MOST_CATEGORIES = 1000  # of a variable; one with more is summed up in bins, or not at all
 MOST_CELLS = 100

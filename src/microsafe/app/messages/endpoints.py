@@ -27,12 +27,13 @@ from microsafe.app.messages.questions import (
     PlanComparisonQuery,
     PopulationQuery,
     ReleaseRequest,
+    ReportRequest,
     RiskQuery,
     RollbackRequest,
     ScenarioQuery,
     SuggestionQuery,
 )
-from microsafe.app.messages.release import ReleaseResult, Verdicts
+from microsafe.app.messages.release import ReleaseList, ReleaseResult, ReportLink, Verdicts
 from microsafe.app.messages.risk import (
     Contributions,
     FileRiskFigures,
@@ -45,6 +46,7 @@ from microsafe.app.messages.risk import (
 from microsafe.app.messages.study import Listing, PlanText, StudySummary, VariableDetail, Variables
 from microsafe.inventory import Keep
 from microsafe.policy import Policy
+from microsafe.report import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 from microsafe.steps.recode import Recode
@@ -140,6 +142,9 @@ ENDPOINTS = (
     Endpoint(route="PUT /api/policy", answer=StudySummary, body=Policy),
     Endpoint(route="GET /api/verdicts", answer=Verdicts),
     Endpoint(route="POST /api/release", answer=ReleaseResult, body=ReleaseRequest),
+    Endpoint(route="PUT /api/cover", answer=StudySummary, body=ReportCover),
+    Endpoint(route="GET /api/releases", answer=ReleaseList, query=BrowseQuery, job=False),
+    Endpoint(route="POST /api/report", answer=ReportLink, body=ReportRequest),
     Endpoint(route="GET /api/plan", answer=PlanText),
     Endpoint(route="POST /api/grc", answer=GrcStep, body=GrcRequest),
     Endpoint(route="POST /api/grc/export", answer=GrcText, body=Recode),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from microsafe.report import Audience, ReportFormat
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRequest:
@@ -140,6 +142,25 @@ class ReleaseRequest:
     plan: str = "plan.toml"
     notes: bool = False
     overwrite: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportRequest:
+    """Open a report on a release of the file, or get it as a file.
+
+    Attributes:
+        folder: Number of one of the folders that were named at start.
+        path: Folder below it.
+        plan: Name of the plan; its lock lies beside it.
+        audience: Who reads the report.
+        format: In which format. What was not written is made of the plan.
+    """
+
+    folder: int = 0
+    path: str = ""
+    plan: str
+    audience: Audience
+    format: ReportFormat = "html"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from microsafe.app.messages.study import Remark
 from microsafe.policy import Verdict
+from microsafe.report import ReportFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,3 +51,41 @@ class ReleaseResult:
     folder: str
     files: tuple[WrittenFile, ...]
     notices: tuple[Remark, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasedPlan:
+    """A release of the file that is open, by its lock.
+
+    Attributes:
+        plan: Name of the plan.
+        file: Name of the safe file.
+        report: Name of the report for the board, if one was written.
+        public_report: Name of the report for the public, likewise.
+    """
+
+    plan: str
+    file: str
+    report: str
+    public_report: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseList:
+    """Releases in a folder of the file that is open, by name of the plan.
+
+    Attributes:
+        plans: They.
+        formats: Formats that reports can be made in; some need a further library.
+    """
+
+    plans: tuple[ReleasedPlan, ...]
+    formats: tuple[ReportFormat, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportLink:
+    """Where a report is to be had while the app runs; the link opens nothing else."""
+
+    address: str
+    name: str

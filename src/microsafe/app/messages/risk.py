@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microsafe.app.messages.study import KeyValue, Remark
-from microsafe.risk import StandardErrors
+from microsafe.risk import GapFigures, StandardErrors
 from microsafe.scenario import Estimator
 
 
@@ -89,6 +89,7 @@ class RiskFigures:
         estimator: Where the risk comes from.
         proposed: The estimator that a file like this needs.
         other: What the other estimator says, where both were used.
+        gaps: Figures under each rule for missing keys, where keys are missing.
         curve: Of the risks.
         notices: What to know before trusting the figures.
     """
@@ -107,6 +108,7 @@ class RiskFigures:
     estimator: Estimator
     proposed: Estimator
     other: OtherEstimator | None
+    gaps: Mapping[str, GapFigures]
     curve: CurvePoints
     notices: tuple[Remark, ...]
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from microsafe.inventory import Keep
 from microsafe.policy import Policy
+from microsafe.report import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Measure, Role
 from microsafe.steps.base import Step
@@ -126,6 +127,7 @@ class StudySummary:
         plans: Candidates that were kept.
         keep: Variables that go out, and why.
         keep_order: Why the records stay in the order of the input; if empty, they are shuffled.
+        cover: What stands on the cover of the reports.
         notices: On how the file was read, and on what the steps did.
         saved: An unfinished session on this file that can be resumed.
     """
@@ -144,6 +146,7 @@ class StudySummary:
     plans: tuple[PlanInfo, ...]
     keep: tuple[Keep, ...]
     keep_order: str
+    cover: ReportCover
     notices: tuple[Remark, ...]
     saved: SavedSession | None
 

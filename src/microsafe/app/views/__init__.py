@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from microsafe.app.views import compare, inventory, protect, release, risk, scenario, study
+from microsafe.app.views import compare, inventory, protect, release, report, risk, scenario, study
 from microsafe.app.views import open as opening
 
 View = Callable[[Any], Any]
@@ -47,6 +47,9 @@ VIEWS: Mapping[str, View] = {
     "PUT /api/policy": release.set_policy,
     "GET /api/verdicts": release.judge_policy,
     "POST /api/release": release.write_release,
+    "PUT /api/cover": report.set_cover,
+    "GET /api/releases": report.list_releases,
+    "POST /api/report": report.open_report,
 }
 # What needs no work if it was measured before, and so need not wait for the worker.
 READY: Mapping[str, Callable[[Any], bool]] = {

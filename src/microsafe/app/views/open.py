@@ -175,5 +175,6 @@ def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Pro
         plans={name: CandidatePlan(steps=steps) for name, steps in journal.plans.items()},
         keep=journal.keep,
         keep_order=journal.keep_order,
+        cover=journal.cover,
     )
     return state if journal.shuffle is None else replace(state, shuffle=journal.shuffle)

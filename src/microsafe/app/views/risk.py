@@ -80,6 +80,7 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         estimator=found.scenario.estimator,
         proposed=found.proposed_estimator,
         other=_make_other_figures(found),
+        gaps=found.gaps,
         curve=thin_curve(found.curve),
         # What the other estimator says has a place of its own on the page.
         notices=make_remarks(each for each in found.notices if each.id != "model-higher"),

@@ -49,6 +49,7 @@ def summarise_study(request: Request[object, object]) -> StudySummary:
         ),
         keep=state.kept,
         keep_order=state.keep_order,
+        cover=state.cover,
         notices=() if study is None else make_remarks(study.notices),
         saved=_describe_saved(state),
     )
@@ -137,6 +138,7 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
         policy=state.policy,
         steps=tuple(done.step for done in study.steps),
         keep=state.kept,
+        report=state.cover,
         output=replace(
             output,
             shuffle=None if state.keep_order else state.shuffle,

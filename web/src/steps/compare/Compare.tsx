@@ -9,6 +9,7 @@ import { Card, Heading } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
 import { go, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
+import { Gaps } from "../risk/Gaps";
 import { ScenarioChoice } from "../risk/Risk";
 import { Changes } from "./Changes";
 import { Decision } from "./Decision";
@@ -58,6 +59,7 @@ function Shown({ found }: { found: ComparisonFigures }) {
   return (
     <>
       {pair && <Pictures pair={pair} />}
+      {pair && <Gaps found={pair.after} />}
       <Notice tone="info">
         {words.touched(
           plural(cost.touched, "record"),

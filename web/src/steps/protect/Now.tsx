@@ -7,9 +7,16 @@ import { Card, Figures } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
 import { go, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
+import { Gaps } from "../risk/Gaps";
 import { ScenarioChoice } from "../risk/Risk";
 
 const words = texts.protect.state;
+
+/** How much of it rests on missing keys. */
+export function GapsNow() {
+  const { value } = useAnswer("GET /api/risk", { scenario: scenarioName.value });
+  return value && <Gaps found={value} slim />;
+}
 
 /** Where the file stands now. */
 export function Now() {

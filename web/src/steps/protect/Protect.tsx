@@ -7,7 +7,7 @@ import { texts } from "../../texts";
 import { CodeEnds } from "./CodeEnds";
 import { History } from "./History";
 import { More } from "./More";
-import { Now } from "./Now";
+import { GapsNow, Now } from "./Now";
 import { RecodeEditor } from "./RecodeEditor";
 import { Suggestions } from "./Suggestions";
 import { SuppressForm } from "./SuppressForm";
@@ -46,6 +46,7 @@ export function Protect() {
         </section>
         <div class="stack">
           <Now />
+          <GapsNow />
           <History />
         </div>
       </div>

@@ -77,7 +77,7 @@ export function PolicyForm() {
   );
 }
 
-/** Rules that hold always: all variables are decided on; “cell” needs a reason where the model says more, or nothing; and so does safety that rests on missing keys. */
+/** Rules that hold always: every variable is decided on; “cell”, and safety by gaps, need a reason. */
 const ALWAYS: readonly string[] = ["inventory", "estimator", "gaps"];
 
 /** The policy without reasons for rules that are gone. */

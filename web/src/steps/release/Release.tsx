@@ -1,18 +1,22 @@
 import { useState } from "preact/hooks";
 import { useAnswer, useDecided, type Answer } from "../../answer";
-import type { ReleaseResult, ReleaseRequestInput, Verdicts } from "../../api";
+import type { ReleaseResult, ReleaseRequestInput, Verdict, Verdicts } from "../../api";
 import { download } from "../../download";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { Notice } from "../../parts/Notice";
 import { Card, Heading } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
-import { act, go, problem, released, said, study } from "../../state";
+import { act, change, go, problem, released, said, study } from "../../state";
 import { texts } from "../../texts";
+import { Gaps } from "../risk/Gaps";
+import { Cover, tidy } from "./Cover";
 import { Files, usualFiles } from "./Files";
 import { Order } from "./Order";
 import { PolicyForm } from "./PolicyForm";
+import { Reports } from "./Reports";
 import { VerdictTable } from "./VerdictTable";
+import { nameOf } from "./verdicts";
 import { Scroll } from "../../parts/Scroll";
 
 const words = texts.release;
@@ -25,14 +29,21 @@ export function Release() {
   const judged = useAnswer("GET /api/verdicts", null, true, decisions);
   useDecided(judged.value);
   const open = judged.value?.open ?? [];
+  const [files, setFiles] = useState<ReleaseRequestInput>(() => usualFiles(now));
+  const [refused, setRefused] = useState<Refused>({ policy: "", verdicts: [] });
+  const also = refused.policy === policyKey ? refused.verdicts : [];
   return (
     <>
       <Heading title={words.title}>{words.intro}</Heading>
       {released.value && <Written done={released.value} />}
-      <div class="columns">
+      <Reports folder={files.folder ?? 0} path={files.path ?? ""} />
+      <div class="columns wide-right">
         <PolicyForm key={policyKey} />
-        <Judged key={`verdicts ${policyKey}`} answer={judged} />
+        <Judged key={`verdicts ${policyKey}`} answer={judged} also={also} />
       </div>
+      {now.scenarios.map((each) => (
+        <GapsOf key={each.name} scenario={each.name} />
+      ))}
       {open.length > 0 && problem.value?.at !== "inventory" && (
         <Notice tone={now.policy.override.inventory ? "warn" : "bad"} title={words.undecided(open)}>
           {!now.policy.override.inventory && words.undecidedHint}{" "}
@@ -49,28 +60,72 @@ export function Release() {
         </Notice>
       )}
       {now.steps.length === 0 && <Notice tone="warn">{words.unchanged}</Notice>}
-      <Write blocked={pending > 0 ? words.unconfirmed : null} />
-      <PlanTexts decisions={decisions} />
+      <Write
+        blocked={pending > 0 ? words.unconfirmed : null}
+        files={files}
+        onFiles={setFiles}
+        onRefused={(verdicts) => setRefused({ policy: policyKey, verdicts })}
+      />
+      <PlanTexts decisions={`${decisions} ${JSON.stringify(now.cover)}`} />
     </>
   );
 }
 
-/** Verdicts on the present state. */
-function Judged({ answer }: { answer: Answer<Verdicts> }) {
+/** Verdicts of a release that was refused, and the policy that they are about. */
+interface Refused {
+  readonly policy: string;
+  readonly verdicts: readonly Verdict[];
+}
+
+/** Verdicts on the present state, and on the file as written where that was refused. */
+function Judged({ answer, also }: { answer: Answer<Verdicts>; also: readonly Verdict[] }) {
+  const { given_away } = study.value!.policy;
   return (
     <Card title={words.verdicts.title}>
-      <Waiting answer={answer}>{(found) => <VerdictTable verdicts={found.verdicts} editable />}</Waiting>
+      <Waiting answer={answer}>
+        {({ verdicts }) => {
+          const rules = verdicts.map((each) => each.rule);
+          const all = [...verdicts, ...also.filter((each) => !rules.includes(each.rule))];
+          const later = given_away !== null && !all.some((each) => each.rule === "given_away");
+          return (
+            <>
+              <VerdictTable verdicts={all} editable />
+              {later && <p class="hint">{words.verdicts.later(nameOf("given_away"))}</p>}
+            </>
+          );
+        }}
+      </Waiting>
     </Card>
   );
 }
 
-function Write({ blocked }: { blocked: string | null }) {
-  const [files, setFiles] = useState<ReleaseRequestInput>(() => usualFiles(study.value!));
+/** What missing keys do to the figures of a scenario, before anybody confirms. */
+function GapsOf({ scenario }: { scenario: string }) {
+  const { value } = useAnswer("GET /api/risk", { scenario });
+  return value && <Gaps found={value} />;
+}
+
+interface WriteProps {
+  blocked: string | null;
+  files: ReleaseRequestInput;
+  onFiles(files: ReleaseRequestInput): void;
+  onRefused(verdicts: readonly Verdict[]): void;
+}
+
+function Write({ blocked, files, onFiles, onRefused }: WriteProps) {
+  const [cover, setCover] = useState(study.value!.cover);
+  const coverChanged = JSON.stringify(tidy(cover)) !== JSON.stringify(study.value!.cover);
   const [taken, setTaken] = useState<readonly string[]>([]);
   const [keeping, setKeeping] = useState(study.value!.keep_order !== "");
   const unrecorded = keeping && !study.value!.keep_order ? words.order.needed : null;
+  const saveCover = async () => {
+    const saved = await change("PUT /api/cover", { body: tidy(cover) });
+    if (saved) said.value = words.cover.saved;
+    return saved;
+  };
   const write = async (overwrite: boolean) => {
     setTaken([]);
+    if (coverChanged && !(await saveCover())) return;
     const done = await act("POST /api/release", { body: { ...files, overwrite } }, (refusal) => {
       if (!refusal.problem.names?.length) return false;
       setTaken(refusal.problem.names);
@@ -83,11 +138,19 @@ function Write({ blocked }: { blocked: string | null }) {
       document.querySelector<HTMLElement>("h1")?.focus();
     } else if (done.open.length) {
       problem.value = { error: words.refusedUndecided, remedy: words.undecided(done.open), at: "inventory" };
-    } else problem.value = { error: words.refused };
+    } else {
+      const failed = done.verdicts.filter((each) => !each.met && !each.reason);
+      onRefused(failed);
+      problem.value = {
+        error: words.refused([...new Set(failed.map((each) => nameOf(each.rule)))]),
+        remedy: words.refusedHint,
+      };
+    }
   };
   return (
     <>
-      <Files files={files} onChange={setFiles} />
+      <Files files={files} onChange={onFiles} />
+      <Cover cover={cover} onChange={setCover} changed={coverChanged} onSave={() => void saveCover()} />
       <Order keeping={keeping} onKeeping={setKeeping} />
       <footer>
         <Button onClick={() => go("compare")}>{texts.back(texts.steps.compare)}</Button>

@@ -1,17 +1,21 @@
 import { useState } from "preact/hooks";
 import type { Verdict } from "../../api";
-import { count, figure, odds, plain, ratePercent } from "../../numbers";
+import { count, figure, modelled, odds, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
+import { Notice } from "../../parts/Notice";
 import { Scroll } from "../../parts/Scroll";
 import { change, study } from "../../state";
 import { texts } from "../../texts";
+import { isCalmOnly, meaningOf, nameOf, noteOf } from "./verdicts";
 
 const words = texts.release.verdicts;
 
 function shown(rule: string, value: number | null): string {
   if (value === null) return words.noEstimate;
-  if (rule.endsWith("rate") || rule === "tau1_share") return ratePercent(value);
+  if (rule === "tau1_share" || rule === "given_away") return value < 1e-4 ? percent(value, 2) : ratePercent(value);
+  if (rule.startsWith("tau")) return modelled(value, 4);
+  if (rule.endsWith("rate")) return ratePercent(value);
   if (rule === "k" || rule === "inventory") return count(value);
   return rule.endsWith("risk") ? plain(value, 3) : figure(value, 4);
 }
@@ -19,11 +23,6 @@ function shown(rule: string, value: number | null): string {
 /** The odds below a risk. */
 function Odds({ rule, value }: { rule: string; value: number | null }) {
   return rule.endsWith("risk") && value !== null ? <span class="under">{odds(value)}</span> : null;
-}
-
-function nameOf(rule: string): string {
-  const names: Readonly<Record<string, string>> = texts.release.rules;
-  return names[rule] ?? rule;
 }
 
 /** Rule by rule: what is asked, what was measured, whether it is met. */
@@ -34,7 +33,7 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
   return (
     <>
       <Scroll label={words.title}>
-        <table>
+        <table class="verdicts">
           <caption class="hidden">{words.title}</caption>
           <thead>
             <tr>
@@ -52,7 +51,10 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
           <tbody>
             {verdicts.map((each) => (
               <tr key={`${each.rule} ${each.scenario}`}>
-                <th scope="row">{nameOf(each.rule)}</th>
+                <th scope="row">
+                  {nameOf(each.rule)}
+                  <span class="under">{meaningOf(each.rule)}</span>
+                </th>
                 {several && <td>{each.scenario}</td>}
                 <td class="number">
                   {(each.rule === "k" ? words.atLeast : words.atMost)(shown(each.rule, each.limit))}
@@ -63,13 +65,14 @@ export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdic
                   <Odds rule={each.rule} value={each.value} />
                 </td>
                 <td>
-                  <Badge verdict={each} /> {each.note && <span class="hint">{each.note}</span>}
+                  <Badge verdict={each} /> {each.note && <span class="under">{noteOf(each)}</span>}
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
+      {isCalmOnly(verdicts) && <Notice tone="warn">{words.calm}</Notice>}
       {editable && failed.map((rule) => <Override key={rule} rule={rule} />)}
     </>
   );
@@ -80,7 +83,7 @@ function Badge({ verdict }: { verdict: Verdict }) {
   if (verdict.reason) {
     return (
       <>
-        <span class="badge warn">! {words.overridden}</span> <span class="hint">{verdict.reason}</span>
+        <span class="badge warn">! {words.overridden}</span> <span class="under">{verdict.reason}</span>
       </>
     );
   }

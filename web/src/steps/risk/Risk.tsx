@@ -13,6 +13,7 @@ import { dataKey, go, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
 import { Contributions } from "./Contributions";
 import { Estimators } from "./Estimators";
+import { Gaps } from "./Gaps";
 import { FileRisk } from "./FileRisk";
 import { HouseholdCard } from "./HouseholdCard";
 import { LimitCard } from "./LimitCard";
@@ -63,6 +64,7 @@ function Measured({ found }: { found: RiskFigures }) {
       </Card>
       <LimitCard found={found} />
       <Estimators found={found} />
+      <Gaps found={found} />
       {found.household && (
         <HouseholdCard key={key} scenario={found.scenario} found={found.household} />
       )}

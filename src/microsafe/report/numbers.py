@@ -64,8 +64,6 @@ def show_rule_value(rule: str, value: float | None) -> str:
         return show_percent(value)
     if rule.endswith("risk"):
         return show_risk(value)
-    if rule == policy.GIVEN_AWAY:
-        return show_percent(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)
 
 

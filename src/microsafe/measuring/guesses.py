@@ -46,7 +46,9 @@ def measure_given_away(
     Raises:
         InputError: There is no room for so many records.
     """
-    names = [n for n, count in study.engine.count_blanks().items() if count and n in study.schema]
+    blanks = study.engine.count_blanks()
+    keys = [key for each in study.scenarios for key in each.keys if key in study.schema]
+    names = [name for name in dict.fromkeys((*keys, *study.schema.names)) if blanks.get(name)]
     if not names:
         return None
     records = study.engine.rows()

@@ -24,14 +24,16 @@ _HEADER = 8  # bytes: the above, and how many bytes a checksum is of
 _READ = 4096  # checksums at once
 
 
-def check_parts(parts: Path, read: Callable[[str], DataFrame], name: str, records: int) -> None:
+def check_parts(
+    parts: Path, read: Callable[[str], DataFrame], name: str, count: Callable[[], int]
+) -> None:
     """Compare files with their checksums, and their records with those that were meant.
 
     Args:
         parts: The folder that Spark wrote to.
         read: Reads records from a folder.
         name: What messages call the output.
-        records: How many there should be.
+        count: Tells how many records there should be.
 
     Raises:
         TornFileError: Something differs.
@@ -44,7 +46,7 @@ def check_parts(parts: Path, read: Callable[[str], DataFrame], name: str, record
         found = int(fetch(again.agg(sf.count("*").alias("n")), name).item())
     except MicrosafeError:
         found = -1
-    if found != records:
+    if found != (records := count()):
         what = "it cannot be read" if found < 0 else f"it has {found:,} of {records:,} records"
         raise _torn(name, what)
 

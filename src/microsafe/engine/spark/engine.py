@@ -118,7 +118,7 @@ class Spark:
             self.data,
             self._origin,
             path,
-            count=self.rows(),
+            count=self.rows,
             notes=notes,
             blanks=blanks,
             shuffle=shuffle,
@@ -132,7 +132,7 @@ class Spark:
         """Write records with their figures, as `records` returns them."""
         for frame in frames:
             schema = open_frame(frame).schema
-            writing.write_frame(frame, schema, path, count=self.rows(), progress=progress)
+            writing.write_frame(frame, schema, path, count=self.rows, progress=progress)
 
     def rows(self) -> int:
         """One pass without columns, which costs next to nothing in Parquet."""
@@ -201,12 +201,10 @@ class Spark:
         names = self.schema.names if names is None else names
         new = [name for name in names if name not in self._traits]
         plain = [name for name in new if self.schema[name].kind != "other"]
-        rows = self.rows() if new else 0
-        self._traits |= {
-            name: Traits(name=name, records=0, missing=rows, distinct=0) for name in new
-        }
-        found = find_traits(self.data, plain, partial(progress, "reading")) if plain else []
-        self._traits |= {each.name: each for each in found}
+        for each in find_traits(self.data, plain, partial(progress, "reading")) if plain else []:
+            self._traits[each.name], self._count = each, each.records + each.missing
+        for name in set(new).difference(plain):
+            self._traits[name] = Traits(name=name, records=0, missing=self.rows(), distinct=0)
         progress("reading", 1.0)
         return tuple(self._traits[name] for name in names)
 

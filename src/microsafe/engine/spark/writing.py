@@ -50,7 +50,7 @@ def write_data(
     source: SparkSource,
     path: str,
     *,
-    count: int,
+    count: Callable[[], int],
     notes: bool,
     blanks: Mapping[str, Code] | None,
     shuffle: int | NewOrder | None,
@@ -97,7 +97,7 @@ def write_frame(
     schema: Schema,
     path: str,
     *,
-    count: int,
+    count: Callable[[], int],
     paths: Sequence[Path] = (),
     blanks: Mapping[str, Code] | None = None,
     progress: Progress = silent,
@@ -114,7 +114,7 @@ def write_frame(
             to become one file.
         schema: Missing codes.
         path: Where to.
-        count: How many records there are.
+        count: Tells how many records there are.
         paths: Files that the records were read from: they are never written to.
         blanks: By variable, the declared code to write for null.
         progress: Progress callback.

@@ -104,7 +104,7 @@ def wait(stage, share):
         print("half", flush=True)
         time.sleep(600)
 
-rows = session("local[2]").range(0, 10**9, 1, 20_000).selectExpr("id % 7 a")
+rows = session("local[2]").range(0, 10**6, 1, 1_000).selectExpr("id % 7 a")
 ms.study(rows, engine="spark").write("parts.parquet/", progress=wait)
 """
 

@@ -13,6 +13,7 @@ import pytest
 
 import microsafe as ms
 import oracle
+from microsafe.cells import Cells
 from microsafe.engine import Engine
 from microsafe.engine.local import Local
 from microsafe.engine.sampling import Sampling
@@ -108,7 +109,20 @@ def by_record(study: ms.Study, found: Any) -> list[tuple[Any, ...]]:
 
 
 def cells_of(study: ms.Study, **changes: Any) -> tuple[Any, ...]:
-    cells = study.engine.cells(replace(study.scenario(), **changes))
+    return told(study.engine.cells(replace(study.scenario(), **changes)))
+
+
+def each_of(study: ms.Study) -> list[Any]:
+    """Cells of every key alone, with a weight and without, and of two keys, some being blank."""
+    scenarios = [
+        Scenario(keys=keys, weight=weight)
+        for weight in ("weight", None)
+        for keys in (*((key,) for key in (*KEYS, "income")), ("sex", "age"))
+    ]
+    return [told(each) for each in blanked(study).cells_each(scenarios)]
+
+
+def told(cells: Cells) -> tuple[Any, ...]:
     return (
         cells.keys,
         [list(each) for each in cells.categories],
@@ -195,6 +209,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
     "rows": lambda s: s.engine.rows(),
     "describe": lambda s: s.engine.describe(),
     "cells": cells_of,
+    "cells_each": each_of,
     "risk_cells": lambda s: s.engine.risk_cells(s.scenario()).count.tolist(),
     "convert_table": lambda s: s.engine.convert_table(FRAME).rows(),
     "pair_with": lambda s: paired(s),
@@ -230,6 +245,18 @@ def test_no_verb_is_left_out() -> None:
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_answers_alike(opened: Open, verb: str) -> None:
     assert VERBS[verb](opened()) == VERBS[verb](embedded())
+
+
+@pytest.mark.parametrize(
+    "verb", ["households", "membership", "find_lowest", "find_constant_keys", "records"]
+)
+def test_households_that_stay_in_spark(
+    opened: Open, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    study = opened()
+    if not isinstance(study.engine, Local):
+        monkeypatch.setattr("microsafe.engine.spark.households.FEW_RECORDS", 0)
+    assert VERBS[verb](study) == VERBS[verb](embedded())
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -317,7 +318,7 @@ def test_cells_beyond_the_bound_are_measured_by_count_and_weight(
     assert (one.pop("model"), other.pop("model") is not None) == (None, weighted)
     (told,), _ = one.pop("notices"), other.pop("notices")
     assert ("The model was not fitted for comparison" in told) == weighted
-    assert (one.pop("gaps"), bool(other.pop("gaps"))) == (None, True)
+    assert (one.pop("gaps", None), bool(other.pop("gaps"))) == (None, True)
     assert one == other
     names = ["f", "F", "risk"]
     wanted = here.records().select(names).sort(names)
@@ -536,6 +537,62 @@ def test_no_pyspark_and_no_java(spark: Any, monkeypatch: pytest.MonkeyPatch) -> 
         ms.study("people", engine="spark")
 
 
+BROKEN_JAVA = """#!/bin/sh
+[ "$1" = -version ] && echo 'openjdk version "17.0.1"' >&2 && exit 0
+echo 'a line of a record' >&2
+exit 1
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell script")
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_java_that_fails_is_told_in_our_words(spark: Any, tmp_path: Path, debug: bool) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(BROKEN_JAVA)
+    java.chmod(0o700)
+    given = os.environ | {"JAVA_HOME": str(tmp_path)} | ({"MICROSAFE_DEBUG": "1"} if debug else {})
+    call = "import microsafe as ms; ms.study('people', engine='spark')"
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", call],
+        env=given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.endswith(
+        "InputError: Spark could not be started on this machine: its Java failed. Set "
+        "MICROSAFE_DEBUG=1 to see what it says, or JAVA_HOME to use another Java.\n"
+    )
+    assert ("a line of a record" in ended.stderr) == debug
+
+
+SILENT = """
+import os, sys
+from microsafe.engine.spark.session import _silence_java
+if "closed" in sys.argv:
+    os.close(2)
+with _silence_java():
+    os.write(2, b"not to be seen")
+try:
+    os.write(2, b"seen")
+except OSError:
+    print("closed", end="")
+"""
+
+
+@pytest.mark.parametrize(("state", "wanted"), [("open", ("", "seen")), ("closed", ("closed", ""))])
+def test_silence_ends_when_java_runs(spark: Any, state: str, wanted: tuple[str, str]) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SILENT, state],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (ended.stdout, ended.stderr) == wanted
+
+
 def test_java_of_the_wheel(spark: Any) -> None:
     from microsafe.engine.spark import java
 
@@ -562,9 +619,22 @@ def test_a_local_file_never_passes_through_spark(frame: pl.DataFrame, tmp_path: 
     subprocess.run([sys.executable, "-c", LOCAL_ALONE], check=True, cwd=tmp_path)
 
 
+MOST_QUERIES = 40  # of a release; each costs more than these records
+
+
 def test_a_plan_with_a_sample_on_both_engines(
-    spark: Any, frame: pl.DataFrame, tmp_path: Path
+    spark: Any, frame: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from microsafe.engine.spark import rows, watching, writing
+
+    queries: list[object] = []
+
+    def count(*asked: Any) -> Any:
+        queries.append(asked)
+        return watching.watch_query(*asked)
+
+    for module in (rows, writing):
+        monkeypatch.setattr(module, "watch_query", count)
     folder = tmp_path / "people"
     folder.mkdir()
     for place, part in enumerate(frame.iter_slices(60)):
@@ -594,13 +664,48 @@ file = "{engine}.safe.parquet"
 report = "{engine}.html"
 """
         )
+        queries.clear()
         assert main(["protect", str(plan), "--engine", engine]) == 0
+        assert len(queries) <= (MOST_QUERIES if engine == "spark" else 0)
         assert main(["replay", str(plan), "--check", "--engine", engine]) == 0
         locks.append(json.loads(plan.with_suffix(".lock").read_text("utf-8")))
     assert locks[0]["steps"] == locks[1]["steps"]
     assert locks[0]["risk"] == locks[1]["risk"]
     one, other = (pl.read_parquet(tmp_path / f"{each}.safe.parquet") for each in ("spark", "local"))
     assert one.equals(other)
+
+
+def test_variables_are_looked_at_together_as_each_alone(spark: Any) -> None:
+    rows = pl.int_range(40, eager=True)
+    table = pl.DataFrame(
+        {
+            "byte": (rows % 3).cast(pl.Int8),
+            "short": (rows % 5).cast(pl.Int16),
+            "int": rows.cast(pl.Int32),
+            "long": pl.Series([None, 2**60] * 20),
+            "float": (rows / 10).cast(pl.Float32),
+            "double": pl.Series([0.0, -0.0, 0.1, None] * 10),
+            "decimal": rows.cast(pl.Decimal(10, 2)),
+            "date": pl.select(pl.date(2000, 1, 1) + pl.duration(days=rows % 4)).to_series(),
+            "flag": rows % 2 == 0,
+            "text": pl.Series(["1", "1.0", " 1", None] * 10),
+        }
+    )
+    given = spark.createDataFrame(table.to_arrow())
+    one, other = (ms.study(given, keys=["byte"], engine="spark").engine for _ in range(2))
+    other._know_values(other.schema.names)  # type: ignore[attr-defined]
+    for name in one.schema.names:
+        assert other._known[name].equals(one.values(name))  # type: ignore[attr-defined]
+        assert other._known[name].dtype == one.values(name).dtype  # type: ignore[attr-defined]
+    (alone,) = one.summaries(["double"])  # type: ignore[attr-defined]
+    assert (alone.categories, alone.missing) == (2, 10)
+    assert alone in one.describe()
+    found = [(each.categories, each.missing) for each in one.describe()]
+    here = [(each.categories, each.missing) for each in ms.study(table).engine.describe()]
+    assert found == here
+    one = ms.study(given, keys=["byte"], engine="spark", most_cells=30).engine
+    with pytest.raises(ms.InputError, match="has more than 30 distinct values"):
+        list(one.columns(Selection(forms={"int": "code", "byte": "code"}, identifier="int")))
 
 
 def test_what_values_look_like_is_the_same(spark: Any, tmp_path: Path) -> None:

@@ -8,13 +8,15 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
 import microsafe as ms
-from microsafe.errors import CancelledError
+from microsafe.errors import CancelledError, TornFileError
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
 
@@ -102,7 +104,7 @@ def wait(stage, share):
         print("half", flush=True)
         time.sleep(600)
 
-rows = session("local[2]").range(0, 10**9, 1, 20_000).selectExpr("id % 7 a")
+rows = session("local[2]").range(0, 10**6, 1, 1_000).selectExpr("id % 7 a")
 ms.study(rows, engine="spark").write("parts.parquet/", progress=wait)
 """
 
@@ -135,3 +137,66 @@ def test_killed_while_it_writes(spark: Any, tmp_path: Path, kill: str) -> None:
     left = [each.name for each in work.iterdir()]
     assert all(name.startswith(".microsafe-") for name in left)
     assert kill == "SIGKILL" or not left
+
+
+def lose_bytes(folder: Path) -> None:
+    for part in folder.glob("part-*"):
+        part.write_bytes(part.read_bytes()[:-1])
+
+
+def change_a_byte(folder: Path) -> None:
+    for part in folder.glob("part-*"):
+        data = bytearray(part.read_bytes())
+        data[len(data) // 2] ^= 1
+        part.write_bytes(data)
+
+
+def lose_a_part(folder: Path) -> None:
+    """A part and its checksum, as if nobody had written them."""
+    part = min(folder.glob("part-*"))
+    kept = part.read_bytes()[:9] if part.suffix == ".csv" else b""
+    (part.with_name(f".{part.name}.crc")).unlink()
+    part.write_bytes(kept) if kept else part.unlink()
+
+
+@pytest.mark.parametrize("target", ["safe.parquet", "safe.csv", "parts.parquet/", "parts.csv/"])
+@pytest.mark.parametrize("harm", [lose_bytes, change_a_byte, lose_a_part])
+def test_what_the_disk_lost_replaces_nothing(
+    spark: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    target: str,
+    harm: Callable[[Path], None],
+) -> None:
+    from microsafe.engine.spark import writing
+
+    study, path = people(spark, 2), f"{tmp_path}/{target}"
+    if not target.endswith("/"):
+        Path(path).write_text("old")
+    true_write = writing._write
+
+    def write_badly(frame: Any, suffix: str, where: str) -> None:
+        true_write(frame, suffix, where)
+        harm(Path(unquote(urlsplit(where).path)))
+
+    monkeypatch.setattr(writing, "_write", write_badly)
+    with pytest.raises(TornFileError, match="was not written: read back from the disk, it"):
+        study.write(path)
+    left = {each.name: each.read_text() for each in tmp_path.iterdir()}
+    assert left == ({} if target.endswith("/") else {target: "old"})
+
+
+def test_a_write_that_fails_replaces_nothing(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from microsafe.engine.spark import writing
+
+    def fail(*_: object) -> None:
+        raise OSError
+
+    study, path = people(spark, 2), tmp_path / "safe.parquet"
+    path.write_text("old")
+    monkeypatch.setattr(writing, "_write", fail)
+    with pytest.raises(ms.InputError):
+        study.write(path)
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["old"]

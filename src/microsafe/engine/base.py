@@ -194,6 +194,11 @@ class Engine(Protocol):
         cells, as their risk differs; otherwise each combination is one cell.
         """
 
+    def cells_each(
+        self, scenarios: Sequence[Scenario], *, progress: Progress = silent
+    ) -> tuple[Cells, ...]:
+        """As `cells`, for several scenarios: those of one key may be counted together."""
+
     def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """Return what risk can be measured from: the cells.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ Codes = NDArray[np.int64]
 
 _PER_RECORD = 64  # bytes at work: order, households, what sorts them
 _PER_VALUE = 24  # of a key: shown, hidden, and a variable beside it
+_AT_ONCE = 1_000_000  # codes of variables that are not kept
 _REMEDY = "Measure fewer keys,"
 
 
@@ -45,7 +46,9 @@ def measure_given_away(
     Raises:
         InputError: There is no room for so many records.
     """
-    names = [n for n, count in study.engine.count_blanks().items() if count and n in study.schema]
+    blanks = study.engine.count_blanks()
+    keys = [key for each in study.scenarios for key in each.keys if key in study.schema]
+    names = [name for name in dict.fromkeys((*keys, *study.schema.names)) if blanks.get(name)]
     if not names:
         return None
     records = study.engine.rows()
@@ -54,13 +57,14 @@ def measure_given_away(
     whole = study.without_suppression(progress=progress)
     places = _find_places(study, order)
     homes = dict.fromkeys(each.household for each in study.scenarios if each.household)
-    households = [_read_codes(written.engine, name) for name in homes if name in written.schema]
-    found: dict[str, KeyGuesses] = {}
-    known: dict[str, tuple[Codes, Codes]] = {}
-    for name in names:
-        shown = _read_codes(written.engine, name)
-        known[name] = shown, _as_shown(_read_codes(whole.engine, name)[places], shown)
-        found[name] = guess_blanks(name, *known[name], household=households)
+    there = [name for name in homes if name in written.schema]
+    shown = dict(_read_codes(written.engine, [*there, *(n for n in names if n not in there)]))
+    known = {
+        name: (shown[name], _as_shown(truth[places], shown[name]))
+        for name, truth in _read_codes(whole.engine, names)
+    }
+    households = [shown[name] for name in there]
+    found = {name: guess_blanks(name, *each, household=households) for name, each in known.items()}
     return GivenAway(keys=_guess_by_others(written, found, known, homes, progress))
 
 
@@ -73,9 +77,8 @@ def _guess_by_others(
 ) -> tuple[KeyGuesses, ...]:
     """Try every other variable of the file."""
     others = [v.name for v in written.schema if v.kind != "other" and v.name not in homes]
-    for done, other in enumerate(others):
+    for done, (other, codes) in enumerate(_read_codes(written.engine, others)):
         progress("guessing suppressed values", done / len(others))
-        codes = _read_codes(written.engine, other)
         for name, (shown, truth) in known.items():
             if name != other:
                 found[name] = guess_by_variable(found[name], shown, truth, other, codes)
@@ -100,19 +103,27 @@ def _find_places(study: Study, order: NewOrder | None) -> Codes:
         return np.arange(rows)
     numbers = np.concatenate([each.numbers for each in study.engine.columns(Selection())])
     firsts = []
-    for name in order.households:
-        codes = _read_codes(study.engine, name)
+    for _, codes in _read_codes(study.engine, order.households):
         first = np.full(int(codes.max(initial=0)) + 1, np.iinfo(np.uint64).max, np.uint64)
         np.minimum.at(first, codes, numbers)
         firsts.append(np.where(codes > 0, first[codes], numbers))
     return np.lexsort(order.keys([*firsts, numbers])[::-1])
 
 
-def _read_codes(engine: Engine, name: str) -> Codes:
-    """Codes of a variable, 0 where it is missing; nothing is kept of them."""
-    apart = engine.drop_variables(())
-    parts = [
-        np.where(each.columns[name].missing, 0, each.columns[name].data).astype(np.int64)
-        for each in apart.columns(Selection(forms={name: "code"}))
-    ]
-    return np.concatenate(parts)
+def _read_codes(engine: Engine, names: Sequence[str]) -> Iterator[tuple[str, Codes]]:
+    """Codes of variables, 0 where they are missing; the engine keeps nothing of them.
+
+    As many at once as do not matter: each time the engine goes through all records.
+    """
+    width = max(1, _AT_ONCE // engine.rows())
+    for start in range(0, len(names), width):
+        some, apart = names[start : start + width], engine.drop_variables(())
+        batches = [
+            {
+                name: np.where(each.missing, 0, each.data).astype(np.int64)
+                for name, each in batch.columns.items()
+            }
+            for batch in apart.columns(Selection(forms=dict.fromkeys(some, "code")))
+        ]
+        for name in some:
+            yield name, np.concatenate([each.pop(name) for each in batches])

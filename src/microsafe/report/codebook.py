@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from microsafe.cells import Cells
 from microsafe.codes import spell_code
 from microsafe.engine import Engine
 from microsafe.engine.base import Summary
@@ -71,6 +72,14 @@ def list_released(
     keys = {key for each in scenarios for key in each.keys}
     weight = next((each.weight for each in scenarios if each.weight), None)
     numbers = {name for each in scenarios for name in (each.weight, each.household)}
+    found = engine.describe(progress=progress)
+    listed = [
+        each.name
+        for each in found
+        if each.name not in numbers and _is_listed(each, engine.schema[each.name], keys)
+    ]
+    counted = engine.cells_each([Scenario(keys=(name,), weight=weight) for name in listed])
+    cells = dict(zip(listed, counted, strict=True))
     return tuple(
         ReleasedVariable(
             name=each.name,
@@ -78,11 +87,11 @@ def list_released(
             kind=each.kind,
             different=each.categories,
             missing=each.missing,
-            categories=_categories(engine, engine.schema[each.name], weight)
-            if each.name not in numbers and _is_listed(each, engine.schema[each.name], keys)
+            categories=_categories(cells[each.name], engine.schema[each.name], weight)
+            if each.name in cells
             else (),
         )
-        for each in engine.describe(progress=progress)
+        for each in found
     )
 
 
@@ -93,9 +102,8 @@ def _is_listed(summary: Summary, variable: Variable, keys: set[str]) -> bool:
 
 
 def _categories(
-    engine: Engine, variable: Variable, weight: str | None
+    cells: Cells, variable: Variable, weight: str | None
 ) -> tuple[ReleasedCategory, ...]:
-    cells = engine.cells(Scenario(keys=(variable.name,), weight=weight))
     labels = {spell_code(code): label for code, label in variable.labels.items()}
     return tuple(
         ReleasedCategory(

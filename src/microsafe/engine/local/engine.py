@@ -183,6 +183,11 @@ class Local:
         self.memory.need(len(cells) * PER_CELL_AT_WORK, *room_for_combinations(len(cells)))
         return cells
 
+    def cells_each(
+        self, scenarios: Sequence[Scenario], *, progress: Progress = silent
+    ) -> tuple[Cells, ...]:
+        return tuple(self.cells(each, progress=progress) for each in scenarios)
+
     def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         return self.cells(scenario, progress=progress)
 

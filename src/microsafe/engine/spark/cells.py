@@ -5,7 +5,7 @@ They rest on keys, weight and household, and are let go as soon as one of these 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,16 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.engine.spark.data import Data
-from microsafe.engine.spark.households import SparkHouseholdIndex
+from microsafe.engine.spark.households import Members, SparkHouseholdIndex
 from microsafe.engine.spark.profile import Profile, count_pairs
-from microsafe.engine.spark.tally import Tally, count_combinations, tally_cells
+from microsafe.engine.spark.rows import fetch
+from microsafe.engine.spark.stacks import KEY, stack_values
+from microsafe.engine.spark.tally import (
+    Tally,
+    count_combinations,
+    group_combinations,
+    tally_cells,
+)
 from microsafe.engine.spark.weights import refuse_faulty
 from microsafe.progress import Progress
 from microsafe.scenario import Scenario
@@ -38,12 +45,14 @@ class SparkCells:
         tallies: Cells that came here.
         profiles: Cells that were too many to come here.
         homes: Households.
+        members: Cells of the members of households that came here.
     """
 
     most: int
     tallies: dict[Label, Tally] = field(default_factory=dict)
     profiles: dict[Label, Profile] = field(default_factory=dict)
     homes: dict[Label, SparkHouseholdIndex] = field(default_factory=dict)
+    members: dict[Label, Members] = field(default_factory=dict)
 
     def tally(self, data: Data, scenario: Scenario, values: Values, progress: Progress) -> Tally:
         """One pass over keys and weight, one shuffle of combinations.
@@ -77,6 +86,29 @@ class SparkCells:
             progress(_STAGE, 1.0)
         return self.profiles[label]
 
+    def tally_single_keys(
+        self, data: Data, scenarios: Sequence[Scenario], values: Values, progress: Progress
+    ) -> None:
+        """Count the categories of keys that each are all of a scenario, in one pass.
+
+        Weights that cannot be used, and more categories than may come here, are left to `tally`.
+        """
+        new = {cell_label(each): each for each in scenarios}
+        for weighting in dict.fromkeys((each.weight, each.low_weights) for each in new.values()):
+            alike = {
+                label: each
+                for label, each in new.items()
+                if (each.weight, each.low_weights) == weighting
+                and len(each.keys) == 1
+                and each.attack != "weight"
+                and label not in self.tallies
+            }
+            if len(alike) > 1:
+                progress(_STAGE, 0.0)
+                found = _count_single_keys(data, alike, values, self.most, progress)
+                self.tallies.update(found)
+                progress(_STAGE, 1.0)
+
     def without(self, touched: Collection[str]) -> SparkCells:
         """Return what does not rest on variables that are touched."""
         gone = set(touched)
@@ -89,6 +121,7 @@ class SparkCells:
             tallies={label: each for label, each in self.tallies.items() if keep(label)},
             profiles={label: each for label, each in self.profiles.items() if keep(label)},
             homes={label: each for label, each in self.homes.items() if keep(label)},
+            members={label: each for label, each in self.members.items() if keep(label)},
         )
 
 
@@ -110,13 +143,7 @@ def _count_tally(
     split = scenario.attack == "weight"
     for key in scenario.keys:
         data.refuse_compound(key)
-    # What was blanked stays a category. Decimals are numbers to rules but text to cells.
-    ref = {key: data.refs[key] for key in scenario.keys}
-    known = {
-        key: values(key)
-        for key, each in ref.items()
-        if each.blank is not None and each.dtype.typeName() != "decimal"
-    }
+    known = _blanked_values(data, scenario.keys, values)
     frame = _with_raw_weight(data, scenario)
     found = count_combinations(
         frame, split=split, source=data.schema.source, most=most, tell=partial(progress, _STAGE)
@@ -125,6 +152,45 @@ def _count_tally(
     if tally.faulty:
         _refuse_weights(frame, data, scenario)
     return tally
+
+
+def _count_single_keys(
+    data: Data,
+    scenarios: Mapping[Label, Scenario],
+    values: Values,
+    most: int,
+    progress: Progress,
+) -> dict[Label, Tally]:
+    keys = tuple(key for each in scenarios.values() for key in each.keys)
+    for key in keys:
+        data.refuse_compound(key)
+    first = next(iter(scenarios.values()))
+    frame = data.frame(*keys, *([first.weight] if first.weight else []))
+    weights = data.weights(first, raw=True)
+    columns = {key: data.categories(key) for key in keys}
+    made = stack_values(frame.withColumns(weights), columns, list(weights))
+    counts = group_combinations(made.frame, KEY)
+    found = fetch(counts, data.schema.source, most=most + 1, tell=partial(progress, _STAGE))
+    if not 0 < len(found) <= most:
+        return {}
+    parts, known = made.split(found), _blanked_values(data, keys, values)
+    tallies = {
+        label: tally_cells(
+            parts[key].rename({"v": "k0"}), data.schema, each.keys, known, split=False
+        )
+        for (label, each), key in zip(scenarios.items(), keys, strict=True)
+    }
+    return {label: each for label, each in tallies.items() if not each.faulty}
+
+
+def _blanked_values(data: Data, keys: Sequence[str], values: Values) -> dict[str, pl.Series]:
+    """Distinct values of keys of which some are blank: what was blanked stays a category."""
+    # Decimals are numbers to rules but text to cells.
+    return {
+        key: values(key)
+        for key in keys
+        if data.refs[key].blank is not None and data.refs[key].dtype.typeName() != "decimal"
+    }
 
 
 def _with_raw_weight(data: Data, scenario: Scenario) -> DataFrame:

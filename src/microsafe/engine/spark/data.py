@@ -12,8 +12,7 @@ from pyspark.sql import functions as sf
 from microsafe.engine.rules import Transformation, renew_values
 from microsafe.engine.spark.rows import Rows, fetch, join_table
 from microsafe.engine.spark.values import comparable, drop_missing, plain_column
-from microsafe.engine.spark.watching import Tell
-from microsafe.engine.spark.weights import parse_numbers
+from microsafe.engine.spark.weights import median, parse_numbers
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema
@@ -52,12 +51,17 @@ class Data:
         rows: The records.
         refs: By name, where each variable is.
         numbers: Variables read as numbers so far, by the column of their values.
+        files: How many records come before each file, once that was asked.
+        medians: Of weights that are as they were read, by their column and what becomes of low
+            ones.
     """
 
     schema: Schema
     rows: Rows
     refs: Mapping[str, ColumnRef]
     numbers: dict[str, Column] = field(default_factory=dict)
+    files: list[pl.DataFrame] = field(default_factory=list)
+    medians: dict[tuple[str, str], float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, schema: Schema, frame: DataFrame, order: tuple[str, ...]) -> Data:
@@ -91,19 +95,38 @@ class Data:
             household: Whether its household becomes `h`, null for everything that means missing.
             raw: Whether the weight as it is becomes `raw`.
         """
-        ref = [self.refs[key] for key in scenario.keys]
-        made = {f"k{j}": comparable(each.now, each.dtype) for j, each in enumerate(ref)}
-        if scenario.weight is not None:
-            number = self.number(scenario.weight)
-            made["w"] = (
-                sf.greatest(number, sf.lit(1.0)) if scenario.low_weights == "clip" else number
-            )
-            if raw:
-                made["raw"] = number
+        made = {f"k{place}": self.categories(key) for place, key in enumerate(scenario.keys)}
+        made |= self.weights(scenario, raw=raw)
         if household and scenario.household is not None:
             self.refuse_compound(scenario.household)
             made["h"] = self.known_values(scenario.household)
         return frame.withColumns(made)
+
+    def weights(self, scenario: Scenario, *, raw: bool = False) -> dict[str, Column]:
+        """Return the weight of a scenario as `w`, and as it is as `raw`; nothing without one."""
+        if scenario.weight is None:
+            return {}
+        number = self.number(scenario.weight)
+        clip = scenario.low_weights == "clip"
+        made = {"w": sf.greatest(number, sf.lit(1.0)) if clip else number}
+        return made | ({"raw": number} if raw else {})
+
+    def median_weight(self, scenario: Scenario) -> float:
+        """Return the median weight: two passes over it, once for a weight as it was read."""
+        ref = self.refs[str(scenario.weight)]
+        as_read = ref.value in self.rows.base.columns and ref.blank is None
+        label = (ref.value, scenario.low_weights)
+        if as_read and label in self.medians:
+            return self.medians[label]
+        frame = self.rows.frame(set(ref.columns)).withColumns(self.weights(scenario))
+        found = median(frame, "w", self.schema.source)
+        if as_read:
+            self.medians[label] = found
+        return found
+
+    def categories(self, name: str) -> Column:
+        """Return what the categories of a variable are made of, as it is now."""
+        return comparable(self.refs[name].now, self.refs[name].dtype)
 
     def with_households(self, scenario: Scenario) -> DataFrame:
         """Return keys, weight and household of all records."""
@@ -152,10 +175,12 @@ class Data:
 
     def starts(self) -> pl.DataFrame:
         """Return by file how many records come before it, as `start`; one pass, no columns."""
-        *files, _ = self.rows.order
-        counts = self.rows.base.groupBy(*files).agg(sf.count("*").alias("n"))
-        sizes = fetch(counts, self.schema.source).sort(files)
-        return sizes.select(*files, start=pl.col("n").cum_sum() - pl.col("n"))
+        if not self.files:
+            *files, _ = self.rows.order
+            counts = self.rows.base.groupBy(*files).agg(sf.count("*").alias("n"))
+            sizes = fetch(counts, self.schema.source).sort(files)
+            self.files.append(sizes.select(*files, start=pl.col("n").cum_sum() - pl.col("n")))
+        return self.files[0]
 
     def transform(self, change: Transformation, old: pl.Series) -> tuple[Data, pl.Series]:
         """Return the data with other values of a variable, and those values.
@@ -177,16 +202,6 @@ class Data:
             refs={**self.refs, name: replace(ref, value=value, dtype=_spark_type(new.dtype))},
         )
         return made, new
-
-
-def count_values(data: Data, name: str, tell: Tell) -> tuple[int, int]:
-    """Count the distinct values of a variable, and the records in which it is missing."""
-    by_value = data.frame(name).groupBy(data.known_values(name).alias("v"))
-    counts = by_value.agg(sf.count("*").alias("n"))
-    gone = sf.sum(sf.when(sf.col("v").isNull(), sf.col("n")))
-    figures = counts.agg(sf.count("v").alias("c"), gone.alias("m"))
-    categories, missing = fetch(figures, data.schema.source, tell=tell).row(0)
-    return categories, missing or 0
 
 
 def _spark_type(dtype: pl.DataType) -> DataType:

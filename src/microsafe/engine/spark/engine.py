@@ -28,16 +28,16 @@ from microsafe.engine.spark import blanks, frames, households, writing
 from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.cells import SparkCells, cell_label, household_label
-from microsafe.engine.spark.data import Data, count_values
+from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.gaps import GAPS
-from microsafe.engine.spark.households import SparkHouseholdIndex
+from microsafe.engine.spark.households import Members, SparkHouseholdIndex
 from microsafe.engine.spark.pairs import SparkPairs
 from microsafe.engine.spark.rows import fetch, fetch_distinct
 from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
+from microsafe.engine.spark.stacks import count_values, fetch_values
 from microsafe.engine.spark.tally import Tally
 from microsafe.engine.spark.watching import Tell, tell_nobody
-from microsafe.engine.spark.weights import median
 from microsafe.engine.traits import Traits
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
@@ -68,7 +68,9 @@ class Spark:
         self.most_cells = most_cells
         self._count: int | None = None
         self._known: dict[str, pl.Series] = {}
+        self._values: dict[str, tuple[int, int]] = {}
         self._traits: dict[str, Traits] = {}
+        self._blanks: Mapping[str, int] | None = None
         self._counted = SparkCells(most=most_cells)
 
     @property
@@ -116,6 +118,7 @@ class Spark:
             self.data,
             self._origin,
             path,
+            count=self.rows,
             notes=notes,
             blanks=blanks,
             shuffle=shuffle,
@@ -128,7 +131,8 @@ class Spark:
     ) -> None:
         """Write records with their figures, as `records` returns them."""
         for frame in frames:
-            writing.write_frame(frame, open_frame(frame).schema, path, progress=progress)
+            schema = open_frame(frame).schema
+            writing.write_frame(frame, schema, path, count=self.rows, progress=progress)
 
     def rows(self) -> int:
         """One pass without columns, which costs next to nothing in Parquet."""
@@ -140,23 +144,21 @@ class Spark:
         return self._count
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
-        """One pass of one column for each variable; two shuffles of its distinct values."""
-        found = []
-        names = self.schema.names
-        for done, name in enumerate(names):
-            progress("reading", done / len(names))
-
-            def tell(share: float, done: int = done) -> None:
-                progress("reading", (done + share) / len(names))
-
-            found.append(self.summary(name, tell))
+        """One pass over all variables; two shuffles of their distinct values."""
+        progress("reading", 0.0)
+        found = self.summaries(self.schema.names, partial(progress, "reading"))
         progress("reading", 1.0)
-        return tuple(found)
+        return found
 
-    def summary(self, name: str, tell: Tell = tell_nobody) -> Summary:
-        """Look at one variable: one pass over it, two shuffles of its distinct values."""
+    def summaries(self, names: Sequence[str], tell: Tell = tell_nobody) -> tuple[Summary, ...]:
+        """Look at some variables: one pass over them, two shuffles of their distinct values."""
+        plain = [name for name in names if self.schema[name].kind != "other"]
+        self._count_values([name for name in plain if name not in self._values], tell)
+        return tuple(self._summary(name) for name in names)
+
+    def _summary(self, name: str) -> Summary:
         variable = self.schema[name]
-        categories, missing = (0, 0) if variable.kind == "other" else self._counts(name, tell)
+        categories, missing = self._values.get(name, (0, 0))
         return Summary(
             name=name,
             label=variable.label,
@@ -166,12 +168,23 @@ class Spark:
             role=suggested_role(variable, range(categories), self.rows()),
         )
 
-    def _counts(self, name: str, tell: Tell) -> tuple[int, int]:
-        """Categories of a variable, and records in which it is missing."""
-        categories, missing = count_values(self.data, name, tell)
-        if self.data.refs[name].blank is not None:  # what was blanked stays a category
+    def _count_values(self, names: Sequence[str], tell: Tell) -> None:
+        """Count categories of variables, and records in which each is missing."""
+        if not names:
+            return
+        found = count_values(self.data, names, tell)
+        blanked = [name for name in names if self.data.refs[name].blank is not None]
+        self._know_values(blanked)
+        for name in blanked:  # what was blanked stays a category
             categories = int((~declared_missing(self.values(name), self.schema[name])).sum())
-        return categories, missing
+            found[name] = categories, found[name][1]
+        self._values |= found
+
+    def _know_values(self, names: Iterable[str]) -> None:
+        """Bring the distinct values of variables here by one query, if they are not too many."""
+        new = [name for name in names if name not in self._known]
+        if len(new) > 1:
+            self._known |= fetch_values(self.data, new, most=self.most_cells)
 
     def values(self, name: str) -> pl.Series:
         """One pass of one column, one shuffle of its distinct values; then they are kept here."""
@@ -188,18 +201,25 @@ class Spark:
         names = self.schema.names if names is None else names
         new = [name for name in names if name not in self._traits]
         plain = [name for name in new if self.schema[name].kind != "other"]
-        rows = self.rows() if new else 0
-        self._traits |= {
-            name: Traits(name=name, records=0, missing=rows, distinct=0) for name in new
-        }
-        found = find_traits(self.data, plain, partial(progress, "reading")) if plain else []
-        self._traits |= {each.name: each for each in found}
+        for each in find_traits(self.data, plain, partial(progress, "reading")) if plain else []:
+            self._traits[each.name], self._count = each, each.records + each.missing
+        for name in set(new).difference(plain):
+            self._traits[name] = Traits(name=name, records=0, missing=self.rows(), distinct=0)
         progress("reading", 1.0)
         return tuple(self._traits[name] for name in names)
 
     def cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight, one shuffle of combinations."""
         return self._tally(scenario, progress).cells
+
+    def cells_each(
+        self, scenarios: Sequence[Scenario], *, progress: Progress = silent
+    ) -> tuple[Cells, ...]:
+        """One pass for all scenarios of one key, one shuffle of their categories."""
+        blanked = {key for each in scenarios for key in each.keys if self.data.refs[key].blank}
+        self._know_values(sorted(blanked))
+        self._counted.tally_single_keys(self.data, scenarios, self.values, progress)
+        return tuple(self.cells(each, progress=progress) for each in scenarios)
 
     def risk_cells(self, scenario: Scenario, *, progress: Progress = silent) -> Cells:
         """One pass over keys and weight; a second one if cells are too many to come here."""
@@ -214,20 +234,26 @@ class Spark:
         return tally
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
-        """Two passes over the weight, whose median cannot be computed from cells."""
+        """Two passes over the weight, whose median cannot be computed from cells, once."""
         if scenario.weight is None:
             return None
         found = self._counted.profiles.get(cell_label(scenario)) or self._tally(scenario)
         all_one = bool(np.all(found.cells.weight == found.cells.count))
-        frame = self.data.add_keys(self.data.rows.frame(self.data.needs(scenario)), scenario)
         return WeightFacts(
-            median=1.0 if all_one else median(frame, "w", self._source),
+            median=1.0 if all_one else self.data.median_weight(scenario),
             all_one=all_one,
             clipped=found.clipped,
         )
 
     def households(self, scenario: Scenario, values: Floats) -> Households:
-        """One pass over keys and household, one shuffle of the records by household."""
+        """One pass over keys and household, one shuffle of the records by household.
+
+        Of few records members come here once instead, however often they are asked for.
+        """
+        if self.rows() <= households.FEW_RECORDS:
+            tally, members = self._tally(scenario), self._members(scenario)
+            self._counted.homes[household_label(scenario)] = members.index
+            return members.sum_households(tally, values)
         made, homes = households.sum_households(
             self.data.with_households(scenario),
             self._tally(scenario),
@@ -247,12 +273,21 @@ class Spark:
 
     def membership(self, scenario: Scenario) -> Membership:
         """One pass over keys and household, one shuffle of the records by both."""
-        return households.count_members(
+        return self._members(scenario).membership()
+
+    def _members(self, scenario: Scenario) -> Members:
+        label = household_label(scenario)
+        if label in self._counted.members:
+            return self._counted.members[label]
+        found = households.fetch_members(
             self.data.with_households(scenario),
             self._tally(scenario),
             source=self._source,
             most=self.most_cells,
         )
+        if self.rows() <= households.FEW_RECORDS:
+            self._counted.members[label] = found
+        return found
 
     def find_lowest(self, scenario: Scenario, by_household: Floats, *, homes: Scenario) -> Floats:
         """One pass over keys and household, one shuffle of combinations."""
@@ -270,6 +305,8 @@ class Spark:
 
     def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         """One pass over keys and household, one shuffle of the records by household."""
+        if self.rows() <= households.FEW_RECORDS:
+            return self._members(scenario).find_constant_keys(self._tally(scenario))
         known = {f"k{j}": self.data.known_values(key) for j, key in enumerate(scenario.keys)}
         frame = self.data.with_households(scenario).withColumns(known)
         return households.find_constant_keys(frame, scenario.keys, source=self._source)
@@ -330,8 +367,10 @@ class Spark:
 
     def _gate(self, selection: Selection, after: Sequence[Variable] = ()) -> gates.Gate:
         selection.check(self.schema, after)
-        forms = selection.forms.items()
-        codings = {name: self._coding(name) for name, form in forms if form == "code"}
+        coded = [name for name, form in selection.forms.items() if form == "code"]
+        decimal = {name for name in coded if self.data.refs[name].dtype.typeName() == "decimal"}
+        self._know_values(name for name in coded if name not in decimal)
+        codings = {name: self._coding(name) for name in coded}
         return gates.open_gate(self.data, selection, codings)
 
     def columns(
@@ -395,12 +434,15 @@ class Spark:
         made = copy(self)
         made.data, made._counted = data, self._counted.without(touched)
         made._known = {name: each for name, each in self._known.items() if name not in touched}
-        made._traits = {}
+        made._values = {name: each for name, each in self._values.items() if name not in touched}
+        made._traits, made._blanks = {}, None
         return made
 
     def count_blanks(self) -> Mapping[str, int]:
-        """One pass over what the blanks rest on."""
-        return blanks.count_blanks(self.data)
+        """One pass over what the blanks rest on, once."""
+        if self._blanks is None:
+            self._blanks = blanks.count_blanks(self.data)
+        return self._blanks
 
     def count_changed_records(self, since: Any) -> int:
         """One pass over what the blanks rest on."""

@@ -21,6 +21,7 @@ from microsafe.sums import Exact, Floats
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+FEW_RECORDS = 1_000_000  # up to which members come here once
 _FEW = 100  # categories up to which a key may hold the size of the household
 
 
@@ -127,8 +128,8 @@ def _size_key(keys: Sequence[str], matches: dict[str, int], records: int) -> str
     return None
 
 
-def count_members(frame: DataFrame, tally: Tally, *, source: str, most: int) -> Membership:
-    """Count the members that each household has in each cell.
+def fetch_members(frame: DataFrame, tally: Tally, *, source: str, most: int) -> Members:
+    """Bring the members that each household has in each cell here.
 
     Args:
         frame: Columns `h` (null without an id) and those that the cells were counted by.
@@ -136,7 +137,7 @@ def count_members(frame: DataFrame, tally: Tally, *, source: str, most: int) -> 
         source: What messages call the data.
         most: How many rows may come here.
     """
-    together = frame.where(sf.col("h").isNotNull()).groupBy("h", *tally.values.columns)
+    together = frame.groupBy("h", *tally.values.columns)
     found = fetch(together.agg(sf.count("*").alias("n")), source, most=most + 1)
     if len(found) > most:
         raise InputError(
@@ -145,18 +146,79 @@ def count_members(frame: DataFrame, tally: Tally, *, source: str, most: int) -> 
             "household out of the scenario."
         )
     cell, n = tally.per_cell(found, "n")
-    rows = pl.DataFrame({"home": found["h"].rank("dense"), "cell": cell, "n": n})
-    rows = rows.group_by("home", "cell").agg(pl.col("n").sum()).sort("home", "cell")
-    alone = _alone(frame, tally, source)
-    assigned = rows["home"].to_numpy().astype(np.intp) - 1
-    first = int(assigned.max(initial=-1)) + 1
-    return Membership(
-        household=np.concatenate([assigned, first + np.arange(len(alone))]),
-        cell=np.concatenate([rows["cell"].to_numpy().astype(np.intp), alone]),
-        records=np.concatenate(
-            [rows["n"].to_numpy().astype(np.int64), np.ones(len(alone), np.int64)]
-        ),
+    rows = pl.DataFrame({"h": found["h"], "cell": cell, "n": n})
+    lonely, rows = rows.filter(pl.col("h").is_null()), rows.filter(pl.col("h").is_not_null())
+    rows = rows.group_by("h", "cell").agg(pl.col("n").sum()).sort("h", "cell")
+    alone = np.sort(np.repeat(lonely["cell"].to_numpy(), lonely["n"].to_numpy()))
+    return Members(
+        index=SparkHouseholdIndex(ids=rows["h"].unique().sort(), alone=alone.astype(np.intp)),
+        home=rows["h"].rank("dense").to_numpy().astype(np.intp) - 1,
+        cell=rows["cell"].to_numpy().astype(np.intp),
+        records=rows["n"].to_numpy().astype(np.int64),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Members:
+    """Members of households with an id, by household and cell, in that order.
+
+    Attributes:
+        index: Which household is which.
+        home: Its number among those with an id.
+        cell: Of the members.
+        records: Their number.
+    """
+
+    index: SparkHouseholdIndex
+    home: Index
+    cell: Index
+    records: NDArray[np.int64]
+
+    def membership(self) -> Membership:
+        """Return the members, records without an id being households of one."""
+        alone = self.index.alone
+        return Membership(
+            household=np.concatenate([self.home, len(self.index.ids) + np.arange(len(alone))]),
+            cell=np.concatenate([self.cell, alone]),
+            records=np.concatenate([self.records, np.ones(len(alone), np.int64)]),
+        )
+
+    def sum_households(self, tally: Tally, values: Floats) -> Households:
+        """Sum a value of cells over the members of each household."""
+        parts, alone = split_values(values, tally.cells.count), self.index.alone
+        low = None if parts.low is None else self._sum(parts.low)
+        size = self._sum(np.ones(len(values))).astype(np.int64)
+        matches = {
+            column: self._count_sizes(tally, column, size) + _alone_with_one(tally, column, alone)
+            for column in size_columns(tally)
+        }
+        return Households(
+            total=np.concatenate([Exact(self._sum(parts.high), low).value, values[alone]]),
+            size=np.concatenate([size, np.ones(len(alone), np.int64)]),
+            unassigned=len(alone),
+            size_key=_size_key(tally.cells.keys, matches, tally.cells.records),
+        )
+
+    def _sum(self, by_cell: Floats) -> Floats:
+        total: Floats = np.zeros(len(self.index.ids))
+        np.add.at(total, self.home, by_cell[self.cell] * self.records)
+        return total
+
+    def _count_sizes(self, tally: Tally, column: str, size: NDArray[np.int64]) -> int:
+        """Records in which a key says how many members their household has."""
+        place = int(column[1:])
+        numbers = np.array([-1, *map(int, tally.cells.categories[place])])
+        same = numbers[tally.cells.codes[place][self.cell]] == size[self.home]
+        return int(self.records[same].sum())
+
+    def find_constant_keys(self, tally: Tally) -> tuple[str, ...]:
+        """Return the keys that never differ between members of a household."""
+        next_to = self.home[1:] == self.home[:-1]
+        return tuple(
+            key
+            for key, codes in zip(tally.cells.keys, tally.cells.codes, strict=True)
+            if not bool(np.any(np.diff(codes[self.cell].astype(np.int64))[next_to]))
+        )
 
 
 def find_lowest(frame: DataFrame, tally: Tally, by_id: pl.DataFrame, *, source: str) -> Floats:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from microsafe.engine.base import Summary
 from microsafe.engine.pairs import (
     FEW,
     MANY,
@@ -42,12 +41,9 @@ class SparkPairs:
         self.old, self.new = before.schema, after.schema
         self._before, self._after, self._scenario = before, after, scenario
         self._tell = partial(progress, "comparing variables")
-        self._summaries: dict[str, Summary] = {}
 
-    def _summary(self, name: str) -> Summary:
-        if name not in self._summaries:
-            self._summaries[name] = self._before.summary(name)
-        return self._summaries[name]
+    def _categories(self, names: Sequence[str]) -> dict[str, int]:
+        return {each.name: each.categories for each in self._before.summaries(names)}
 
     def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the variables besides some that steps changed but left there."""
@@ -62,11 +58,9 @@ class SparkPairs:
         ]
         broken = find_fractions(self._before.data, changed)
         rows = self._before.rows()
-        return tuple(
-            name
-            for name in changed
-            if name in broken or rows <= FEW or self._summary(name).categories < rows
-        )
+        asked = [name for name in changed if name not in broken and rows > FEW]
+        alike = {name for name, number in self._categories(asked).items() if number >= rows}
+        return tuple(name for name in changed if name not in alike)
 
     def find_numeric(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the numeric variables besides some that are no categories or identifiers."""
@@ -76,17 +70,18 @@ class SparkPairs:
             if each.name not in leave and each.kind in ("number", "integer")
         ]
         broken = find_fractions(self._before.data, numeric)
-        return tuple(name for name in numeric if self._is_measurement(name, name in broken))
-
-    def _is_measurement(self, name: str, broken: bool) -> bool:
-        categories, rows = self._summary(name).categories, self._before.rows()
-        return is_measurement(self.old[name], categories, rows, fractions=broken)
+        rows = self._before.rows()
+        return tuple(
+            name
+            for name, number in self._categories(numeric).items()
+            if is_measurement(self.old[name], number, rows, fractions=name in broken)
+        )
 
     def group_records(
         self, named: Sequence[str], others: Sequence[str], numbers: Sequence[str]
     ) -> PairGroups:
         """Group the records by what variables say: one pass, one shuffle of combinations."""
-        apart = [name for name in others if self._summary(name).categories >= MANY]
+        apart = [name for name, number in self._categories(others).items() if number >= MANY]
         together = [name for name in (*named, *others) if name not in apart]
         counted = [name for name in numbers if self._holds_numbers(name)]
         found = self._group(together, apart, counted)

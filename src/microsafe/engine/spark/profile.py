@@ -109,7 +109,7 @@ def cells_in_spark(data: Data, scenario: Scenario) -> DataFrame:
     """Return the cells where they are; missing is one category, however it is said."""
     frame = data.add_keys(data.rows.frame(data.needs(scenario)), scenario, raw=True)
     known = {f"k{place}": data.known_values(key) for place, key in enumerate(scenario.keys)}
-    return group_combinations(frame.withColumns(known))
+    return group_combinations(frame.withColumns(known), list(known))
 
 
 def attach_figures(

@@ -7,7 +7,7 @@ import signal
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from pyspark.sql import SparkSession
 
@@ -73,6 +73,11 @@ def _start_session(master: str) -> SparkSession:
             return started
     except Exception:  # of many kinds, none of which says more
         fault = f"Spark could not be started with master {master}. Check its address."
+        if master.startswith("local"):
+            fault = (
+                "Spark could not be started on this machine: its Java failed. Set "
+                "MICROSAFE_DEBUG=1 to see what it says, or JAVA_HOME to use another Java."
+            )
     raise InputError(fault)
 
 
@@ -131,11 +136,17 @@ def _silence_java() -> Iterator[None]:
     if os.environ.get("MICROSAFE_DEBUG"):
         yield
         return
-    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
+    with ExitStack() as restore:
+        try:
+            kept = os.dup(2)
+        except OSError:  # there is none
+            restore.callback(os.close, 2)
+        else:
+            restore.callback(os.close, kept)
+            restore.callback(os.dup2, kept, 2)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        if nowhere != 2:
+            os.dup2(nowhere, 2)
+            os.close(nowhere)
+        os.set_inheritable(2, True)
         yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)

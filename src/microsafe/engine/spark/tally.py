@@ -87,7 +87,9 @@ def count_combinations(
         most: How many combinations may come here.
         tell: Told how far it is.
     """
-    found = fetch(group_combinations(frame, split=split), source, most=most + 1, tell=tell)
+    keys = [name for name in frame.columns if name.startswith("k")]
+    counts = group_combinations(frame, [*keys, *([WEIGHT] if split else [])])
+    found = fetch(counts, source, most=most + 1, tell=tell)
     if len(found) > most:
         raise TooManyCellsError(
             f"{source} has more than {most:,} combinations of keys, the most allowed on this "
@@ -99,9 +101,8 @@ def count_combinations(
     return found
 
 
-def group_combinations(frame: DataFrame, *, split: bool = False) -> DataFrame:
-    """Return counts and sums of weights by combination (see `counted`)."""
-    keys = [name for name in frame.columns if name.startswith("k")]
+def group_combinations(frame: DataFrame, by: Sequence[str]) -> DataFrame:
+    """Return counts and sums of weights by combination (see `count_combinations`)."""
     figures = [sf.count("*").alias("n")]
     if WEIGHT in frame.columns:
         weight, raw = sf.col(WEIGHT), sf.col("raw")
@@ -109,7 +110,7 @@ def group_combinations(frame: DataFrame, *, split: bool = False) -> DataFrame:
             sf.sum(p).alias(name) for p, name in zip(split_weight(weight), PARTS, strict=True)
         ]
         figures += [sf.bit_or(fault_bits(raw)).alias("faults"), sf.count_if(raw < 1).alias("low")]
-    return frame.groupBy(*keys, *([WEIGHT] if split else [])).agg(*figures)
+    return frame.groupBy(*by).agg(*figures)
 
 
 def tally_cells(
@@ -123,7 +124,7 @@ def tally_cells(
     """Code the combinations and merge those that mean the same.
 
     Args:
-        found: As `counted` returns it.
+        found: As `count_combinations` returns it.
         schema: What is known of the variables.
         keys: Their names, in the order of the columns.
         known: Distinct values by variable, blanked ones included: they stay categories.

@@ -49,7 +49,7 @@ def watch_query(spark: SparkSession, query: Callable[[], T], tell: Tell = tell_n
         share = 0.0
         try:
             while not wait([running], _EVERY).done:
-                if context is not None:
+                if context is not None and tell is not tell_nobody:
                     share = max(share, _finished_share(context, tag))
                 tell(share)
         except BaseException:

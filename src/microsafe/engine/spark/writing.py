@@ -13,6 +13,7 @@ from pyspark.sql import functions as sf
 from microsafe import io
 from microsafe.codes import code_text
 from microsafe.engine.order import NewOrder
+from microsafe.engine.spark.checking import check_parts
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.frames import make_frame
 from microsafe.engine.spark.rows import fetch
@@ -26,7 +27,7 @@ from microsafe.progress import Progress, silent
 from microsafe.schema import Code, Schema
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 T = TypeVar("T")
 
@@ -49,6 +50,7 @@ def write_data(
     source: SparkSource,
     path: str,
     *,
+    count: Callable[[], int],
     notes: bool,
     blanks: Mapping[str, Code] | None,
     shuffle: int | NewOrder | None,
@@ -82,6 +84,7 @@ def write_data(
             make_frame(data, ordered=ordered, seed=shuffle),
             data.schema,
             path,
+            count=count,
             paths=source.paths,
             blanks=blanks,
             progress=progress,
@@ -94,6 +97,7 @@ def write_frame(
     schema: Schema,
     path: str,
     *,
+    count: Callable[[], int],
     paths: Sequence[Path] = (),
     blanks: Mapping[str, Code] | None = None,
     progress: Progress = silent,
@@ -103,13 +107,14 @@ def write_frame(
     A local path with an extension (.parquet, .csv, .tsv) becomes one file, its records in order. A
     path that ends in "/" or lies elsewhere (hdfs://, s3://, ...) becomes a folder with a file for
     each partition, in no particular order; the extension before the "/" names the format. On this
-    machine both are there when they are complete, and for their owner only.
+    machine both are there when they are complete and were read back, and for their owner only.
 
     Args:
         records: The final values of every variable, in order of the schema; sorted, if they are
             to become one file.
         schema: Missing codes.
         path: Where to.
+        count: Tells how many records there are.
         paths: Files that the records were read from: they are never written to.
         blanks: By variable, the declared code to write for null.
         progress: Progress callback.
@@ -134,6 +139,7 @@ def write_frame(
     elif is_folder(path):
         with create_folder(path) as parts:
             put(records, parts.as_uri())
+            check_parts(parts, partial(_read, records.sparkSession, suffix), name, count)
             for checksum in parts.glob(".*.crc"):
                 checksum.unlink()
     else:
@@ -142,6 +148,7 @@ def write_frame(
         with replace_file(target) as temporary:
             parts = temporary.parent.resolve() / "parts"  # only its owner can enter that folder
             put(records.coalesce(1), parts.as_uri())
+            check_parts(parts, partial(_read, records.sparkSession, suffix), name, count)
             (part,) = (each for each in parts.iterdir() if each.name[0] == "p")
             os.replace(part, temporary)
 
@@ -181,6 +188,14 @@ def _write(frame: DataFrame, suffix: str, where: str) -> None:
         return
     writer = writer.option("header", True).option("quote", '"').option("escape", '"')
     writer.option("emptyValue", "").option("sep", "\t" if suffix == ".tsv" else ",").csv(where)
+
+
+def _read(spark: SparkSession, suffix: str, where: str) -> DataFrame:
+    """Read records that were just written, to be counted."""
+    if suffix in PARQUET:
+        return spark.read.parquet(where)
+    reader = spark.read.schema("first string").option("header", True).option("multiLine", True)
+    return reader.option("quote", '"').option("escape", '"').csv(where)
 
 
 def _fill_blanks(frame: DataFrame, schema: Schema, blanks: Mapping[str, Code]) -> DataFrame:

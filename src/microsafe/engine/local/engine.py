@@ -25,7 +25,7 @@ from microsafe.engine.local.gate import read_columns, take_in
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
-from microsafe.engine.local.shapes import find_traits
+from microsafe.engine.local.shapes import find_traits, summarise
 from microsafe.engine.local.sorting import SortedRecords
 from microsafe.engine.memory import (
     PER_CELL,
@@ -39,7 +39,6 @@ from microsafe.engine.memory import (
     room_for_combinations,
 )
 from microsafe.engine.order import NewOrder
-from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.traits import Traits
@@ -152,21 +151,7 @@ class Local:
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
-        return tuple(self._summary(name) for name in self.schema.names)
-
-    def _summary(self, name: str) -> Summary:
-        variable = self.schema[name]
-        known = self._records.coded.get(name)
-        categories = known.categories if known else ()
-        codes = self._records.codes(name) if known else ()
-        return Summary(
-            name=name,
-            label=variable.label,
-            kind=variable.kind,
-            categories=len(categories),
-            missing=sum(int(np.count_nonzero(code == 0)) for code in codes),
-            role=suggested_role(variable, categories, self.rows()),
-        )
+        return tuple(summarise(self._records, name) for name in self.schema.names)
 
     def traits(
         self, names: Sequence[str] | None = None, *, progress: Progress = silent

@@ -806,7 +806,7 @@ export interface ReleaseList {
   readonly formats: readonly ("html" | "pdf" | "docx")[];
 }
 
-/** Where a report is to be had while the app runs; the link opens nothing else. */
+/** Address of a report while the app runs; it opens nothing else. */
 export interface ReportLink {
   readonly address: string;
   readonly name: string;

@@ -85,7 +85,7 @@ class ReleaseList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportLink:
-    """Where a report is to be had while the app runs; the link opens nothing else."""
+    """Address of a report while the app runs; it opens nothing else."""
 
     address: str
     name: str

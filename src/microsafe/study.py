@@ -119,6 +119,9 @@ class Study:
     bottom_code = protecting.bottom_code
     round = protecting.round_values
     drop = protecting.drop
+    microaggregate = protecting.microaggregate
+    rank_swap = protecting.rank_swap
+    shuffle = protecting.shuffle
     renumber = protecting.renumber
     suppress = protecting.suppress
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from microsafe.draws import Draws, normal_quantiles
 from microsafe.perturb.rank_swap import find_partners, largest_change
 from microsafe.perturb.ranks import normal_scores, order_places
-from microsafe.perturb.shuffle import Column, deal_out, draw_scores, fit_model, rank_column
+from microsafe.perturb.shuffle import ModelColumn, deal_out, draw_scores, fit_model, rank_column
 from profiles import examples
 
 
@@ -79,7 +79,7 @@ def correlate(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def shuffled(
-    values: list[np.ndarray], given: list[Column], weights: np.ndarray | None = None
+    values: list[np.ndarray], given: list[ModelColumn], weights: np.ndarray | None = None
 ) -> list[np.ndarray]:
     count = len(values[0])
     words = [words_of(count, str(place)) for place in range(len(values))]
@@ -103,7 +103,7 @@ def people(count: int = 20_000) -> tuple[list[np.ndarray], np.ndarray]:
 
 def test_shuffling_keeps_values_and_rank_correlations() -> None:
     (income, hours, age, wealth), sex = people()
-    given = [rank_column(age), rank_column(wealth), Column(values=sex, categories=2)]
+    given = [rank_column(age), rank_column(wealth), ModelColumn(values=sex, categories=2)]
     new = shuffled([income, hours], given)
     for old, each in zip((income, hours), new, strict=True):
         assert np.sort(each).tolist() == np.sort(old).tolist()
@@ -129,11 +129,11 @@ def test_given_nothing_that_varies_all_is_drawn() -> None:
 
 def test_columns_that_follow_from_others_are_left_out() -> None:
     (income, hours, age, _), sex = people(2000)
-    given = [rank_column(age), rank_column(-age), Column(values=sex, categories=2)]
+    given = [rank_column(age), rank_column(-age), ModelColumn(values=sex, categories=2)]
     weights = np.ones(2000)
     model = fit_model([rank_column(income), rank_column(hours)], given, weights)
     assert model.redundant in ([False, True, False], [True, False, False])
-    again = [rank_column(age), Column(values=sex, categories=2)]
+    again = [rank_column(age), ModelColumn(values=sex, categories=2)]
     same = shuffled([income, hours], given), shuffled([income, hours], again)
     assert abs(correlate(same[0][0], same[1][0])) > 0.999
 

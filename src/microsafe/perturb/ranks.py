@@ -39,3 +39,22 @@ def normal_scores(values: Floats) -> Floats:
 def untied_scores(count: int) -> Floats:
     """Return the normal scores of so many values that are all different, in ascending order."""
     return normal_quantiles((np.arange(count) + 0.5) / count)
+
+
+def middle_ranks(values: Floats) -> Floats:
+    """Return ranks from 1, ties at the middle of theirs; NaN, what is missing, has none."""
+    known = ~np.isnan(values)
+    _, inverse, count = np.unique(values[known], return_inverse=True, return_counts=True)
+    ranks = np.full(len(values), np.nan)
+    ranks[known] = (np.cumsum(count) - (count - 1) / 2)[inverse]
+    return ranks
+
+
+def correlate(one: Floats, other: Floats) -> float:
+    """Return the correlation of numbers where neither is NaN; 0 if there is none."""
+    both = ~(np.isnan(one) | np.isnan(other))
+    if not both.any():
+        return 0.0
+    a, b = (each[both] - each[both].mean() for each in (one, other))
+    spread = float(np.sqrt(np.sum(a * a) * np.sum(b * b)))
+    return float(np.sum(a * b)) / spread if spread > 0 else 0.0

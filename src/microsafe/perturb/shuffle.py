@@ -14,7 +14,7 @@ References:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ _SINGULAR = 1e-9  # share of a variance that is left if a column follows from ot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Column:
+class ModelColumn:
     """A variable as the model sees it: a score, or an indicator for each category.
 
     Attributes:
@@ -44,7 +44,11 @@ class Column:
         """Number of columns of numbers that it stands for."""
         return self.categories or 1
 
-    def sums(self, other: Column, weights: Floats) -> Floats:
+    def select(self, records: NDArray[np.bool_]) -> ModelColumn:
+        """Return it for some records."""
+        return replace(self, values=self.values[records])
+
+    def sums(self, other: ModelColumn, weights: Floats) -> Floats:
         """Return weighted sums of products of its columns with those of another one."""
         if self.categories and other.categories:
             pair = self.values * other.categories + other.values
@@ -63,7 +67,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Model:
+class ShuffleModel:
     """How scores are drawn.
 
     Attributes:
@@ -77,15 +81,17 @@ class Model:
     redundant: Sequence[bool]
 
 
-def rank_column(values: Floats) -> Column:
+def rank_column(values: Floats) -> ModelColumn:
     """Return the column of a numeric variable; NaN, what is missing, counts as its middle."""
     known = ~np.isnan(values)
     scores = np.zeros(len(values))
     scores[known] = normal_scores(values[known])
-    return Column(values=scores)
+    return ModelColumn(values=scores)
 
 
-def fit_model(shuffled: Sequence[Column], given: Sequence[Column], weights: Floats) -> Model:
+def fit_model(
+    shuffled: Sequence[ModelColumn], given: Sequence[ModelColumn], weights: Floats
+) -> ShuffleModel:
     """Fit the model to records in which nothing that is to be shuffled is missing.
 
     Args:
@@ -105,7 +111,7 @@ def fit_model(shuffled: Sequence[Column], given: Sequence[Column], weights: Floa
     used = _regress(matrix, inner)
     slopes = np.where(used[:, None], matrix[:inner, inner:] / scale[:inner, None], 0.0)
     ends = np.cumsum(widths)[:-1]
-    return Model(
+    return ShuffleModel(
         slopes=np.split(slopes, ends),
         noise=_factorise(matrix[inner:, inner:]),
         redundant=[not each.any() for each in np.split(used, ends)],
@@ -121,11 +127,11 @@ def _blur_of_ties(scores: Floats) -> float:
     return spread if spread > _SINGULAR else 1.0
 
 
-def _covariance(columns: Sequence[Column], weights: Floats) -> Floats:
+def _covariance(columns: Sequence[ModelColumn], weights: Floats) -> Floats:
     """Weighted covariance matrix of all columns of numbers; BLAS would add in any order."""
     total = weights.sum()
     rows = [np.concatenate([a.sums(b, weights) for b in columns], axis=1) for a in columns]
-    one = Column(values=np.ones(len(weights)))
+    one = ModelColumn(values=np.ones(len(weights)))
     means = np.concatenate([one.sums(each, weights)[0] for each in columns]) / total
     covariance: Floats = np.concatenate(rows) / total - means * means[:, None]
     return covariance
@@ -161,7 +167,9 @@ def _factorise(matrix: Floats) -> Floats:
     return factor
 
 
-def draw_scores(model: Model, given: Sequence[Column], words: Sequence[Words]) -> list[Floats]:
+def draw_scores(
+    model: ShuffleModel, given: Sequence[ModelColumn], words: Sequence[Words]
+) -> list[Floats]:
     """Return new scores of each variable.
 
     Args:

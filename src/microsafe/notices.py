@@ -324,6 +324,7 @@ _KINDS = (
         rule="a variable that shuffling is given follows from the others, or does not vary",
         fact="{names} follows from the other variables that shuffling is given, or is always the "
         "same, and was left out.",
+        remedy="Check that it is what you meant to name; nothing is lost by leaving it out.",
     ),
     NoticeKind(
         id="plan-older",

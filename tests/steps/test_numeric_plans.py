@@ -159,7 +159,7 @@ def test_plan_replay_script_and_reports(
     board, public = (plan.with_name(name).read_text() for name in ("board.html", "public.html"))
     assert "Variance lost" in board
     assert "10.5" in board
-    assert "Values of wealth that changed places" in board
+    assert "Values that changed places" in board
     assert "Variance lost" in public
     assert "Records in a group" in public
     assert "10.5" not in public

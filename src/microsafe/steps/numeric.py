@@ -131,6 +131,6 @@ def compare_correlations(
 def tell_correlations(changes: Mapping[str, Sequence[float]]) -> list[tuple[str, str]]:
     """Say how each rank correlation changed."""
     return [
-        (f"Rank correlation of {pair}", f"{before:.3f} before, {after:.3f} after")
+        ("Rank correlation", f"{pair}: {before:.3f} before, {after:.3f} after")
         for pair, (before, after) in changes.items()
     ]

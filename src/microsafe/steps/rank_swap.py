@@ -88,7 +88,7 @@ class RankSwap(NumericStep):
     def results(self, taken: Taken) -> list[tuple[str, str]]:
         """Say how many values moved, and what became of rank correlations."""
         rows = [
-            (f"Values of {name} that changed places", f"{count:,}")
+            ("Values that changed places", f"{name}: {count:,}")
             for name, count in taken.facts["swapped"].items()  # type: ignore[attr-defined]
         ]
         return rows + tell_correlations(taken.facts["correlations"])  # type: ignore[arg-type]

@@ -30,10 +30,10 @@ Groups = NDArray[np.int64]
 Places = NDArray[np.int64]
 
 _SLACK = 16  # records are moved together once one in so many has gone
-_OUTER = 10  # one record in so many is grouped before blocks are made
-_BLOCK = 1000  # records of a block, and how many for each of k
+_OUTER = 5  # one record in so many is grouped before blocks are made
+_BLOCK = 2500  # records of a block, and how many for each of k
 _BLOCK_BY_K = 50
-_WINDOW = 5  # outermost records that are looked at together, in blocks
+_WINDOW = 2  # outermost records that are looked at together, in blocks
 
 
 def find_groups(values: Floats, k: int) -> Groups:

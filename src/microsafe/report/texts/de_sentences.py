@@ -364,8 +364,8 @@ COMPARED: Mapping[str, str] = {
 RESULTS: Mapping[str, str] = {
     "{names} were grouped each alone: at least k records share a value of one variable, not those "
     "of all, and most stay close to what they were.": (
-        "{names} wurden jede für sich gruppiert: Mindestens k Datensätze haben denselben Wert einer "
-        "Variablen, nicht aber aller, und die meisten bleiben nahe bei dem, was sie waren."
+        "{names} wurden jede für sich gruppiert: Mindestens k Datensätze haben denselben Wert "
+        "einer Variablen, nicht aber aller, und die meisten bleiben nahe bei dem, was sie waren."
     ),
     "Group them together (method mdav) if somebody may know several of them.": (
         "Gruppieren Sie sie gemeinsam (MDAV), wenn jemand mehrere davon kennen kann."
@@ -377,8 +377,8 @@ RESULTS: Mapping[str, str] = {
     ),
     "1 record has values of {names} that were left as they were, as fewer than k records miss the "
     "same variables.": (
-        "1 Datensatz hat Werte von {names}, die unverändert blieben, weil weniger als k Datensätzen "
-        "dieselben Variablen fehlen."
+        "1 Datensatz hat Werte von {names}, die unverändert blieben, weil weniger als k "
+        "Datensätzen dieselben Variablen fehlen."
     ),
     "Choose a smaller k, microaggregate variables apart, or suppress these values.": (
         "Wählen Sie ein kleineres k, aggregieren Sie die Variablen getrennt, oder unterdrücken Sie "

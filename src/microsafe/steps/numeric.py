@@ -10,8 +10,8 @@ from microsafe.engine.gate import Form
 from microsafe.errors import UsageError
 from microsafe.perturb.ranks import correlate, middle_ranks
 from microsafe.steps.base import Step, Touch
-from microsafe.steps.loss import VARIANCE
 from microsafe.steps.parameter import Parameter, value_in_words
+from microsafe.steps.variance import VARIANCE
 from microsafe.sums import Floats
 
 Numbers = Annotated[

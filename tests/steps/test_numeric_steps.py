@@ -10,10 +10,12 @@ import pytest
 
 import microsafe as ms
 from microsafe.engine import batches
+from microsafe.engine.gate import Selection
 from microsafe.engine.local import Local, records
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source
 from microsafe.steps import Microaggregate, RankSwap, Shuffle, Step
+from microsafe.steps.columns import RecordTable
 
 COUNT = 240
 STEPS: dict[str, Step] = {
@@ -323,6 +325,25 @@ def test_preview_and_words(step: Step) -> None:
     assert {each.variable for each in found.information} == {*step.targets}
     assert all(0 < each.share_lost < 1 for each in found.information)
     assert all(each in done.steps[-1].words for each in step.targets)
+
+
+def test_loss_where_there_are_no_numbers_any_more() -> None:
+    study = opened()
+    done = study.microaggregate("wealth", k=5)
+    dropped = study.preview(done.drop("wealth")).information
+    assert {each.share_lost for each in dropped} == {1.0}
+    named = done.recode("wealth", breaks=[0, 1], names=["poor", "rich"])
+    assert study.preview(named).information[0].share_lost > 0.5
+
+
+def test_strata_are_numbered_in_the_order_of_categories() -> None:
+    frame = pl.DataFrame(
+        {"a": [2, 1, None, 2, 1], "b": ["y", "x", "x", "x", "y"], "c": [1.0, 2.0, 3.0, 4.0, 5.0]}
+    )
+    selection = Selection(forms={"a": "code", "b": "code", "c": "number"})
+    found = RecordTable.read(ms.study(frame).engine, selection, lambda *_: None)
+    assert found.number_strata(["a", "b"]).tolist() == [4, 1, 0, 3, 2]
+    assert found.number_strata([]).tolist() == [0] * 5
 
 
 def test_loss_is_what_the_report_says() -> None:

@@ -94,10 +94,12 @@ class RecordTable:
 
     def number_strata(self, names: Sequence[str]) -> Codes:
         """Return the number of the stratum of each record, in the order of categories."""
-        if not names:
-            return np.zeros(len(self.numbers), np.int64)
-        rows = np.stack([self.columns[name] for name in names])
-        return np.unique(rows, axis=1, return_inverse=True)[1].reshape(-1)
+        strata = np.zeros(len(self.numbers), np.int64)
+        for name in names:
+            codes = self.columns[name]
+            both = strata * (int(codes.max(initial=0)) + 1) + codes
+            strata = np.unique(both, return_inverse=True)[1].reshape(-1)
+        return strata
 
     def replace(self, values: Mapping[str, Floats], decimals: Mapping[str, int | None]) -> Engine:
         """Return the engine with other numbers; where they are NaN, records keep what they have.

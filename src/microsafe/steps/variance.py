@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -21,15 +22,11 @@ def _variance_lost(before: Engine, after: Engine, names: Sequence[str]) -> tuple
     found = []
     same = before.rows() == after.rows()  # no sample was drawn in between
     for each in ENTROPY.measure(before, after, names):
-        if not same:
-            found.append(each)
-            continue
-        try:
-            share = _share_explained(before, after, each.variable)
-        except InputError:  # no numbers, or none any more
-            found.append(each)
-            continue
-        found.append(replace(each, bits_after=each.bits_before * share))
+        with suppress(InputError):  # no numbers, or none any more
+            if same:
+                share = _share_explained(before, after, each.variable)
+                each = replace(each, bits_after=each.bits_before * share)
+        found.append(each)
     return tuple(found)
 
 

@@ -23,6 +23,7 @@ STEPS: dict[str, Step] = {
     "alone": Microaggregate(variables=("income", "wealth"), method="one", decimals=12),
     "weighted": Microaggregate(variables=("income",), weights=True, measure="median"),
     "in blocks": Microaggregate(variables=("wealth",), exact=False, standardise="range"),
+    "identified": Microaggregate(variables=("income",), k=4, identifier="id"),
     "household": Microaggregate(variables=("rent",), together="household"),
     "swap": RankSwap(variables=("income", "wealth"), seed=11, identifier="id"),
     "swap in strata": RankSwap(variables=("wealth",), percent=20, strata=("region",), seed=11),
@@ -83,7 +84,7 @@ def test_what_is_missing_stays_missing_and_nothing_else_changes(step: Step) -> N
         assert after[name].equals(before[name]) == (name not in step.targets), name
 
 
-@pytest.mark.parametrize("name", ["swap", "shuffle"])
+@pytest.mark.parametrize("name", ["swap", "shuffle", "identified"])
 def test_with_an_identifier_the_order_of_rows_makes_no_difference(name: str) -> None:
     mixed = people().sample(fraction=1.0, shuffle=True, seed=3)
     one, other = (table(opened(frame).apply(STEPS[name])) for frame in (people(), mixed))

@@ -62,6 +62,7 @@ export interface Microaggregate {
   readonly together: string | null;
   readonly exact: boolean | null;
   readonly decimals: number | null;
+  readonly identifier: string | null;
   readonly why: string;
 }
 

@@ -27,20 +27,25 @@ _PER_VALUE = 40  # bytes: a value as it comes, as it goes, and while it is sorte
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordTable:
-    """Values of all records.
+    """Values of all records, in the order of their numbers.
+
+    That is the order of the input, unless an identifier stands for numbers: then the order of rows
+    makes no difference to what is done with them.
 
     Attributes:
         engine: Where they are from.
         selection: What they are.
         numbers: Of the records.
         columns: Numbers, NaN where missing; codes, 0 where missing.
-        sizes: How many records came together.
+        order: Place of each record among those that came.
+        sizes: How many came together.
     """
 
     engine: Engine
     selection: Selection
     numbers: RecordNumbers
     columns: Mapping[str, NDArray[Any]]
+    order: Codes
     sizes: tuple[int, ...]
 
     @classmethod
@@ -57,19 +62,20 @@ class RecordTable:
             "Name fewer variables at a time,",
         )
         batches = list(engine.columns(selection, progress=progress))
-        columns = {
-            name: np.concatenate([_plain(each.columns[name], form) for each in batches])
-            if batches
-            else np.zeros(0)
-            for name, form in selection.forms.items()
-        }
-        numbers = [each.numbers for each in batches]
+        if not batches:
+            raise InputError(f"{engine.schema.source} has no records.")
+        numbers = np.concatenate([each.numbers for each in batches])
+        order = np.argsort(numbers, kind="stable")
         return cls(
             engine=engine,
             selection=selection,
-            numbers=np.concatenate(numbers) if numbers else np.zeros(0, np.uint64),
-            columns=columns,
-            sizes=tuple(len(each) for each in numbers),
+            numbers=numbers[order],
+            columns={
+                name: np.concatenate([_plain(each.columns[name], form) for each in batches])[order]
+                for name, form in selection.forms.items()
+            },
+            order=order,
+            sizes=tuple(len(each.numbers) for each in batches),
         )
 
     def numbers_of(self, name: str) -> Floats:
@@ -117,10 +123,10 @@ class RecordTable:
         return self.engine.replace_columns(self.selection, after, self._batches(values))
 
     def _batches(self, values: Mapping[str, Floats]) -> Iterator[RecordBatch]:
-        start = 0
-        for size in self.sizes:
-            part = slice(start, start + size)
-            start += size
+        """Values in the order and the batches in which they came."""
+        place = np.empty_like(self.order)
+        place[self.order] = np.arange(len(place))
+        for part in np.split(place, np.cumsum(self.sizes)[:-1]):
             yield RecordBatch(
                 numbers=self.numbers[part],
                 columns={

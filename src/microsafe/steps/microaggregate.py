@@ -26,6 +26,7 @@ from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.columns import Codes, RecordTable, Units, split_strata
 from microsafe.steps.numeric import (
+    Identifier,
     Numbers,
     NumericStep,
     Strata,
@@ -55,6 +56,8 @@ class Microaggregate(NumericStep):
         together: Variable of households that the values belong to; each counts once.
         exact: Whether all records are compared; up to 20,000 in a stratum if None.
         decimals: Digits behind the point; as many as there were if None.
+        identifier: Variable whose lowest value comes first where records tie, instead of the
+            first record.
         why: Reason, written to the plan and the report.
     """
 
@@ -131,6 +134,7 @@ class Microaggregate(NumericStep):
         int | None,
         Parameter(label="Decimals", help="As many as the variable shows if left empty."),
     ] = None
+    identifier: Identifier = None
     why: Why = ""
 
     def __post_init__(self) -> None:
@@ -184,7 +188,7 @@ class Microaggregate(NumericStep):
         weight = self._find_weight(before)
         numbers = [*self.variables, *([weight] if weight else [])]
         codes = [*self.strata, *([self.together] if self.together else [])]
-        selection = Selection(forms=forms_of(numbers, codes))
+        selection = Selection(forms=forms_of(numbers, codes), identifier=self.identifier)
         table = RecordTable.read(before.engine, selection, progress)
         values = np.stack([table.numbers_of(name) for name in self.variables])
         strata = table.number_strata(self.strata)

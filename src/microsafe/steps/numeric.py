@@ -39,7 +39,7 @@ Identifier = Annotated[
     str | None,
     Parameter(
         label="Identifier",
-        help="Draws go by its values instead of the order of records, if there is one.",
+        help="Draws and ties go by its values, if there is one, instead of the order of records.",
         control="variable",
         changed=False,
     ),

@@ -170,6 +170,7 @@ def microaggregate(
     together: str | None = None,
     exact: bool | None = None,
     decimals: int | None = None,
+    identifier: str | None = None,
     why: str = "",
     progress: Progress = silent,
 ) -> Study:
@@ -188,6 +189,7 @@ def microaggregate(
         together: Variable of households that the values belong to; each counts once.
         exact: Whether all records are compared; up to 20,000 in a stratum if None.
         decimals: Digits behind the point; as many as there were if None.
+        identifier: Variable whose lowest value comes first where records tie.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
@@ -203,6 +205,7 @@ def microaggregate(
         together=together,
         exact=exact,
         decimals=decimals,
+        identifier=identifier,
         why=why,
     )
     return self.apply(step, progress=progress)

@@ -110,6 +110,7 @@ STEPS: Mapping[str, StepWords] = {
             "together": "Haushalt",
             "exact": "Alle Datensätze vergleichen",
             "decimals": "Nachkommastellen",
+            "identifier": "Kennung",
         },
         choices={
             "mdav": "alle Variablen gemeinsam (MDAV)",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import microsafe as ms
+from app.client import SCENARIO, Page, running
+from microsafe.app.folders import Folders
+from microsafe.app.session import Session
 from microsafe.cli import main
 from microsafe.errors import InputError, UsageError
 from microsafe.plan.file import read_plan
@@ -83,6 +86,7 @@ def test_data_that_cannot_be_perturbed(take: Callable[[ms.Study, str], ms.Study]
         pl.lit(None, pl.Float64).alias("empty"),
         pl.lit(7.5).alias("same"),
         pl.lit(math.inf).alias("endless"),
+        pl.lit(-1e200).alias("vast"),
         pl.when(pl.int_range(pl.len()) == 0).then("wealth").alias("single"),
         pl.format("{} euro", "income").alias("words"),
     )
@@ -90,6 +94,7 @@ def test_data_that_cannot_be_perturbed(take: Callable[[ms.Study, str], ms.Study]
         "empty": "'empty' .* is missing in all records. Leave it out",
         "same": "'same' .* same value in all records.* Leave it out",
         "endless": "'endless' .* infinite",
+        "vast": "'vast' .* beyond 1e\\+100",
         "single": "1 of single|1 record|do not make",
         "words": "'words' .* holds text instead of a number in 218 records",
     }.items():
@@ -208,3 +213,35 @@ def test_steps_of_a_plan_are_these(plan: Path) -> None:
             why="rents are known in the street",
         ),
     )
+
+
+@pytest.fixture
+def page(plan: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(plan.parent / "state"))
+    with running(Session(Folders(roots=(plan.parent.resolve(),)))) as page:
+        page.ask("POST /api/open", {"folder": 0, "path": "people.csv"})
+        scenario = {"name": "main", "keys": ["region"], "weight": "weight"}
+        page.ask("PUT /api/scenario", SCENARIO | scenario | {"household": None})
+        yield page
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"do": "microaggregate", "variables": ["income"], "k": 4},
+        {"do": "microaggregate", "variables": ["income", "wealth"], "method": "one"},
+        {"do": "rank_swap", "variables": ["income", "wealth"], "seed": 918273645},
+        {"do": "shuffle", "variables": ["rent"], "given": ["age"], "seed": 918273645},
+    ],
+    ids=lambda body: body["do"],
+)
+def test_in_the_app(page: Page, body: dict[str, object]) -> None:
+    kinds = {each["do"]: each for each in page.ask("GET /api/steps")["kinds"]}
+    assert all(each["control"] for each in kinds[body["do"]]["fields"])  # a form asks for each
+    shown = page.ask("POST /api/preview", body)
+    assert {each["variable"] for each in shown["information"]} == {*body["variables"]}  # type: ignore[misc]
+    taken = page.ask("POST /api/steps", body)["steps"]
+    assert str(body["variables"][0]) in taken[0]["words"]  # type: ignore[index]
+    texts = page.ask("GET /api/plan")
+    assert f"study.{body['do']}(" in texts["script"]
+    assert "918273645" not in str((shown, taken, texts))

@@ -147,6 +147,8 @@ def test_weighted_means_keep_weighted_totals() -> None:
     assert after == pytest.approx(before, rel=1e-12)
     with pytest.raises(UsageError, match="no weight to average by"):
         opened(weight=None).microaggregate("wealth", weights=True)
+    with pytest.raises(UsageError, match="both the weight and a stratum"):
+        opened().microaggregate("wealth", weights=True, strata="weight")
 
 
 def test_households_count_once() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from microsafe.sums import Floats
@@ -31,5 +29,4 @@ def round_to(values: Floats, decimals: int | None) -> Floats:
 
 def count_characters(values: Floats, decimals: int) -> int:
     """Return how many characters the longest value takes with so many digits behind the point."""
-    lengths = (len(f"{each:.{decimals}f}") for each in (values.min(), values.max()))
-    return max(lengths) if len(values) and math.isfinite(values.sum()) else 0
+    return max(len(f"{each:.{decimals}f}") for each in (values.min(), values.max()))

@@ -75,8 +75,8 @@ class Microaggregation:
                     yield np.array([row]), records, _group_alone(each[records], self.k)
             return
         standard = standardise(values, self.scale)
+        find = find_groups_in_blocks if self.in_blocks(values.shape[1]) else find_groups
         for rows, records in self._find_patterns(values):
-            find = find_groups_in_blocks if self.in_blocks(len(records)) else find_groups
             yield rows, records, find(standard[np.ix_(rows, records)], self.k)
 
     def _find_patterns(self, values: Floats) -> Iterator[tuple[Places, Places]]:

@@ -22,6 +22,7 @@ from microsafe.sums import Floats, sum_by
 
 Codes = NDArray[np.int64]
 
+_LARGEST = 1e100  # number whose square can be calculated with
 _PER_VALUE = 40  # bytes: a value as it comes, as it goes, and while it is sorted
 
 
@@ -89,8 +90,11 @@ class RecordTable:
         where = f"Variable {name!r} of {self.engine.schema.source}"
         if not len(known):
             raise InputError(f"{where} is missing in all records. Leave it out.")
-        if not np.isfinite(known).all():
-            raise InputError(f"{where} holds infinite numbers. Declare them missing (--na).")
+        if np.abs(known).max() > _LARGEST:
+            raise InputError(
+                f"{where} holds infinite numbers, or some beyond {_LARGEST:g}. Declare them "
+                "missing (--na)."
+            )
         if len(known) > 1 and bool((known == known[0]).all()):
             raise InputError(
                 f"{where} has the same value in all records, so that there is nothing to protect. "
@@ -115,7 +119,7 @@ class RecordTable:
             decimals: Digits behind the point that they have at most; any if None.
 
         Raises:
-            InputError: Some would be missing codes, or are too long for their field.
+            InputError: Some would be missing codes.
         """
         after = [
             _renew(self.engine.schema[name], each, decimals[name]) for name, each in values.items()
@@ -150,8 +154,6 @@ def _renew(before: Variable, values: Floats, decimals: int | None) -> Variable:
             f"Some values of {before.name!r} would become one of its missing codes. Recode these "
             "to a number that cannot occur, or ask for more decimals."
         )
-    if before.width is not None and not before.format and decimals:
-        _refuse_longer(before, known, decimals)
     if before.kind != "integer" or decimals == 0:
         return before
     return reset_storage(
@@ -164,9 +166,20 @@ def _renew(before: Variable, values: Floats, decimals: int | None) -> Variable:
     )
 
 
-def _refuse_longer(before: Variable, known: Floats, decimals: int) -> None:
-    """Refuse decimals that a field of fixed width has no room for."""
-    width = before.width or 0
+def check_room(before: Variable, values: Floats, decimals: int | None) -> None:
+    """Refuse decimals that a field of fixed width has no room for.
+
+    Args:
+        before: The variable; a format tells that its width is only one of display.
+        values: Between which new ones will lie.
+        decimals: Digits behind the point that they will have.
+
+    Raises:
+        InputError: There is no room.
+    """
+    if before.width is None or before.format or not decimals:
+        return
+    width, known = before.width, values[~np.isnan(values)]
     room = [each for each in range(decimals) if count_characters(known, each) <= width]
     if count_characters(known, decimals) > width:
         remedy = f"Ask for at most {max(room)}." if room else "Write another format."

@@ -24,7 +24,7 @@ from microsafe.perturb.microaggregation import (
 )
 from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Taken, Term
-from microsafe.steps.columns import Codes, RecordTable, Units, split_strata
+from microsafe.steps.columns import Codes, RecordTable, Units, check_room, split_strata
 from microsafe.steps.numeric import (
     Identifier,
     Numbers,
@@ -190,6 +190,12 @@ class Microaggregate(NumericStep):
         codes = [*self.strata, *([self.together] if self.together else [])]
         selection = Selection(forms=forms_of(numbers, codes), identifier=self.identifier)
         table = RecordTable.read(before.engine, selection, progress)
+        if self.method == "one":
+            before.engine.afford(
+                8 * self.k * len(table.numbers),
+                f"for groups of {self.k:,} among {len(table.numbers):,} records",
+                "Choose a smaller k,",
+            )
         values = np.stack([table.numbers_of(name) for name in self.variables])
         strata = table.number_strata(self.strata)
         units = Units.by_record(len(strata))
@@ -201,6 +207,8 @@ class Microaggregate(NumericStep):
             name: count_decimals(row[~np.isnan(row)]) if self.decimals is None else self.decimals
             for name, row in zip(self.variables, values, strict=True)
         }
+        for name, row in zip(self.variables, values, strict=True):
+            check_room(before.engine.schema[name], row, digits[name])
         made, facts = self._aggregate(
             values[:, units.first],
             strata[units.first],
@@ -227,6 +235,8 @@ class Microaggregate(NumericStep):
             raise UsageError(
                 "There is no weight to average by. Name one in the scenario, or leave out weights."
             )
+        if found in self.strata:
+            raise UsageError(f"{found!r} cannot be both the weight and a stratum.")
         return found
 
     def _aggregate(

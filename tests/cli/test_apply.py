@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -107,3 +110,20 @@ def test_a_weight_needs_keys(survey: Path, capsys: pytest.CaptureFixture[str]) -
     step = ["--step", "drop variables=income", "-o", out]
     assert main(["apply", str(survey), "--weight", "weight", *step]) == 2
     assert "Name the keys as well" in capsys.readouterr().err
+
+
+def test_threads_make_no_difference(survey: Path) -> None:
+    found = set()
+    for threads in ("1", "3"):
+        out = survey.with_name(f"out{threads}.csv")
+        given = {"POLARS_MAX_THREADS": threads, "OMP_NUM_THREADS": threads}
+        steps = [
+            "microaggregate variables=income,age k=4",
+            "rank_swap variables=income seed=5",
+            "shuffle variables=age given=income,education seed=5",
+        ]
+        command = [sys.executable, "-m", "microsafe", "apply", str(survey), "-o", str(out)]
+        command += [word for step in steps for word in ("--step", step)]
+        subprocess.run(command, check=True, env=os.environ | given, capture_output=True)
+        found.add(out.read_bytes())
+    assert len(found) == 1

@@ -236,6 +236,7 @@ def test_whole_numbers_become_fractions_only_on_request() -> None:
     made = study.microaggregate("x", k=3, decimals=1)
     assert made.schema["x"].kind == "number"
     assert made.schema["x"].missing == (-9.0,)
+    assert made.schema["x"].labels == {-9.0: "refused"}  # an average is not what a label says
     assert table(made)["x"].to_list() == [4.0, 4.0, 4.0, 22.7, -9.0, 22.7, 22.7]
     assert study.rank_swap("x", seed=1).schema == study.schema
 
@@ -256,6 +257,10 @@ def test_averages_that_would_be_missing_codes() -> None:
     study = about([98.0, 99.5, 100.0, 200.0, 201.0, 203.0], missing=(99.0,))
     with pytest.raises(InputError, match="'x' would become one of its missing codes"):
         study.microaggregate("x", k=2, method="one", decimals=0)
+    text = about(["98", "100", "99", "200", "202"], missing=("99",))
+    with pytest.raises(InputError, match="'x' would become one of its missing codes"):
+        text.microaggregate("x", k=2)
+    assert table(text.rank_swap("x", seed=1))["x"][2] == "99"
 
 
 def test_a_field_of_fixed_width() -> None:
@@ -303,7 +308,7 @@ def test_shuffling_keeps_apart_categories_and_numbers() -> None:
     )
     made = opened(frame).shuffle("wealth", given=["age", "region"], seed=1)
     pairs = made.steps[-1].facts["correlations"]
-    assert list(pairs) == ["wealth and age"]  # type: ignore[call-overload]
+    assert list(pairs) == ["wealth, age"]  # type: ignore[call-overload]
     many = pl.concat([frame] * 3).with_columns(
         pl.format("P{}", pl.int_range(pl.len()) % 501).alias("place")
     )

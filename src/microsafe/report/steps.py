@@ -54,7 +54,9 @@ def public_steps(content: Content) -> Iterator[Html]:
 
 
 def _tell_results(results: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [(say(what), retell(localise(text))) for what, text in results]
+    """Sentences that a language knows are retold with their figures, all others have numbers."""
+    told = [(say(what), text, retell(text)) for what, text in results]
+    return [(what, after if after != text else localise(text)) for what, text, after in told]
 
 
 def _title(number: int, step: Step, content: Content) -> Html:

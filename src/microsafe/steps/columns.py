@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.codes import spell_code
+from microsafe.codes import find_missing_code, missing_texts, spell_code
 from microsafe.engine import Engine
 from microsafe.engine.gate import RecordBatch, RecordNumbers, RecordValues, Selection
 from microsafe.engine.numbers import declared_numbers
@@ -17,7 +17,7 @@ from microsafe.errors import InputError
 from microsafe.perturb.decimals import count_characters
 from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.steps.variable import reset_storage, type_code
+from microsafe.steps.variable import number, reset_storage, type_code
 from microsafe.sums import Floats, sum_by
 
 Codes = NDArray[np.int64]
@@ -111,20 +111,19 @@ class RecordTable:
             strata = np.unique(both, return_inverse=True)[1].reshape(-1)
         return strata
 
-    def replace(self, values: Mapping[str, Floats], decimals: Mapping[str, int | None]) -> Engine:
+    def replace(
+        self, values: Mapping[str, Floats], after: Mapping[str, Variable] | None = None
+    ) -> Engine:
         """Return the engine with other numbers; where they are NaN, records keep what they have.
 
         Args:
             values: By variable.
-            decimals: Digits behind the point that they have at most; any if None.
-
-        Raises:
-            InputError: Some would be missing codes.
+            after: What variables are from then on; the same if None.
         """
-        after = [
-            _renew(self.engine.schema[name], each, decimals[name]) for name, each in values.items()
-        ]
-        return self.engine.replace_columns(self.selection, after, self._batches(values))
+        schema = after or {name: self.engine.schema[name] for name in values}
+        return self.engine.replace_columns(
+            self.selection, [schema[name] for name in values], self._batches(values)
+        )
 
     def _batches(self, values: Mapping[str, Floats]) -> Iterator[RecordBatch]:
         """Values in the order and the batches in which they came."""
@@ -146,21 +145,36 @@ def _plain(values: RecordValues, form: str) -> NDArray[Any]:
     return np.where(values.missing, 0, values.data).astype(np.int64)
 
 
-def _renew(before: Variable, values: Floats, decimals: int | None) -> Variable:
-    """Return what a variable is with other numbers."""
+def average_variable(before: Variable, values: Floats, decimals: int | None) -> Variable:
+    """Return what a variable is with averages for values: only missing codes keep labels.
+
+    Args:
+        before: As it is.
+        values: As they will be.
+        decimals: Digits behind the point that they have at most; any if None.
+
+    Raises:
+        InputError: Some would be missing codes.
+    """
     known = values[~np.isnan(values)]
-    if declared_numbers(known, before).any():
+    codes = [each for text in missing_texts(before) if (each := number(text)) is not None]
+    if declared_numbers(known, before).any() or np.isin(known, codes).any():
         raise InputError(
             f"Some values of {before.name!r} would become one of its missing codes. Recode these "
             "to a number that cannot occur, or ask for more decimals."
         )
+    labels = {
+        code: label
+        for code, label in before.labels.items()
+        if find_missing_code(before, code) is not None
+    }
     if before.kind != "integer" or decimals == 0:
-        return before
+        return replace(before, labels=labels)
     return reset_storage(
         replace(
             before,
             kind="number",
-            labels={type_code(spell_code(c), "number"): text for c, text in before.labels.items()},
+            labels={type_code(spell_code(code), "number"): text for code, text in labels.items()},
             missing=tuple(type_code(spell_code(code), "number") for code in before.missing),
         )
     )

@@ -24,7 +24,14 @@ from microsafe.perturb.microaggregation import (
 )
 from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Taken, Term
-from microsafe.steps.columns import Codes, RecordTable, Units, check_room, split_strata
+from microsafe.steps.columns import (
+    Codes,
+    RecordTable,
+    Units,
+    average_variable,
+    check_room,
+    split_strata,
+)
 from microsafe.steps.numeric import (
     Identifier,
     Numbers,
@@ -219,9 +226,13 @@ class Microaggregate(NumericStep):
             name: round_to(row, digits[name])[units.of_record]
             for name, row in zip(self.variables, made, strict=True)
         }
+        after = {
+            name: average_variable(before.engine.schema[name], row, digits[name])
+            for name, row in rounded.items()
+        }
         facts["variance_lost"] = information_lost(values, np.stack(list(rounded.values())))
         return Outcome(
-            engine=table.replace(rounded, digits),
+            engine=table.replace(rounded, after),
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
             notices=tuple(self._notices(facts)),

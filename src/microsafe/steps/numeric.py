@@ -122,7 +122,7 @@ def compare_correlations(
     old = {name: middle_ranks(each) for name, each in before.items()}
     new = old | {name: middle_ranks(each) for name, each in after.items()}
     return {
-        f"{one} and {other}": (correlate(old[one], old[other]), correlate(new[one], new[other]))
+        f"{one}, {other}": (correlate(old[one], old[other]), correlate(new[one], new[other]))
         for one, other in combinations(before, 2)
         if one in after or other in after
     }

@@ -114,7 +114,7 @@ class RankSwap(NumericStep):
             swapped[name] = int(np.count_nonzero((new[name] != values) & ~np.isnan(values)))
         facts = {"swapped": swapped, "correlations": compare_correlations(old, new)}
         return Outcome(
-            engine=table.replace(new, dict.fromkeys(new, 0)),
+            engine=table.replace(new),
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
         )

@@ -129,7 +129,7 @@ class Shuffle(NumericStep):
             "redundant": [name for name, out in zip(given, redundant, strict=True) if out],
         }
         return Outcome(
-            engine=table.replace(new, dict.fromkeys(new, 0)),
+            engine=table.replace(new),
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
             notices=tuple(self._notices(facts)),

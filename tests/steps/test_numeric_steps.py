@@ -180,7 +180,7 @@ def test_small_strata() -> None:
         pl.when(pl.int_range(pl.len()) < 2).then(0).otherwise("region").alias("region")
     )
     study = opened(frame)
-    with pytest.raises(InputError, match=r"1 strata of 'region' have fewer than 3 .*merge"):
+    with pytest.raises(InputError, match=r"Fewer than 3 .* in 1 of the strata of 'region'.*merge"):
         study.microaggregate("wealth", strata="region")
     after = table(study.microaggregate("wealth", strata="region", small="merge"))
     for low, high in ((0, 1), (2, 2), (3, 3)):

@@ -271,8 +271,8 @@ class Microaggregate(NumericStep):
     def _check_size(self, count: int) -> None:
         if count < 2 * _LEAST:
             raise InputError(
-                f"Microaggregation needs at least {2 * _LEAST} records with values, and there are "
-                f"{count:,} of {self.names}. Drop the variables, or suppress them."
+                f"Microaggregation needs at least {2 * _LEAST} records with values of "
+                f"{self.names}, and the file has {count:,}. Drop the variables, or suppress them."
             )
         if 2 * self.k > count:
             raise InputError(
@@ -285,11 +285,11 @@ class Microaggregate(NumericStep):
         counts = np.stack([np.bincount(strata[row], minlength=strata.max() + 1) for row in rows])
         small = ((counts > 0) & (counts < self.k)).any(axis=0)
         if small.any() and self.small == "refuse":
-            names = ", ".join(map(repr, self.strata))
+            names, many = ", ".join(map(repr, self.strata)), int(small.sum())
             raise InputError(
-                f"{int(small.sum()):,} strata of {names} have fewer than {self.k:,} records with "
-                'values. Join them with the next ones (small = "merge"), or name fewer or coarser '
-                "strata."
+                f"Fewer than {self.k:,} records with values are in {many:,} of the strata of "
+                f'{names}. Join such strata with the next ones (small = "merge"), or name fewer or '
+                "coarser ones."
             )
         return join_strata(counts, self.k)[strata]
 

@@ -125,8 +125,8 @@ class RankSwap(NumericStep):
         known = ~np.isnan(values)
         if int(known.sum()) < 2:
             raise InputError(
-                f"There is 1 record with a value of {draws.variable!r}, and swapping takes two. "
-                "Drop the variable, or suppress it."
+                f"Rank swapping needs at least 2 records with a value of {draws.variable!r}, and "
+                "the file has 1. Drop the variable, or suppress it."
             )
         words = draws.words(numbers)
         offsets = draws.words(np.arange(len(strata), dtype=np.uint64), _OFFSET)[:, 0]

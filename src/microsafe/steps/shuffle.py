@@ -144,10 +144,10 @@ class Shuffle(NumericStep):
     ) -> tuple[dict[str, Floats], Sequence[bool]]:
         """New values, and which of the given variables were left out."""
         whole: Flags = np.all([~np.isnan(each) for each in old.values()], axis=0)
-        if int(whole.sum()) < _LEAST:
+        if (count := int(whole.sum())) < _LEAST:
             raise InputError(
-                f"{int(whole.sum()):,} records have values of {self.names}, and shuffling takes "
-                f"{_LEAST}. Shuffle them apart, or drop them."
+                f"Shuffling needs at least {_LEAST} records with values of {self.names}, and the "
+                f"file has {count:,}. Shuffle variables apart, or drop them."
             )
         counted = np.ones(len(whole)) if weights is None else np.nan_to_num(weights)
         model = fit_model(

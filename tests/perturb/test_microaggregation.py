@@ -252,6 +252,41 @@ def test_few_records_join_those_that_show_part_of_what_they_do() -> None:
     assert grouped[:, 6].tolist() == [True, True, False]
 
 
+def test_k_records_that_miss_the_same_stay_together() -> None:
+    values = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [9.0, 9.0, 6.0, GAP, GAP, GAP]])
+    after, grouped = Microaggregation(k=3).aggregate(values)
+    assert after[0].tolist() == [2.0, 2.0, 2.0, 5.0, 5.0, 5.0]
+    assert after[1, :3].tolist() == [8.0, 8.0, 8.0]
+    assert grouped.sum() == 9
+
+
+def test_units() -> None:
+    values = np.array([[1.0, 3.0, GAP, 5.0], [2.0, 2.0, 2.0, 2.0], [GAP] * 4])
+    deviation = math.sqrt(8 / 3)
+    for scale, unit in {"sd": deviation, "range": 4.0, "none": 1.0}.items():
+        found = standardise(values, scale)  # type: ignore[arg-type]
+        assert found[0, [0, 1, 3]] == pytest.approx([-2 / unit, 0.0, 2 / unit])
+        assert found[1].tolist() == [0.0] * 4
+        assert np.isnan(found[2]).all()
+        assert np.isnan(found[0, 2])
+
+
+def test_what_is_lost() -> None:
+    before = np.array([[1.0, 3.0, GAP, 5.0], [2.0, 2.0, 2.0, 2.0]])
+    after = np.array([[2.0, 2.0, GAP, 5.0], [2.0, 2.0, 2.0, 9.0]])
+    assert information_lost(before, after) == pytest.approx(2 / 8)
+    assert information_lost(before[1:], after[1:]) == 0.0
+    both = np.concatenate([before[:1], 10 * before[:1]])
+    moved = np.concatenate([after[:1], 10 * before[:1]])
+    assert information_lost(both, moved) == pytest.approx(1 / 8)
+
+
+def test_blocks_grow_with_k() -> None:
+    values = np.random.default_rng(9).normal(size=(2, 6000))
+    assert np.array_equal(mdav.find_groups_in_blocks(values, 60), mdav.find_groups(values, 60))
+    assert not np.array_equal(mdav.find_groups_in_blocks(values, 40), mdav.find_groups(values, 40))
+
+
 def test_each_variable_alone_needs_no_patterns() -> None:
     values = np.array([[1.0, 2.0, GAP, 3.0], [GAP, GAP, 5.0, 6.0]])
     after, grouped = Microaggregation(k=3, method="one").aggregate(values)

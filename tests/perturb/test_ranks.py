@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.draws import Draws, normal_quantiles
+from microsafe.perturb import ranks
 from microsafe.perturb.rank_swap import find_partners, largest_change
-from microsafe.perturb.ranks import normal_scores, order_places
+from microsafe.perturb.ranks import middle_ranks, normal_scores, order_places
 from microsafe.perturb.shuffle import ModelColumn, deal_out, draw_scores, fit_model, rank_column
 from profiles import examples
 
@@ -67,6 +68,15 @@ def test_order_and_scores() -> None:
     assert normal_quantiles(np.array([0.5, 1e-6, 1 - 1e-6])) == pytest.approx(
         [0.0, -4.753424309, 4.753424309], abs=1e-8
     )
+
+
+def test_rank_correlations() -> None:
+    values = np.array([3.0, 1.0, math.nan, 3.0, 7.0])
+    assert middle_ranks(values)[[0, 1, 3, 4]].tolist() == [2.5, 1.0, 2.5, 4.0]
+    assert np.isnan(middle_ranks(values)[2])
+    assert ranks.correlate(values, 2 - 3 * values) == pytest.approx(-1.0)
+    assert ranks.correlate(values, np.full(5, math.nan)) == 0.0
+    assert ranks.correlate(values, np.ones(5)) == 0.0
 
 
 def correlate(a: np.ndarray, b: np.ndarray) -> float:

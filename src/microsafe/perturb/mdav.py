@@ -115,9 +115,14 @@ class _Grouping:
         return mean
 
     def make_pairs(self, records: Places, least: int) -> Places:
-        """Make two groups at a time while so many of some records are left; return the rest."""
+        """Make two groups at a time while so many of some records are left; return the rest.
+
+        Args:
+            records: Which.
+            least: How many; 3k or more.
+        """
         pool = _Pool(self._values, records)
-        while pool.count >= max(least, 3 * self._k):
+        while pool.count >= least:
             far = pool.find_farthest(pool.distances(self.centroid()))
             from_far = pool.distances(pool.value(far))
             self._add(pool.take_nearest(far, from_far, self._k))

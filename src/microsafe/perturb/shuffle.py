@@ -138,9 +138,9 @@ def _covariance(columns: Sequence[ModelColumn], weights: Floats) -> Floats:
 
 
 def _regress(matrix: Floats, count: int) -> NDArray[np.bool_]:
-    """Sweep the first columns of a correlation matrix, and tell which of them were.
+    """Eliminate the first columns of a correlation matrix, and tell which of them were.
 
-    Then slopes of the other columns on these stand beside them, and what they leave unexplained
+    Then slopes of the other columns on these stand in their rows, and what they leave unexplained
     below. A column is left out if nothing of it is left by others.
     """
     used = np.zeros(count, np.bool_)
@@ -149,10 +149,9 @@ def _regress(matrix: Floats, count: int) -> NDArray[np.bool_]:
         at = int(left.argmax())
         if left[at] < _SINGULAR:
             break
-        pivot, row, column = matrix[at, at], matrix[at].copy(), matrix[:, at].copy()
-        matrix -= column[:, None] * (row / pivot)
-        matrix[at], matrix[:, at] = row / pivot, -column / pivot
-        matrix[at, at] = 1.0 / pivot
+        row = matrix[at] / matrix[at, at]
+        matrix -= matrix[:, [at]] * row
+        matrix[at] = row
         used[at] = True
     return used
 
@@ -183,7 +182,7 @@ def draw_scores(
         score = np.zeros_like(noise[0])
         for column, slopes in zip(given, model.slopes, strict=True):
             score += column.predict(slopes[:, at])
-        for factor, deviates in zip(row[: at + 1], noise, strict=False):
+        for factor, deviates in zip(row, noise, strict=True):
             score += factor * deviates
         found.append(score)
     return found

@@ -72,14 +72,14 @@ def _trace(sizes: list[int]) -> Sizes:
 def _squares(values: Floats, k: int) -> Iterator[tuple[int, Floats]]:
     """Yield sizes from k on, each with the sums of squares within runs that end at each value.
 
-    A run is made one longer at a time, as differences of large sums would lose all digits.
+    A run is made one longer at a time, as differences of large sums would lose all digits. Of the
+    first values, where no such run ends, they are any numbers.
     """
     mean, sums = values.copy(), np.zeros_like(values)
     for size in range(2, 2 * k):
         beyond = values[: 1 - size] - mean[size - 1 :]
         mean[size - 1 :] += beyond / size
         sums[size - 1 :] += (size - 1) / size * beyond * beyond
-        sums[: size - 1] = _NEVER
         if size >= k:
             yield size, sums
 

@@ -168,7 +168,17 @@ def normals(words: Words) -> Floats:
     lower = places < 1 << 52
     # By symmetry, as one half above the middle would be lost to rounding.
     chances = (np.where(lower, places, (1 << 53) - 1 - places) + 0.5) * _UNIT
-    quantiles = _quantiles(chances)
+    return _mirror(_quantiles(chances), lower)
+
+
+def normal_quantiles(chances: Floats) -> Floats:
+    """Return quantiles of the standard normal distribution, rounded as `normals` are."""
+    lower = chances <= 0.5
+    return _mirror(_quantiles(np.where(lower, chances, 1.0 - chances)), lower)
+
+
+def _mirror(quantiles: Floats, lower: NDArray[np.bool_]) -> Floats:
+    """Round quantiles of the lower half, and mirror those of the upper one."""
     rounded: Floats = np.rint(np.where(lower, quantiles, -quantiles) * _GRID) / _GRID
     return rounded + 0.0  # no negative zero
 

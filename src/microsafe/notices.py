@@ -301,6 +301,32 @@ _KINDS = (
         remedy="Choose a limit with that in mind, or use the record risks of the model.",
     ),
     NoticeKind(
+        id="microaggregated-alone",
+        topic="file",
+        rule="several variables are microaggregated, each alone",
+        fact="{names} were grouped each alone: at least k records share a value of one variable, "
+        "not those of all, and most stay close to what they were.",
+        remedy="Group them together (method mdav) if somebody may know several of them.",
+    ),
+    NoticeKind(
+        id="microaggregated-left",
+        topic="file",
+        rule="records miss some of the variables, and fewer than k miss the same ones",
+        fact="{count:,} records have values of {names} that were left as they were, as fewer than "
+        "k records miss the same variables.",
+        one="1 record has values of {names} that were left as they were, as fewer than k records "
+        "miss the same variables.",
+        remedy="Choose a smaller k, microaggregate variables apart, or suppress these values.",
+    ),
+    NoticeKind(
+        id="shuffled-redundant",
+        topic="file",
+        rule="a variable that shuffling is given follows from the others, or does not vary",
+        fact="{names} follows from the other variables that shuffling is given, or is always the "
+        "same, and was left out.",
+        remedy="Check that it is what you meant to name; nothing is lost by leaving it out.",
+    ),
+    NoticeKind(
         id="plan-older",
         topic="file",
         rule="`replay` of a release from before all variables, and the order of the records, had "

@@ -21,6 +21,7 @@ from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
+from microsafe.steps import numeric_verbs as exchanging
 from microsafe.steps import verbs as protecting
 from microsafe.steps.base import Taken
 from microsafe.steps.verbs import variable_names
@@ -119,6 +120,9 @@ class Study:
     bottom_code = protecting.bottom_code
     round = protecting.round_values
     drop = protecting.drop
+    microaggregate = exchanging.microaggregate
+    rank_swap = exchanging.rank_swap
+    shuffle = exchanging.shuffle
     renumber = protecting.renumber
     suppress = protecting.suppress
 

@@ -62,6 +62,8 @@ def texts() -> set[str]:
     found |= {*FindingKind.__args__, "cell", "model", "high"}  # type: ignore[attr-defined]
     labels = {
         *("Values blanked", "Records changed", "Records that stay unsafe", "Kept"),
+        *("Variance lost", "Grouped", "Records with values left as they were"),
+        *("Values that changed places", "Rank correlation", "Follows from others, left out"),
         "Records protected only by other records' suppressions",
     }
     return found | labels

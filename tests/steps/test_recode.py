@@ -21,10 +21,13 @@ from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,
+    Microaggregate,
+    RankSwap,
     Recode,
     Renumber,
     Round,
     Sample,
+    Shuffle,
     Step,
     Suppress,
     TopCode,
@@ -52,6 +55,9 @@ CASES: dict[str, Step] = {
     "renumber": Renumber(variable="household", seed=7),
     "renumber key": Renumber(variable="region", seed=7),
     "suppress": Suppress(k=2),
+    "microaggregate": Microaggregate(variables=("income",), strata=("sex",), weights=True),
+    "rank swap": RankSwap(variables=("income", "occupation"), seed=7),
+    "shuffle": Shuffle(variables=("income",), given=("age", "sex"), seed=7),
 }
 every = pytest.mark.parametrize("step", CASES.values(), ids=CASES.keys())
 

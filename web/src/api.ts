@@ -48,6 +48,35 @@ export interface Drop {
   readonly why: string;
 }
 
+/** Replace numbers by averages of groups of at least k similar records. */
+export interface Microaggregate {
+  readonly do: "microaggregate";
+  readonly variables: readonly string[];
+  readonly k: number;
+  readonly method: "mdav" | "one";
+  readonly strata: readonly string[];
+  readonly small: "refuse" | "merge";
+  readonly standardise: "sd" | "range" | "none";
+  readonly measure: "mean" | "median";
+  readonly weights: boolean;
+  readonly together: string | null;
+  readonly exact: boolean | null;
+  readonly decimals: number | null;
+  readonly identifier: string | null;
+  readonly why: string;
+}
+
+/** Exchange numbers of each variable between records of nearby rank. */
+export interface RankSwap {
+  readonly do: "rank_swap";
+  readonly variables: readonly string[];
+  readonly percent: number;
+  readonly strata: readonly string[];
+  readonly seed: number | null;
+  readonly identifier: string | null;
+  readonly why: string;
+}
+
 /** Replace identifiers by random whole numbers, equal ones by equal ones. */
 export interface Renumber {
   readonly do: "renumber";
@@ -71,6 +100,16 @@ export interface Sample {
   readonly seed: number | null;
   readonly household: string | null;
   readonly weight: string;
+  readonly why: string;
+}
+
+/** Deal out the numbers of some variables anew, in an order drawn given other variables. */
+export interface Shuffle {
+  readonly do: "shuffle";
+  readonly variables: readonly string[];
+  readonly given: readonly string[];
+  readonly seed: number | null;
+  readonly identifier: string | null;
   readonly why: string;
 }
 
@@ -857,9 +896,9 @@ export interface JobFailed {
   readonly names?: readonly string[];
 }
 
-export type Step = Recode | TopCode | BottomCode | Drop | Renumber | Round | Sample | Suppress;
+export type Step = Recode | TopCode | BottomCode | Drop | Microaggregate | RankSwap | Renumber | Round | Sample | Shuffle | Suppress;
 
-export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Microaggregate, "do" | "variables"> | Given<RankSwap, "do" | "variables" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Shuffle, "do" | "variables" | "given" | "seed"> | Given<Suppress, "do">;
 
 export type BrowseQueryInput = Given<BrowseQuery, never>;
 

@@ -8,21 +8,27 @@ from dataclasses import fields
 from microsafe.steps.base import Step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
+from microsafe.steps.microaggregate import Microaggregate
 from microsafe.steps.parameter import parameters
+from microsafe.steps.rank_swap import RankSwap
 from microsafe.steps.recode import Recode
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
+from microsafe.steps.shuffle import Shuffle
 from microsafe.steps.suppress import Suppress
 
 __all__ = [
     "STEPS",
     "BottomCode",
     "Drop",
+    "Microaggregate",
+    "RankSwap",
     "Recode",
     "Renumber",
     "Round",
     "Sample",
+    "Shuffle",
     "Step",
     "Suppress",
     "TopCode",
@@ -58,9 +64,12 @@ STEPS = register(
         TopCode,
         BottomCode,
         Drop,
+        Microaggregate,
+        RankSwap,
         Renumber,
         Round,
         Sample,
+        Shuffle,
         Suppress,
     ]
 )

@@ -157,6 +157,10 @@ class Step(ABC):
         """Return what it did, in words, for the report to the board."""
         return []
 
+    def public_results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
+        """Return what it did, in words, as far as the public may know."""
+        return []
+
     def verb_options(self) -> Mapping[str, object]:
         """Return options that its verb must be given although they are defaults of the step."""
         return {}

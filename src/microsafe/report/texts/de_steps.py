@@ -94,10 +94,80 @@ STEPS: Mapping[str, StepWords] = {
             "from_keys": "Schlüsselvariablen dürfen entfernt werden",
         },
     ),
+    "microaggregate": StepWords(
+        title="Mikroaggregation",
+        public="Werte numerischer Variablen wurden durch Durchschnitte kleiner Gruppen ähnlicher "
+        "Datensätze ersetzt.",
+        parameters={
+            "variables": "Variablen",
+            "k": "Datensätze je Gruppe, mindestens",
+            "method": "Verfahren",
+            "strata": "Schichten",
+            "small": "Zu kleine Schichten",
+            "standardise": "Variablen werden geteilt durch",
+            "measure": "Eine Gruppe wird gezeigt durch",
+            "weights": "Gewichtet",
+            "together": "Haushalt",
+            "exact": "Alle Datensätze vergleichen",
+            "decimals": "Nachkommastellen",
+            "identifier": "Kennung",
+        },
+        choices={
+            "mdav": "alle Variablen gemeinsam (MDAV)",
+            "one": "jede Variable für sich, mit dem kleinsten Verlust",
+            "refuse": "werden abgewiesen",
+            "merge": "kommen zur nächsten",
+            "sd": "ihre Standardabweichung",
+            "range": "ihre Spannweite",
+            "none": "nichts",
+            "mean": "ihr arithmetisches Mittel",
+            "median": "ihren Median",
+        },
+    ),
+    "rank_swap": StepWords(
+        title="Vertauschung benachbarter Ränge (Rank Swapping)",
+        public="Werte numerischer Variablen wurden zufällig zwischen Datensätzen mit ähnlichen "
+        "Werten vertauscht.",
+        parameters={
+            "variables": "Variablen",
+            "percent": "Größte Änderung des Rangs, in Prozent",
+            "strata": "Schichten",
+            "seed": "Startwert",
+            "identifier": "Kennung",
+        },
+    ),
+    "shuffle": StepWords(
+        title="Neuverteilung der Werte (Data Shuffling)",
+        public="Werte numerischer Variablen wurden zufällig neu verteilt, sodass ihre Verteilung "
+        "und ihre Zusammenhänge mit anderen Variablen erhalten bleiben.",
+        parameters={
+            "variables": "Variablen",
+            "given": "Gegeben",
+            "seed": "Startwert",
+            "identifier": "Kennung",
+        },
+    ),
     "renumber": StepWords(
         title="Neue Nummern",
         public="Nummern von Datensätzen oder Haushalten wurden durch zufällige ersetzt, die keine "
         "Information tragen.",
         parameters={"variable": "Variable", "seed": "Startwert"},
     ),
+}
+
+# What they did.
+RESULT_LABELS: Mapping[str, str] = {
+    "Values blanked": "Unterdrückte Werte",
+    "Records changed": "Veränderte Datensätze",
+    "Records that stay unsafe": "Weiterhin unsichere Datensätze",
+    "Records protected only by other records' suppressions": (
+        "Datensätze, die nur durch Unterdrückungen in anderen Datensätzen geschützt sind"
+    ),
+    "Kept": "Umfang",
+    "Variance lost": "Verlorene Varianz",
+    "Grouped": "Gruppiert",
+    "Records with values left as they were": "Datensätze mit unveränderten Werten",
+    "Values that changed places": "Vertauschte Werte",
+    "Rank correlation": "Rangkorrelation",
+    "Follows from others, left out": "Folgt aus anderen und bleibt außer Acht",
 }

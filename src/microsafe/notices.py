@@ -161,6 +161,23 @@ _KINDS = (
         remedy="Recode keys, or leave some out.",
     ),
     NoticeKind(
+        id="noise-outer",
+        topic="file",
+        rule="after noise, where 20 % or more of the outer 1 % of the records are still nearest to "
+        "their own original, by the variables of the step alone",
+        fact="{share} of the outer {records:,} records are still nearest to their own original "
+        "values: noise hardly protects the tail.",
+        remedy="Top-code the variables, use multiplicative noise, or raise the variance.",
+    ),
+    NoticeKind(
+        id="noise-still",
+        topic="file",
+        rule="noise by stratum, where a variable has the same value throughout a stratum",
+        fact="{count:,} values got no noise: their stratum has no two different values.",
+        one="1 value got no noise: its stratum has no two different values.",
+        remedy="Take larger strata, or leave them out.",
+    ),
+    NoticeKind(
         id="household-readable",
         topic="household",
         rule="after suppression with `together = false`, or of a plan of format 1, without a limit "

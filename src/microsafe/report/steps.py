@@ -46,7 +46,8 @@ def public_steps(content: Content) -> Iterator[Html]:
     for number, each in enumerate(content.steps, 1):
         yield _title(number, each.step, content)
         yield paragraph(step_words(each.step).public)
-        rows = _tell_parameters(each.step, content, _PUBLIC.get(each.step.do, ()))
+        told = (*_PUBLIC.get(each.step.do, ()), *each.step.public_parameters)
+        rows = _tell_parameters(each.step, content, told)
         yield facts("", [(what, name(text)) for what, text in rows])
 
 

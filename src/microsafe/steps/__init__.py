@@ -8,6 +8,7 @@ from dataclasses import fields
 from microsafe.steps.base import Step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
+from microsafe.steps.noise import Noise
 from microsafe.steps.parameter import parameters
 from microsafe.steps.recode import Recode
 from microsafe.steps.renumber import Renumber
@@ -19,6 +20,7 @@ __all__ = [
     "STEPS",
     "BottomCode",
     "Drop",
+    "Noise",
     "Recode",
     "Renumber",
     "Round",
@@ -60,6 +62,7 @@ STEPS = register(
         Drop,
         Renumber,
         Round,
+        Noise,
         Sample,
         Suppress,
     ]

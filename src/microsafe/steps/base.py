@@ -22,7 +22,7 @@ from microsafe.steps.parameter import parameters
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
 
-_REFUSALS: Mapping[Touch, str] = {
+REFUSALS: Mapping[Touch, str] = {
     "key": "{name!r} is a key of scenario {scenario!r} and cannot be changed. "
     "Name another variable.",
     "weight": "{name!r} is the weight of scenario {scenario!r} and cannot be changed. "
@@ -98,7 +98,7 @@ class Step(ABC):
     place: ClassVar[Place]
     touches: ClassVar[frozenset[Touch]]
     loss: ClassVar[LossMeasure]
-    refusals: ClassVar[Mapping[Touch, str]] = _REFUSALS
+    refusals: ClassVar[Mapping[Touch, str]] = REFUSALS
     in_format_1: ClassVar[Mapping[str, object]] = {}
     why: str
 
@@ -156,6 +156,11 @@ class Step(ABC):
     def results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
         """Return what it did, in words, for the report to the board."""
         return []
+
+    @property
+    def public_parameters(self) -> tuple[str, ...]:
+        """Parameters that the public is told of, besides what the report tells of any step."""
+        return ()
 
     def verb_options(self) -> Mapping[str, object]:
         """Return options that its verb must be given although they are defaults of the step."""

@@ -118,6 +118,7 @@ class Study:
     top_code = protecting.top_code
     bottom_code = protecting.bottom_code
     round = protecting.round_values
+    noise = protecting.noise
     drop = protecting.drop
     renumber = protecting.renumber
     suppress = protecting.suppress

@@ -20,21 +20,29 @@ export interface Recode {
   readonly why: string;
 }
 
-/** Replace all numbers from a limit upward by one code. */
+/** Replace all numbers from a limit upward, or the largest of a share, by one value. */
 export interface TopCode {
   readonly do: "top_code";
   readonly variable: string;
-  readonly limit: number;
+  readonly limit: number | null;
+  readonly share: number | null;
+  readonly replace: "mean" | "median" | "limit" | null;
+  readonly strata: readonly string[];
+  readonly least: number | null;
   readonly code: string | number | null;
   readonly label: string;
   readonly why: string;
 }
 
-/** Replace all numbers from a limit downward by one code; see `TopCode`. */
+/** Replace all numbers from a limit downward, or the smallest of a share; see `TopCode`. */
 export interface BottomCode {
   readonly do: "bottom_code";
   readonly variable: string;
-  readonly limit: number;
+  readonly limit: number | null;
+  readonly share: number | null;
+  readonly replace: "mean" | "median" | "limit" | null;
+  readonly strata: readonly string[];
+  readonly least: number | null;
   readonly code: string | number | null;
   readonly label: string;
   readonly why: string;
@@ -56,11 +64,31 @@ export interface Renumber {
   readonly why: string;
 }
 
-/** Round numbers to the nearest multiple of a base, halves to the even one. */
+/** Round numbers to multiples of a base: the nearest, or one of two at random. */
 export interface Round {
   readonly do: "round";
   readonly variable: string;
   readonly base: number;
+  readonly random: boolean;
+  readonly identifier: string | null;
+  readonly seed: number | null | null;
+  readonly why: string;
+}
+
+/** Add random numbers to numeric variables, or multiply them by random factors near 1. */
+export interface Noise {
+  readonly do: "noise";
+  readonly variables: readonly string[];
+  readonly kind: "additive" | "correlated" | "restored" | "multiplicative";
+  readonly variance: number;
+  readonly strata: readonly string[];
+  readonly zeros: "keep" | "perturb";
+  readonly lowest: number | null;
+  readonly highest: number | null;
+  readonly decimals: number | null;
+  readonly publish_variance: boolean;
+  readonly identifier: string | null;
+  readonly seed: number | null;
   readonly why: string;
 }
 
@@ -807,9 +835,9 @@ export interface JobFailed {
   readonly names?: readonly string[];
 }
 
-export type Step = Recode | TopCode | BottomCode | Drop | Renumber | Round | Sample | Suppress;
+export type Step = Recode | TopCode | BottomCode | Drop | Renumber | Round | Noise | Sample | Suppress;
 
-export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable"> | Given<BottomCode, "do" | "variable"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Noise, "do" | "variables" | "seed"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
 
 export type BrowseQueryInput = Given<BrowseQuery, never>;
 

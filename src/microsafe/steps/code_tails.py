@@ -58,7 +58,7 @@ class _TailCoding:
 class _Tail(Change):
     upward: ClassVar[bool]
     in_format_1: ClassVar[Mapping[str, object]] = {
-        "share": None, "replace": None, "strata": (), "least": None,
+        "share": None, "replace": None, "strata": [], "least": None,
     }  # fmt: skip
 
     variable: Numeric

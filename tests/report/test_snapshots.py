@@ -28,6 +28,7 @@ from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,
+    Noise,
     Recode,
     Renumber,
     Round,
@@ -91,7 +92,9 @@ OVERRIDDEN = Plan(
         Sample(fraction=0.5, seed=3, household="household", weight="weight"),
         TopCode(variable="age", limit=75, label="75 and over"),
         BottomCode(variable="age", limit=15, code=15),
-        Round(variable="income", base=100),
+        Noise(variables=("income",), strata=("sex",), lowest=50.0, seed=4),
+        Round(variable="income", base=100, random=True, seed=6),
+        TopCode(variable="income", share=0.05),
         Recode(variable="education", classification=({str(at): str(at // 3) for at in range(9)},)),
         Recode(variable="occupation", keep=1),
         Suppress(

@@ -63,6 +63,9 @@ def texts() -> set[str]:
     labels = {
         *("Values blanked", "Records changed", "Records that stay unsafe", "Kept"),
         "Records protected only by other records' suppressions",
+        *("Values changed", "Values mirrored at a bound", "Records coded", "Share of the weight"),
+        "Values without noise in strata of one value",
+        "Outer 1 % of the records that these variables still link",
     }
     return found | labels
 

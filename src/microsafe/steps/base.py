@@ -162,6 +162,11 @@ class Step(ABC):
         """Parameters that the public is told of, besides what the report tells of any step."""
         return ()
 
+    @property
+    def hides_spread(self) -> bool:
+        """Whether the public must not learn how far values were moved."""
+        return False
+
     def verb_options(self) -> Mapping[str, object]:
         """Return options that its verb must be given although they are defaults of the step."""
         return {}

@@ -68,8 +68,8 @@ class _Tail(Change):
     share: Annotated[
         Rate | None,
         Parameter(
-            label="Or this share of the population",
-            help="Such as 0.01 or 1 %, by the weights.",
+            label="Share of the population",
+            help="Instead of a limit: such as 0.01, by the weights.",
             control="number",
         ),
     ] = None

@@ -237,6 +237,11 @@ class Noise(Step):
         """The kind, and the variance if it is to be told."""
         return ("variables", "kind", *(("variance",) if self.publish_variance else ()))
 
+    @property
+    def hides_spread(self) -> bool:
+        """Unless the variance is told: what the noise added to the spread would give it away."""
+        return not self.publish_variance
+
     def in_words(self, taken: Taken | None = None) -> str:
         """Name the variables, the kind and the variance, and what it left linked."""
         names = ", ".join(self.variables)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from microsafe.report.texts.language import StepWords
 
 _TAILS = {
-    "share": "Oder dieser Anteil der Grundgesamtheit",
+    "share": "Anteil der Grundgesamtheit",
     "replace": "Zusammengefasste Werte werden",
     "strata": "Schichten",
     "least": "Mindestzahl zusammengefasster Datensätze",

@@ -145,9 +145,9 @@ class Noise(Step):
         Parameter(
             label="Kind of noise",
             choices={
-                "multiplicative": "multiplicative: values move in proportion to their size",
-                "additive": "additive: independent for each variable",
-                "correlated": "correlated: as the variables are, so that correlations are kept",
+                "multiplicative": "multiplicative, values move in proportion to their size",
+                "additive": "additive, independent for each variable",
+                "correlated": "correlated as the variables are, so that correlations are kept",
                 "restored": "correlated, then variances are brought back to what they were",
             },
         ),

@@ -58,7 +58,7 @@ class Round(Change):
 
     do = "round"
     title = "Rounding"
-    public = "Rounding. Values of a numeric variable were rounded, in all records alike."
+    public = "Rounding. Values of a numeric variable were rounded to multiples of a number."
     term = Term(
         name="rounding",
         meaning="Numbers replaced by the nearest multiple of a base, the same for all records; or, "

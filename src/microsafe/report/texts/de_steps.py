@@ -71,8 +71,7 @@ STEPS: Mapping[str, StepWords] = {
     ),
     "round": StepWords(
         title="Rundung",
-        public="Werte einer numerischen Variablen wurden in allen Datensätzen gleichermaßen "
-        "gerundet.",
+        public="Werte einer numerischen Variablen wurden auf Vielfache einer Zahl gerundet.",
         parameters={
             "variable": "Variable",
             "base": "Auf Vielfache von",
@@ -99,8 +98,8 @@ STEPS: Mapping[str, StepWords] = {
             "seed": "Startwert",
         },
         choices={
-            "multiplicative": "multiplikativ: Werte ändern sich im Verhältnis zu ihrer Größe",
-            "additive": "additiv: für jede Variable unabhängig",
+            "multiplicative": "multiplikativ, Werte ändern sich im Verhältnis zu ihrer Größe",
+            "additive": "additiv, für jede Variable unabhängig",
             "correlated": "korreliert wie die Variablen, sodass Korrelationen erhalten bleiben",
             "restored": "korreliert, danach werden die Varianzen wiederhergestellt",
             "keep": "bleiben null",

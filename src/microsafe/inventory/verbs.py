@@ -13,14 +13,13 @@ from microsafe.errors import InventoryError
 from microsafe.inventory.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.inventory.recognise import Finding, recognise
 from microsafe.inventory.result import Inventory, InventoryRow
+from microsafe.inventory.weights import takes_few_values
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
 
 if TYPE_CHECKING:
     from microsafe.study import Study
-
-_FEW_WEIGHTS = 0.1  # different weights as a share of the records: beyond, each is one's own
 
 
 def inventory(
@@ -116,7 +115,7 @@ def _telling_weight(
     engine: Engine, scenarios: Sequence[Scenario], traits: Traits
 ) -> tuple[Finding, ...]:
     """Say of which key a weight gives the category away: each of its values occurs in one only."""
-    if not 1 < traits.distinct <= _FEW_WEIGHTS * traits.records:
+    if not takes_few_values(traits):
         return ()
     weighted = [each for each in scenarios if each.weight == traits.name]
     keys = dict.fromkeys(key for each in weighted for key in each.keys)

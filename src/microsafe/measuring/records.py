@@ -18,6 +18,7 @@ from microsafe.measuring.population import (
     population_notices,
 )
 from microsafe.measuring.reference import source_of
+from microsafe.inventory.weights import weight_telling_notices
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (
@@ -131,6 +132,7 @@ def risk(
         notices=(
             *self.notices,
             *_find_notices(self.engine, chosen, measured, at),
+            *weight_telling_notices(self, chosen),
             *household_notes,
             *estimator_notices(chosen, measured, other),
             *_find_repeated(self, chosen, reference, other),

@@ -104,9 +104,7 @@ def test_files_of_other_records(files: tuple[Path, Path], capsys: Capture) -> No
     code, *_ = run(capsys, "numeric-risk", before, after, "--variables", "income", "--id", "id")
     assert code == 0
     pl.read_csv(after).with_columns(pl.col("id") + 10**6).write_csv(after)
-    code, _, err = run(
-        capsys, "numeric-risk", before, after, "--variables", "income", "--id", "id"
-    )
+    code, _, err = run(capsys, "numeric-risk", before, after, "--variables", "income", "--id", "id")
     assert code == 3
     assert "that no record of before.csv has" in err
 

@@ -86,7 +86,7 @@ def test_correlations_that_contradict_each_other_keep_variances() -> None:
 
 
 def moved(kind: Any, alpha: float = 0.2, **changes: Any) -> tuple[list[Any], list[Any], Any]:
-    values, weight, stratum = people()
+    values, _, stratum = people()
     strata = changes.get("strata", 1)
     stratum = stratum * (strata - 1)
     moments = find_moments(values, weight=None, stratum=stratum, strata=strata)
@@ -130,7 +130,7 @@ def test_multiplicative_factors_have_mean_one_and_the_variance_asked_for() -> No
 
 
 def test_every_stratum_has_its_own_variance() -> None:
-    values, weight, stratum = people()
+    values, _, stratum = people()
     values[0][stratum == 1] *= 100
     moments = find_moments(values, weight=None, stratum=stratum, strata=2)
     z = NoiseModel.of("additive", 0.5, moments).add(
@@ -238,9 +238,7 @@ def test_tails_by_share(rows: list[tuple[int, int]], share: float, upward: bool)
 def test_tails_by_stratum_and_what_has_no_value() -> None:
     x = np.array([1.0, 2, 3, 4, 10, 20, np.nan, np.nan])
     s = np.array([0, 0, 0, 0, 1, 1, 2, 0])
-    found = find_tails(
-        x, weight=None, stratum=s, strata=3, upward=True, replace="mean", share=0.5
-    )
+    found = find_tails(x, weight=None, stratum=s, strata=3, upward=True, replace="mean", share=0.5)
     assert found.limit[:2].tolist() == [3.0, 20.0]
     assert found.value[:2].tolist() == [3.5, 20.0]
     assert found.records.tolist() == [2, 1, 0]

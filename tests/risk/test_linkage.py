@@ -26,9 +26,7 @@ def squares(points: list[Any], query: list[float]) -> np.ndarray:
     return total
 
 
-@given(
-    st.integers(1, 400), st.integers(1, 4), st.integers(0, 10_000), st.sampled_from([0, 1, 20])
-)
+@given(st.integers(1, 400), st.integers(1, 4), st.integers(0, 10_000), st.sampled_from([0, 1, 20]))
 @examples(60)
 def test_the_tree_is_brute_force(count: int, dimensions: int, seed: int, grid: int) -> None:
     rng = np.random.default_rng(seed)

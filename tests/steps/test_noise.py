@@ -189,7 +189,7 @@ def test_no_value_becomes_a_missing_code() -> None:
         found = done.apply(step).engine.table()["wage"]  # type: ignore[attr-defined]
         assert found.null_count() == kept["wage"].null_count()
         assert 999 not in found.to_list()
-    with pytest.raises(InputError, match="one of its missing codes. Choose another base"):
+    with pytest.raises(InputError, match=r"one of its missing codes\. Choose another base"):
         opened(frame, missing=(1000,)).round("wage", 100, random=True, seed=1)
 
 
@@ -211,7 +211,9 @@ def test_the_outer_one_per_cent_is_told() -> None:
 
 
 def test_strata_of_one_value_are_counted() -> None:
-    frame = PEOPLE.with_columns(pl.when(pl.col("region") == "n").then(7.5).otherwise("wage").alias("wage"))
+    frame = PEOPLE.with_columns(
+        pl.when(pl.col("region") == "n").then(7.5).otherwise("wage").alias("wage")
+    )
     done = opened(frame).noise("wage", kind="additive", strata=["region"], seed=1)
     same = int((frame["region"] == "n").sum())
     assert done.steps[-1].facts["still"] == {"wage": same}
@@ -316,7 +318,7 @@ def test_too_few_records_to_code() -> None:
 def test_decimals_that_a_field_of_fixed_width_cannot_hold() -> None:
     whole = PEOPLE.with_columns(pl.col("wage").round(0).clip(0, 9999))
     study = opened(whole, width=4, decimals=0)
-    with pytest.raises(InputError, match="room for 4 characters, too few.* fewer decimals"):
+    with pytest.raises(InputError, match=r"room for 4 characters, too few.* fewer decimals"):
         study.noise("wage", decimals=2, seed=1)
     assert column(study.noise("wage", seed=1)).max() <= 9999
     assert column(study.noise("wage", seed=1, kind="additive")).min() >= -999

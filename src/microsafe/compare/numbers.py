@@ -12,7 +12,7 @@ from microsafe.compare.regression import Column, ModelChange, compare_models, re
 from microsafe.compare.result import Utility
 from microsafe.compare.utility import compare_correlations, describe_change
 from microsafe.engine import Engine
-from microsafe.engine.gate import Form, Selection
+from microsafe.engine.gate import Selection
 from microsafe.errors import InputError, NotNumericError, UsageError
 from microsafe.progress import Progress
 from microsafe.sums import Floats
@@ -83,7 +83,7 @@ def compare_utility(
         for name in moved
         if name in old
     )
-    correlations = (compare_correlations(kept, *columns, each) for each in sides)
+    correlations = (compare_correlations(kept, columns[0], columns[1], each) for each in sides)
     alike = [*kept, *(name for name in named if _is_alike(old.get(name), new.get(name)))]
     found = Utility(
         numbers=tuple(each for each in described if each is not None),
@@ -134,9 +134,7 @@ def _numbers(engine: Engine, name: str) -> Floats | None:
 def _codes(engine: Engine, name: str) -> Column:
     """Codes with 0 for what is missing, and the categories that occur."""
     try:
-        parts = [
-            each.columns[name] for each in engine.columns(Selection(forms={name: "code"}))
-        ]
+        parts = [each.columns[name] for each in engine.columns(Selection(forms={name: "code"}))]
     except UsageError:
         raise InputError(
             f"The records of {engine.schema.source} have no order, so they cannot be compared one "

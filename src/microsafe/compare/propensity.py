@@ -58,9 +58,7 @@ def measure_propensity(
     rows = _sample(len(before[0].data)) if before else np.zeros(0, np.int64)
     if len(rows) < 2:
         return None
-    main = [
-        list(_main_effects(old, new, rows)) for old, new in zip(before, after, strict=True)
-    ]
+    main = [list(_main_effects(old, new, rows)) for old, new in zip(before, after, strict=True)]
     alone = [column for each in main for column in each]
     products = _products(main)
     two_way = 1 + len(alone) + len(products) <= _MOST_TERMS

@@ -79,7 +79,9 @@ def _models(utility: Utility) -> list[list[str]]:
     blocks = []
     for each in utility.models:
         kind = ", weighted" if each.weighted else ""
-        rows = [(f"{keep_on_one_line(each.formula, 60)}{kind}", "before", "after", "overlap of 95 %")]
+        rows = [
+            (f"{keep_on_one_line(each.formula, 60)}{kind}", "before", "after", "overlap of 95 %")
+        ]
         rows += [
             (
                 keep_on_one_line(one.term),

@@ -73,9 +73,7 @@ def weight_telling_notices(study: Study, scenario: Scenario) -> tuple[Notice, ..
 
 def _coarser(start: Study, study: Study) -> Iterator[str]:
     """Variables that are no longer there, or have fewer categories."""
-    changed = {
-        name: None for each in study.steps for name in each.step.changed_variables(each)
-    }
+    changed = {name: None for each in study.steps for name in each.step.changed_variables(each)}
     for name in changed:
         if name not in start.schema or start.schema[name].kind == "other":
             continue

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
+from microsafe.inventory.weights import weight_telling_notices
 from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
 from microsafe.measuring.population import (
@@ -18,7 +19,6 @@ from microsafe.measuring.population import (
     population_notices,
 )
 from microsafe.measuring.reference import source_of
-from microsafe.inventory.weights import weight_telling_notices
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import (

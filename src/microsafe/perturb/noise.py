@@ -64,7 +64,9 @@ class NoiseModel:
             mix=mix,
         )
 
-    def add(self, values: Sequence[Floats], normals: Sequence[Floats], stratum: Strata) -> list[Floats]:
+    def add(
+        self, values: Sequence[Floats], normals: Sequence[Floats], stratum: Strata
+    ) -> list[Floats]:
         """Return the values with noise; NaN stays.
 
         Args:

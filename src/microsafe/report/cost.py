@@ -46,9 +46,15 @@ def board_cost(content: Content) -> Html:
     lead = paragraph(" ".join(told))
     return join(
         [
-            lead, dropped, _losses(content), _groups(cost), _tables(cost), _means(cost),
-            board_utility(content), notes,
-        ]  # fmt: skip
+            lead,
+            dropped,
+            _losses(content),
+            _groups(cost),
+            _tables(cost),
+            _means(cost),
+            board_utility(content),
+            notes,
+        ]
     )
 
 

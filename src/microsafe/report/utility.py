@@ -149,9 +149,7 @@ def public_utility(content: Content) -> Html:
         title = variable_title(each.name, content.labels.get(each.name, ""))
         rows.append((title, _whole_per_cent(old.mean, new.mean), spread))
     head = (say("Variable"), say("Change of mean"), say("Change of standard deviation"))
-    return table(
-        say("Numeric variables whose values are not exact."), head, rows, numbers=(1, 2)
-    )
+    return table(say("Numeric variables whose values are not exact."), head, rows, numbers=(1, 2))
 
 
 def _whole_per_cent(before: float, after: float) -> str:

@@ -159,9 +159,7 @@ class _Tail(Change):
         share = show_percent(float(str(taken.facts["coded_share"])))
         return [("Records coded", f"{taken.facts['coded']:,}"), ("Share of the weight", share)]
 
-    def new_categories(
-        self, variable: Variable, categories: Sequence[str]
-    ) -> Sequence[str] | None:
+    def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str] | None:
         """Return what each category becomes, if that is the same for all records."""
         if self.by_record:
             return None
@@ -206,9 +204,7 @@ class _Tail(Change):
         beyond = known & (values >= limit if self.upward else values <= limit)
         coding = _TailCoding(
             name=self.variable,
-            tails=Tails(
-                limit=tails.limit, value=rounded, records=tails.records, share=tails.share
-            ),
+            tails=Tails(limit=tails.limit, value=rounded, records=tails.records, share=tails.share),
             index=table.index,
             upward=self.upward,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, Linked, measure_outer
 from microsafe.risk.numeric.pairs import NumberPairs, find_outer
 from microsafe.schema import Variable
-from microsafe.steps.base import REFUSALS, Before, Outcome, Step, Taken, Term
+from microsafe.steps.base import REFUSALS, Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import NUMBERS
 from microsafe.steps.numbers import (
     NumberTable,
@@ -133,7 +133,7 @@ class Noise(Step):
     place = "any"
     touches = frozenset({"other"})
     loss = NUMBERS
-    refusals = {
+    refusals: ClassVar[Mapping[Touch, str]] = {
         **REFUSALS,
         "key": "{name!r} is a key of scenario {scenario!r}, and risk could not be measured after "
         "noise on it. Band it by recode first, or leave it out of the keys.",
@@ -258,7 +258,9 @@ class Noise(Step):
         if any(_counts(facts["mirrored"]).values()):
             rows.append(("Values mirrored at a bound", _tell_counts(facts["mirrored"])))
         if any(_counts(facts["still"]).values()):
-            rows.append(("Values without noise in strata of one value", _tell_counts(facts["still"])))
+            rows.append(
+                ("Values without noise in strata of one value", _tell_counts(facts["still"]))
+            )
         share = show_percent(float(str(facts["outer_linked"])))
         rows.append(
             (
@@ -322,8 +324,8 @@ class Noise(Step):
         for name in (name for name, count in moved.items() if not count):
             raise InputError(
                 f"{name!r} of {engine.schema.source} has no two different values"
-                f"{' besides 0' if self.zeros == 'keep' else ''} in any stratum, so the noise would "
-                "be none. Leave it out, or take other strata."
+                f"{' besides 0' if self.zeros == 'keep' else ''} in any stratum, so there would be "
+                "no noise. Leave it out, or take other strata."
             )
         outer = _measure_outer(noise, table)
         facts = {
@@ -351,9 +353,7 @@ class Noise(Step):
             )
         return np.where(column == 0, np.nan, column) if self.zeros == "keep" else column
 
-    def _bounds(
-        self, variable: Variable, decimals: int, table: NumberTable
-    ) -> tuple[float, float]:
+    def _bounds(self, variable: Variable, decimals: int, table: NumberTable) -> tuple[float, float]:
         lowest, highest = room_for(variable, decimals, table.columns[variable.name])
         if self.lowest is not None:
             lowest = max(lowest, float(self.lowest))

@@ -118,9 +118,7 @@ class Round(Change):
         text = f"round {self.variable} to multiples of {self.base:g}"
         return f"{text} at random" if self.random else text
 
-    def new_categories(
-        self, variable: Variable, categories: Sequence[str]
-    ) -> Sequence[str] | None:
+    def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str] | None:
         """Return what each category becomes; at random that is not the same for all records."""
         if self.random:
             return None

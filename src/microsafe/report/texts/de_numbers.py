@@ -87,8 +87,8 @@ NUMBER_SENTENCES: Mapping[str, str] = {
     "{share} % of {records}": "{share} % von {records}",
     "The weight {weight} gives away {variable} as it was before protection: for {share} of the "
     "records it follows from the weight alone.": (
-        "Das Gewicht {weight} verrät {variable}, wie es vor der Anonymisierung war: Für {share} der "
-        "Datensätze folgt es aus dem Gewicht allein."
+        "Das Gewicht {weight} verrät {variable}, wie es vor der Anonymisierung war: Für {share} "
+        "der Datensätze folgt es aus dem Gewicht allein."
     ),
     "Release weights that are rounded, or averaged within released areas, or leave them out.": (
         "Abhilfe: gerundete oder innerhalb der weitergegebenen Gebiete gemittelte Gewichte, oder "

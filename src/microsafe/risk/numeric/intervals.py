@@ -45,9 +45,7 @@ def measure_intervals(pairs: NumberPairs, *, width: float, by_ranks: bool = Fals
             near = np.abs(after - before) <= width * spread * (1 + 1e-12)
         inside &= near
         shares[name] = float(near.mean())
-    return Intervals(
-        width=width, by_ranks=by_ranks, share=float(inside.mean()), by_variable=shares
-    )
+    return Intervals(width=width, by_ranks=by_ranks, share=float(inside.mean()), by_variable=shares)
 
 
 def _rank_distance(before: Floats, after: Floats) -> Floats:

@@ -223,4 +223,4 @@ class LinkageSearch:
             ]
             squares += (max(ends) - min(ends)) ** 2
         apart = math.ldexp(1.0, math.frexp(2 * math.sqrt(squares))[1])
-        return self.pairs.group * apart
+        return self.pairs.group.astype(np.float64) * apart

@@ -73,9 +73,7 @@ class PointTree:
         order = np.argpartition(key, middle, axis=1)
         for at, each in enumerate(columns):
             self._columns[at] = np.take_along_axis(each, order, axis=1).reshape(-1)
-        self._place = np.take_along_axis(
-            self._place.reshape(shape), order, axis=1
-        ).reshape(-1)
+        self._place = np.take_along_axis(self._place.reshape(shape), order, axis=1).reshape(-1)
         return by, np.take_along_axis(key, order[:, middle : middle + 1], axis=1)[:, 0]
 
     def _find_boxes(self, leaves: int) -> tuple[list[list[Floats]], list[list[Floats]]]:
@@ -94,7 +92,9 @@ class PointTree:
             list(level) for level in zip(*highs, strict=True)
         ]
 
-    def count_nearer(self, queries: list[Floats], squared: Floats) -> tuple[NDArray[np.bool_], Places]:
+    def count_nearer(
+        self, queries: list[Floats], squared: Floats
+    ) -> tuple[NDArray[np.bool_], Places]:
         """Say for each query whether a point is nearer than a distance, and how many are as near.
 
         Args:

@@ -100,7 +100,7 @@ _KINDS = (
     NoticeKind(
         id="weight-telling",
         topic="weight",
-        rule="after steps: there are at most a tenth as many different weights as records, and for "
+        rule="the inventory, after steps: there are at most a tenth as many different weights as records, and for "
         "10 % of the records or more, all records of their weight had one category of a variable "
         "that is no longer there or has fewer categories now",
         fact="The weight {weight!r} gives away {variable!r} as it was before protection: for "

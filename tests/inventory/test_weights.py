@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 import microsafe as ms
+from microsafe.cli import main
 from microsafe.inventory.weights import share_given_away
 
 ROWS = 400
@@ -27,7 +30,7 @@ def opened(weights: list[float] | np.ndarray) -> ms.Study:
 
 
 def told(study: ms.Study) -> list[str]:
-    return [each.text for each in study.risk().notices if each.id == "weight-telling"]
+    return [each.text for each in study.inventory().notices]
 
 
 BY_AREA = 10.0 + np.arange(ROWS) % 8
@@ -71,3 +74,20 @@ def test_weights_that_tell_nothing() -> None:
     unweighted = opened(BY_AREA)
     frame = unweighted.engine.table()  # type: ignore[attr-defined]
     assert told(coarse(ms.study(frame, keys=["area", "sex"]))) == []
+
+
+def test_a_release_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = opened(BY_AREA).engine.table()  # type: ignore[attr-defined]
+    frame.write_csv(tmp_path / "people.csv")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'microsafe = 2\n[input]\nfile = "people.csv"\n'
+        '[scenario]\nkeys = ["age", "sex"]\nweight = "w"\n'
+        '[policy]\noverride = { inventory = "x", estimator = "x" }\n'
+        '[[step]]\ndo = "drop"\nvariables = ["area"]\n'
+        '[output]\nfile = "safe.csv"\nkeep_order = "x"\nreport = "board.html"\n'
+    )
+    assert main(["protect", str(plan)]) == 0
+    words = "for 100.0 % of the records it follows from the weight alone"
+    assert words in capsys.readouterr().err
+    assert words in (tmp_path / "board.html").read_text("utf-8")

@@ -255,6 +255,15 @@ def test_tails_by_share_keep_weighted_totals() -> None:
     assert len(set(column(by_limit)[PEOPLE["wage"].to_numpy() <= 400].tolist())) == 1
 
 
+def test_a_key_can_be_coded_by_share() -> None:
+    study = ms.study(PEOPLE, keys=["region", "age"], weight="w")
+    done = study.top_code("age", share=0.1)
+    assert len(done.engine.categories("age")) < len(study.engine.categories("age"))
+    assert done.risk().expected < study.risk().expected
+    with pytest.raises(UsageError, match="Round it without chance"):
+        study.round("age", 10, random=True, seed=1)
+
+
 BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "text": ({"variables": ("region",)}, UsageError, "is a key of scenario"),
     "key": ({"variables": ("region",), "kind": "additive"}, UsageError, "Band it by recode"),

@@ -47,7 +47,7 @@ CASES: dict[str, Step] = {
     ),
     "top": TopCode(variable="age", limit=75, label="75 and over"),
     "bottom": BottomCode(variable="age", limit=15, code="up to 15"),
-    "top share": TopCode(variable="age", share=0.05, strata=("sex",)),
+    "top share": TopCode(variable="income", share=0.05),
     "bottom mean": BottomCode(variable="income", limit=500, replace="mean"),
     "round": Round(variable="age", base=5),
     "round at random": Round(variable="income", base=500, random=True, seed=7),

@@ -13,7 +13,7 @@ from microsafe.errors import InventoryError
 from microsafe.inventory.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.inventory.recognise import Finding, recognise
 from microsafe.inventory.result import Inventory, InventoryRow
-from microsafe.inventory.weights import takes_few_values
+from microsafe.inventory.weights import find_telling_weights, takes_few_values
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
@@ -46,7 +46,12 @@ def inventory(
         _row(self, start.schema[each.name], each, _find(start, each), why.get(each.name, ""))
         for each in traits
     ]
-    return Inventory(source=start.schema.source, records=start.engine.rows(), rows=tuple(rows))
+    return Inventory(
+        source=start.schema.source,
+        records=start.engine.rows(),
+        rows=tuple(rows),
+        notices=find_telling_weights(self, traits),
+    )
 
 
 def refuse_identifiers(found: Inventory) -> None:

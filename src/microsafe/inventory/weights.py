@@ -6,7 +6,7 @@ area, the weight gives the area away, though the area was left out or made coars
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,19 +48,25 @@ def share_given_away(engine: Engine, weight: str, variable: str) -> float:
     return float(records[told].sum() / records.sum())
 
 
-def weight_telling_notices(study: Study, scenario: Scenario) -> tuple[Notice, ...]:
-    """Return a notice if the weight gives away what was left out or made coarser."""
-    study = study._written_by or study
-    start, weight = study.before(), scenario.weight
-    if weight is None or weight not in study.schema or weight not in start.schema:
-        return ()
-    hidden = [name for name in _coarser(start, study) if name != scenario.household]
-    if not hidden:
-        return ()
+def find_telling_weights(study: Study, traits: Sequence[Traits]) -> tuple[Notice, ...]:
+    """Return a notice for each weight that gives away what was left out or made coarser.
+
+    Args:
+        study: As it is now.
+        traits: Of all variables, as they were.
+    """
+    start = study.before()
+    weights = {each.weight for each in study.scenarios if each.weight in study.schema}
+    few = [each.name for each in traits if each.name in weights and takes_few_values(each)]
+    homes = {each.household for each in study.scenarios}
+    hidden = [name for name in _coarser(start, study) if name not in homes] if few else []
+    return tuple(
+        notice for weight in few if hidden for notice in _judge_weight(start, weight, hidden)
+    )
+
+
+def _judge_weight(start: Study, weight: str, hidden: Sequence[str]) -> tuple[Notice, ...]:
     try:
-        (traits,) = start.engine.traits([weight])
-        if not takes_few_values(traits):
-            return ()
         shares = {name: share_given_away(start.engine, weight, name) for name in hidden}
     except InputError:  # all missing, or more combinations than can be counted
         return ()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, get_args
 from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
-from microsafe.inventory.weights import weight_telling_notices
 from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
 from microsafe.measuring.population import (
@@ -132,7 +131,6 @@ def risk(
         notices=(
             *self.notices,
             *_find_notices(self.engine, chosen, measured, at),
-            *weight_telling_notices(self, chosen),
             *household_notes,
             *estimator_notices(chosen, measured, other),
             *_find_repeated(self, chosen, reference, other),

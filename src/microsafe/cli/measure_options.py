@@ -61,6 +61,7 @@ def add_measuring(actions: Any) -> None:
         _add_tabulate,
         _add_diversity,
         _add_numeric_risk,
+        _add_compare,
     ):
         add(actions)
 
@@ -383,17 +384,7 @@ def _add_numeric_risk(actions: Any) -> None:
         "numbers.numeric_risk",
         "measure whether records can be found again by their numeric variables",
     )
-    command.add_argument(
-        "before", type=parse_path, metavar="BEFORE", help="data file with the original values"
-    )
-    command.add_argument(
-        "after",
-        type=parse_path,
-        metavar="AFTER",
-        help="data file as it is released, or the plan (.toml) that makes it",
-    )
-    add_reading(command)
-    add_engine(command)
+    _add_two_files(command, "data file as it is released, or the plan (.toml) that makes it")
     command.add_argument(
         "--variables",
         type=parse_list,
@@ -411,11 +402,7 @@ def _add_numeric_risk(actions: Any) -> None:
     command.add_argument(
         "--weight", metavar="NAME", help="sampling weight, to adjust for people outside the file"
     )
-    command.add_argument(
-        "--id",
-        metavar="NAME",
-        help="variable that pairs the records of both files (default: their place)",
-    )
+    _add_pairing(command)
     width = command.add_mutually_exclusive_group()
     width.add_argument(
         "--width",
@@ -437,3 +424,48 @@ def _add_numeric_risk(actions: Any) -> None:
         "the method and not of one draw",
     )
     add_json(command)
+
+
+def _add_compare(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "compare",
+        "comparing.compare",
+        "compare two files with the same records: what protection cost",
+    )
+    _add_two_files(command, "data file as it is released")
+    add_roles(command, required=False)
+    _add_pairing(command)
+    command.add_argument(
+        "--table",
+        type=parse_list,
+        action="append",
+        default=[],
+        metavar="A,B",
+        help="further categorical variables to tabulate; may be repeated",
+    )
+    command.add_argument(
+        "--model",
+        action="append",
+        default=[],
+        metavar="'Y ~ A + B'",
+        help="linear regression to compare; may be repeated",
+    )
+    add_json(command)
+
+
+def _add_two_files(command: argparse.ArgumentParser, after: str) -> None:
+    command.add_argument(
+        "before", type=parse_path, metavar="BEFORE", help="data file with the original values"
+    )
+    command.add_argument("after", type=parse_path, metavar="AFTER", help=after)
+    add_reading(command)
+    add_engine(command)
+
+
+def _add_pairing(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--id",
+        metavar="NAME",
+        help="variable that pairs the records of both files (default: their place)",
+    )

@@ -100,9 +100,9 @@ _KINDS = (
     NoticeKind(
         id="weight-telling",
         topic="weight",
-        rule="the inventory, after steps: there are at most a tenth as many different weights as records, and for "
-        "10 % of the records or more, all records of their weight had one category of a variable "
-        "that is no longer there or has fewer categories now",
+        rule="the inventory, after steps: there are at most a tenth as many different weights as "
+        "records, and for 10 % of the records or more, all records of their weight had one "
+        "category of a variable that is no longer there or has fewer categories now",
         fact="The weight {weight!r} gives away {variable!r} as it was before protection: for "
         "{share} of the records it follows from the weight alone.",
         remedy="Release weights that are rounded, or averaged within released areas, or leave them "

@@ -10,6 +10,7 @@ import numpy as np
 
 from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
 from microsafe.compare.numbers import compare_utility
+from microsafe.compare.regression import read_formula
 from microsafe.compare.result import Comparison, Means, TableChange, Utility, VariableLoss
 from microsafe.engine import Engine
 from microsafe.engine.pairs import Pair, PairGroups, StatePairs
@@ -47,6 +48,8 @@ def compare(
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and
         limits of each figure are in docs/methods/information-loss.md.
     """
+    for each in models:
+        read_formula(each)
     states = before.pair_with(after, scenarios[0] if scenarios else None, progress=progress)
     keys = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     apart = _apart(scenarios, states.old)

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
+from microsafe.compare import numbers
 from microsafe.compare.propensity import measure_propensity
 from microsafe.compare.regression import Column, compare_models, overlap, read_formula
 from microsafe.compare.utility import QUANTILES, compare_correlations, describe_change
@@ -219,3 +220,18 @@ def test_models_that_cannot_be_compared() -> None:
         recoded.compare(models=["income ~ region"])
     with pytest.raises(InputError, match="does not hold numbers"):
         study.recode("sex", groups={"f": ("1",), "m": ("2",)}).compare(models=["sex ~ income"])
+
+
+def test_without_room_there_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbers, "_MOST_RECORDS", 10)
+    result = protected().compare()
+    assert result.utility is None
+    assert "There is no room to compare numbers record by record." in result.notes
+    monkeypatch.undo()
+
+    def refuse(*_: object) -> None:
+        raise InputError("no room")
+
+    study = protected()
+    monkeypatch.setattr(type(study.engine), "afford", refuse)
+    assert study.compare().utility is None

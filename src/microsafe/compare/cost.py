@@ -72,6 +72,8 @@ def compare(
         before, after, numbers=found, moved=moved, named=named, models=models,
         weight=scenarios[0].weight if scenarios else None, progress=progress,
     )  # fmt: skip
+    if moved and utility is None:
+        lost.append("There is no room to compare numbers record by record.")
     losses = [measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole]
     return Comparison(
         source=states.old.source,

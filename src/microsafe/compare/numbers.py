@@ -17,7 +17,8 @@ from microsafe.errors import InputError, NotNumericError, UsageError
 from microsafe.progress import Progress
 from microsafe.sums import Floats
 
-_PER_VALUE = 24  # bytes of a value before and after, and of one at work
+_PER_VALUE = 40  # bytes of a value before and after, in order, and of one at work
+_MOST_RECORDS = 20_000_000  # beyond, numbers are not brought here from wherever they are
 _LARGEST = 1e100  # beyond, squares have no sum
 _FEW = 20  # categories of a variable that a propensity model looks at
 
@@ -33,7 +34,10 @@ def compare_utility(
     weight: str | None,
     progress: Progress,
 ) -> Utility | None:
-    """Measure what an analyst of numeric variables finds; None if none was changed.
+    """Measure what an analyst of numeric variables finds.
+
+    None if none was changed, or if there are too many records to hold their values here, unless
+    regressions are asked for.
 
     Args:
         before: The data as they were.
@@ -47,13 +51,13 @@ def compare_utility(
     """
     if not moved and not models:
         return None
+    if not models and not _has_room(before, len(numbers) + len(named)):
+        return None
     progress("comparing numbers", 0.0)
     terms = {name for each in models for name in (read_formula(each)[0], *read_formula(each)[1])}
     for name in sorted(terms):
         before.schema[name], after.schema[name]
     wanted = [name for name in dict.fromkeys((*numbers, *sorted(terms))) if name in after.schema]
-    size = _PER_VALUE * before.rows() * (len(wanted) + len(named) + 1)
-    before.afford(size, f"to compare {len(wanted)} numeric variables", "Drop some of them,")
     outcomes = {read_formula(each)[0] for each in models}
     old: dict[str, Column] = {}
     new: dict[str, Column] = {}
@@ -97,6 +101,19 @@ def compare_utility(
     )
     progress("comparing numbers", 1.0)
     return found
+
+
+def _has_room(engine: Engine, variables: int) -> bool:
+    """Whether all records of some variables can be held here."""
+    if engine.rows() > _MOST_RECORDS:
+        return False
+    try:
+        engine.afford(
+            _PER_VALUE * engine.rows() * (variables + 1), "to compare numbers", "Drop some,"
+        )
+    except InputError:
+        return False
+    return True
 
 
 def _compare_models(

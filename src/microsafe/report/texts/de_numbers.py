@@ -69,6 +69,9 @@ NUMBERS: Mapping[str, str] = {
 }
 
 NUMBER_SENTENCES: Mapping[str, str] = {
+    "There is no room to compare numbers record by record.": (
+        "Für einen Vergleich der Zahlen Datensatz für Datensatz reicht der Speicher nicht."
+    ),
     "{share} of the outer {records} records are still nearest to their own original values: noise "
     "hardly protects the tail.": (
         "{share} der äußersten {records} Datensätze liegen noch am nächsten bei ihren eigenen "

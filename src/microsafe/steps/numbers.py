@@ -20,7 +20,7 @@ from microsafe.scenario import Scenario
 from microsafe.schema import Code, Variable, number_in
 from microsafe.sums import Floats
 
-_PER_VALUE = 40  # bytes of a value, its weight and what is made of them
+_PER_VALUE = 96  # bytes of a value, what is made of it, and of its place in a tree
 _MOST_DECIMALS = 9
 
 

@@ -186,14 +186,13 @@ def _mirror(quantiles: Floats, lower: NDArray[np.bool_]) -> Floats:
 def _quantiles(chances: Floats) -> Floats:
     """Quantiles of the standard normal distribution for chances above 0 up to 1/2 (AS 241)."""
     centred = chances - 0.5
-    distance = np.sqrt(-np.log(chances))
-    return np.where(
-        np.abs(centred) <= 0.425,
-        centred * _ratio(_MIDDLE, 0.180625 - centred * centred),
-        -np.where(
-            distance <= 5.0, _ratio(_TAIL, distance - 1.6), _ratio(_FAR_TAIL, distance - 5.0)
-        ),
-    )
+    found = centred * _ratio(_MIDDLE, 0.180625 - centred * centred)
+    tails = np.flatnonzero(np.abs(centred) > 0.425)
+    distance = np.sqrt(-np.log(chances[tails]))
+    found[tails] = -_ratio(_TAIL, distance - 1.6)
+    far = distance > 5.0
+    found[tails[far]] = -_ratio(_FAR_TAIL, distance[far] - 5.0)
+    return found
 
 
 def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: Floats) -> Floats:

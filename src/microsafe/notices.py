@@ -98,6 +98,17 @@ _KINDS = (
         "these records before you trust it.",
     ),
     NoticeKind(
+        id="weight-telling",
+        topic="weight",
+        rule="the inventory, after steps: there are at most a tenth as many different weights as "
+        "records, and for 10 % of the records or more, all records of their weight had one "
+        "category of a variable that is no longer there or has fewer categories now",
+        fact="The weight {weight!r} gives away {variable!r} as it was before protection: for "
+        "{share} of the records it follows from the weight alone.",
+        remedy="Release weights that are rounded, or averaged within released areas, or leave them "
+        "out.",
+    ),
+    NoticeKind(
         id="missing-limit",
         topic="missing",
         rule="with a limit: without other records' missing keys the risk would be above it",
@@ -159,6 +170,23 @@ _KINDS = (
         fact="{share} of the records are sample uniques; with so many, the estimator 'cell' is "
         "often too low. The model of the population gives no estimate to compare it with.",
         remedy="Recode keys, or leave some out.",
+    ),
+    NoticeKind(
+        id="noise-outer",
+        topic="file",
+        rule="after noise, where 20 % or more of the outer 1 % of the records are still nearest to "
+        "their own original, by the variables of the step alone",
+        fact="{share} of the outer {records:,} records are still nearest to their own original "
+        "values: noise hardly protects the tail.",
+        remedy="Top-code the variables, use multiplicative noise, or raise the variance.",
+    ),
+    NoticeKind(
+        id="noise-still",
+        topic="file",
+        rule="noise by stratum, where a variable has the same value throughout a stratum",
+        fact="{count:,} values got no noise: their stratum has no two different values.",
+        one="1 value got no noise: its stratum has no two different values.",
+        remedy="Take larger strata, or leave them out.",
     ),
     NoticeKind(
         id="household-readable",

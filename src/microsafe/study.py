@@ -15,7 +15,7 @@ from microsafe.engine.order import NewOrder
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.inventory import Inventory
 from microsafe.inventory import verbs as listing
-from microsafe.measuring import counts, file, records
+from microsafe.measuring import counts, file, numbers, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -109,6 +109,7 @@ class Study:
     tabulation = counts.tabulation
     diversity = counts.diversity
     tau = file.tau
+    numeric_risk = numbers.numeric_risk
     reference = looking_up.reference
     is_blanked = looking_up.is_blanked
 
@@ -119,6 +120,7 @@ class Study:
     top_code = protecting.top_code
     bottom_code = protecting.bottom_code
     round = protecting.round_values
+    noise = protecting.noise
     drop = protecting.drop
     microaggregate = exchanging.microaggregate
     rank_swap = exchanging.rank_swap

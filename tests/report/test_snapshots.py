@@ -29,6 +29,7 @@ from microsafe.steps import (
     BottomCode,
     Drop,
     Microaggregate,
+    Noise,
     RankSwap,
     Recode,
     Renumber,
@@ -97,7 +98,9 @@ OVERRIDDEN = Plan(
         Microaggregate(variables=("income", "education"), k=4, strata=("sex",), small="merge"),
         RankSwap(variables=("income", "education"), percent=7.5, seed=4, why="As agreed"),
         Shuffle(variables=("income",), given=("education", "sex"), seed=4),
-        Round(variable="income", base=100),
+        Noise(variables=("income",), strata=("sex",), lowest=50.0, seed=4),
+        Round(variable="income", base=100, random=True, seed=6),
+        TopCode(variable="income", share=0.05),
         Recode(variable="education", classification=({str(at): str(at // 3) for at in range(9)},)),
         Recode(variable="occupation", keep=1),
         Suppress(

@@ -94,7 +94,12 @@ def suggest(
 
 
 def compare(
-    self: Study, to: int = 0, *, by: Sequence[str] = (), progress: Progress = silent
+    self: Study,
+    to: int = 0,
+    *,
+    by: Sequence[str] = (),
+    models: Sequence[str] = (),
+    progress: Progress = silent,
 ) -> Comparison:
     """Say what the steps since the first `to` have cost.
 
@@ -102,9 +107,13 @@ def compare(
         to: How many steps the other state has; 0 is the data as read, or the sample as
             drawn.
         by: Further categorical variables for tables and groups.
+        models: Linear regressions to compare, such as `"income ~ age + sex"`.
         progress: Progress callback.
     """
     before = self.before(to)
     for name in by:
         before.schema[name]
-    return compare_states(before.engine, self.engine, before.scenarios, by=by, progress=progress)
+    asked = (models,) if isinstance(models, str) else tuple(models)
+    return compare_states(
+        before.engine, self.engine, before.scenarios, by=by, models=asked, progress=progress
+    )

@@ -46,8 +46,9 @@ def public_steps(content: Content) -> Iterator[Html]:
     for number, each in enumerate(content.steps, 1):
         yield _title(number, each.step, content)
         yield paragraph(step_words(each.step).public)
+        told = (*_PUBLIC.get(each.step.do, ()), *each.step.public_parameters)
         rows = [
-            *_tell_parameters(each.step, content, _PUBLIC.get(each.step.do, ())),
+            *_tell_parameters(each.step, content, told),
             *_tell_results(each.step.public_results(each)),
         ]
         yield facts("", [(what, name(text)) for what, text in rows])

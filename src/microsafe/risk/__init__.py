@@ -13,6 +13,7 @@ from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.merged import MergedModel
+from microsafe.risk.numeric.result import NumericRisk
 from microsafe.risk.record.advice import (
     estimator_notices,
     gap_notices,
@@ -66,6 +67,7 @@ __all__ = [
     "Measured",
     "MergedModel",
     "Notice",
+    "NumericRisk",
     "OtherFigures",
     "Population",
     "PopulationCheck",

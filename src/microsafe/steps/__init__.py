@@ -9,6 +9,7 @@ from microsafe.steps.base import Step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
 from microsafe.steps.microaggregate import Microaggregate
+from microsafe.steps.noise import Noise
 from microsafe.steps.parameter import parameters
 from microsafe.steps.rank_swap import RankSwap
 from microsafe.steps.recode import Recode
@@ -23,6 +24,7 @@ __all__ = [
     "BottomCode",
     "Drop",
     "Microaggregate",
+    "Noise",
     "RankSwap",
     "Recode",
     "Renumber",
@@ -68,6 +70,7 @@ STEPS = register(
         RankSwap,
         Renumber,
         Round,
+        Noise,
         Sample,
         Shuffle,
         Suppress,

@@ -22,7 +22,7 @@ from microsafe.steps.parameter import parameters
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
 
-_REFUSALS: Mapping[Touch, str] = {
+REFUSALS: Mapping[Touch, str] = {
     "key": "{name!r} is a key of scenario {scenario!r} and cannot be changed. "
     "Name another variable.",
     "weight": "{name!r} is the weight of scenario {scenario!r} and cannot be changed. "
@@ -98,7 +98,7 @@ class Step(ABC):
     place: ClassVar[Place]
     touches: ClassVar[frozenset[Touch]]
     loss: ClassVar[LossMeasure]
-    refusals: ClassVar[Mapping[Touch, str]] = _REFUSALS
+    refusals: ClassVar[Mapping[Touch, str]] = REFUSALS
     in_format_1: ClassVar[Mapping[str, object]] = {}
     why: str
 
@@ -160,6 +160,16 @@ class Step(ABC):
     def public_results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
         """Return what it did, in words, as far as the public may know."""
         return []
+
+    @property
+    def public_parameters(self) -> tuple[str, ...]:
+        """Parameters that the public is told of, besides what the report tells of any step."""
+        return ()
+
+    @property
+    def hides_spread(self) -> bool:
+        """Whether the public must not learn how far values were moved."""
+        return False
 
     def verb_options(self) -> Mapping[str, object]:
         """Return options that its verb must be given although they are defaults of the step."""

@@ -36,6 +36,7 @@ class Parameter:
         numeric: Whether only numeric variables can be chosen.
         changed: Whether the step changes the variables that are chosen.
         choices: What each word means, if there are only some.
+        only_with: Field that must be given, or switched on, for a secret to be needed.
         words: Renders a value in words.
     """
 
@@ -45,6 +46,7 @@ class Parameter:
     numeric: bool = False
     changed: bool = True
     choices: Mapping[str, str] = field(default_factory=dict)
+    only_with: str = ""
     words: Callable[[Any], str] = value_in_words
 
     @property

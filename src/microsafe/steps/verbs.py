@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc
+from microsafe.perturb.noise import NoiseKind
+from microsafe.perturb.tails import Replacement
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step, take_step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
+from microsafe.steps.noise import Noise, Zeros
 from microsafe.steps.recode import Old, Recode, recode_from_grc
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
@@ -108,34 +111,122 @@ def recode(
 def top_code(
     self: Study,
     variable: str,
-    limit: float,
+    limit: float | None = None,
     *,
+    share: float | None = None,
+    replace: Replacement | None = None,
+    strata: str | Iterable[str] = (),
+    least: int | None = None,
     code: Code | None = None,
     label: str = "",
     why: str = "",
+    progress: Progress = silent,
 ) -> Study:
     """Return the study with one code for all numbers from a limit upward (see `TopCode`)."""
-    step = TopCode(variable=variable, limit=limit, code=code, label=label, why=why)
-    return self.apply(step)
+    step = TopCode(
+        variable=variable, limit=limit, share=share, replace=replace,
+        strata=variable_names(strata), least=least, code=code, label=label, why=why,
+    )  # fmt: skip
+    return self.apply(step, progress=progress)
 
 
 def bottom_code(
     self: Study,
     variable: str,
-    limit: float,
+    limit: float | None = None,
     *,
+    share: float | None = None,
+    replace: Replacement | None = None,
+    strata: str | Iterable[str] = (),
+    least: int | None = None,
     code: Code | None = None,
     label: str = "",
     why: str = "",
+    progress: Progress = silent,
 ) -> Study:
     """Return the study with one code for all numbers from a limit downward."""
-    step = BottomCode(variable=variable, limit=limit, code=code, label=label, why=why)
+    step = BottomCode(
+        variable=variable, limit=limit, share=share, replace=replace,
+        strata=variable_names(strata), least=least, code=code, label=label, why=why,
+    )  # fmt: skip
+    return self.apply(step, progress=progress)
+
+
+def round_values(
+    self: Study,
+    variable: str,
+    base: float,
+    *,
+    random: bool = False,
+    identifier: str | None = None,
+    seed: int | None = None,
+    why: str = "",
+) -> Study:
+    """Return the study with a variable rounded to multiples of a base.
+
+    Args:
+        variable: What to round.
+        base: 10 rounds to tens, 0.5 to halves.
+        random: Whether to the multiple below or above, with a chance by closeness.
+        identifier: Variable by which records draw; their place in the input if None.
+        seed: Of random rounding.
+        why: Reason, written to the plan and the report.
+    """
+    step = Round(
+        variable=variable, base=base, random=random, identifier=identifier, seed=seed, why=why
+    )
     return self.apply(step)
 
 
-def round_values(self: Study, variable: str, base: float, *, why: str = "") -> Study:
-    """Return the study with a variable rounded to multiples of a base."""
-    return self.apply(Round(variable=variable, base=base, why=why))
+def noise(
+    self: Study,
+    variables: str | Iterable[str],
+    *,
+    seed: int,
+    kind: NoiseKind = "multiplicative",
+    variance: float = 0.1,
+    strata: str | Iterable[str] = (),
+    zeros: Zeros = "keep",
+    lowest: float | None = None,
+    highest: float | None = None,
+    decimals: int | None = None,
+    publish_variance: bool = False,
+    identifier: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
+) -> Study:
+    """Return the study with noise on numeric variables (docs/methods/noise.md).
+
+    Args:
+        variables: What to change; numbers, and no keys.
+        seed: Of the draws. Anyone with the seed can take the noise off again.
+        kind: `"multiplicative"`, `"additive"`, `"correlated"` or `"restored"`.
+        variance: Of the noise, as a ratio to that of the variable; of a factor, itself.
+        strata: Categorical variables; moments are those of each stratum.
+        zeros: Whether to `"keep"` zeros as they are, or `"perturb"` them as well.
+        lowest: No value passes it: what would is mirrored.
+        highest: Likewise.
+        decimals: Digits behind the point; as many as the variable shows if None.
+        publish_variance: Whether the public report tells the variance.
+        identifier: Variable by which records draw; their place in the input if None.
+        why: Reason, written to the plan and the report.
+        progress: Progress callback.
+    """
+    step = Noise(
+        variables=variable_names(variables),
+        kind=kind,
+        variance=variance,
+        strata=variable_names(strata),
+        zeros=zeros,
+        lowest=lowest,
+        highest=highest,
+        decimals=decimals,
+        publish_variance=publish_variance,
+        identifier=identifier,
+        seed=seed,
+        why=why,
+    )
+    return self.apply(step, progress=progress)
 
 
 def drop(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from microsafe.report.texts.de_guesses import GUESSES
+from microsafe.report.texts.de_numbers import NUMBERS
 from microsafe.report.texts.de_sentences import SENTENCES
 from microsafe.report.texts.de_steps import RESULT_LABELS, STEPS
 from microsafe.report.texts.language import Language
@@ -12,6 +13,7 @@ from microsafe.report.texts.language import Language
 TEXTS: Mapping[str, str] = {
     **GUESSES,
     **RESULT_LABELS,
+    **NUMBERS,
     # Cover and page
     "Disclosure control report": "Bericht zur statistischen Geheimhaltung",
     "How this file was protected": "Wie diese Datei geschützt wurde",

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from microsafe.report.texts.de_numbers import NUMBER_SENTENCES
+
 NOTICES: Mapping[str, str] = {
     "There is no sampling weight: the file is treated as the whole population, and the risk is "
     "1/f.": "Es gibt kein Hochrechnungsgewicht: Die Datei gilt als die gesamte Grundgesamtheit, "
@@ -420,4 +422,6 @@ WORDS: Mapping[str, str] = {
     "all recoded": "alle umkodierten",
 }
 
-SENTENCES: Mapping[str, str] = {**NOTICES, **FINDINGS, **COMPARED, **RESULTS, **WORDS}
+SENTENCES: Mapping[str, str] = {
+    **NOTICES, **FINDINGS, **COMPARED, **RESULTS, **WORDS, **NUMBER_SENTENCES,
+}  # fmt: skip

@@ -6,6 +6,19 @@ from collections.abc import Mapping
 
 from microsafe.report.texts.language import StepWords
 
+_TAILS = {
+    "share": "Anteil der Grundgesamtheit",
+    "replace": "Zusammengefasste Werte werden",
+    "strata": "Schichten",
+    "least": "Mindestzahl zusammengefasster Datensätze",
+    "code": "Schlüssel",
+    "label": "Bezeichnung",
+}
+_TAIL_VALUES = {
+    "mean": "ihr Mittelwert, sodass Summen erhalten bleiben",
+    "median": "ihr Median",
+    "limit": "die Grenze",
+}
 STEPS: Mapping[str, StepWords] = {
     "sample": StepWords(
         title="Ziehung einer Substichprobe",
@@ -42,9 +55,9 @@ STEPS: Mapping[str, StepWords] = {
         parameters={
             "variable": "Variable",
             "limit": "Ab",
-            "code": "Schlüssel",
-            "label": "Bezeichnung",
+            **_TAILS,
         },
+        choices=_TAIL_VALUES,
     ),
     "bottom_code": StepWords(
         title="Zusammenfassung am unteren Rand (Bottom-Coding)",
@@ -52,15 +65,46 @@ STEPS: Mapping[str, StepWords] = {
         parameters={
             "variable": "Variable",
             "limit": "Bis",
-            "code": "Schlüssel",
-            "label": "Bezeichnung",
+            **_TAILS,
         },
+        choices=_TAIL_VALUES,
     ),
     "round": StepWords(
         title="Rundung",
-        public="Werte einer numerischen Variablen wurden in allen Datensätzen gleichermaßen "
-        "gerundet.",
-        parameters={"variable": "Variable", "base": "Auf Vielfache von"},
+        public="Werte einer numerischen Variablen wurden auf Vielfache einer Zahl gerundet.",
+        parameters={
+            "variable": "Variable",
+            "base": "Auf Vielfache von",
+            "random": "Zufällig",
+            "identifier": "Kennung",
+            "seed": "Startwert",
+        },
+    ),
+    "noise": StepWords(
+        title="Zufallsüberlagerung",
+        public="Zu Werten numerischer Variablen wurden Zufallszahlen addiert, oder sie wurden mit "
+        "Zufallsfaktoren multipliziert; einzelne Werte sind nicht genau, Mittelwerte nahezu.",
+        parameters={
+            "variables": "Variablen",
+            "kind": "Art der Überlagerung",
+            "variance": "Varianz der Überlagerung",
+            "strata": "Schichten",
+            "zeros": "Nullen",
+            "lowest": "Nicht unter",
+            "highest": "Nicht über",
+            "decimals": "Nachkommastellen",
+            "publish_variance": "Varianz veröffentlichen",
+            "identifier": "Kennung",
+            "seed": "Startwert",
+        },
+        choices={
+            "multiplicative": "multiplikativ, Werte ändern sich im Verhältnis zu ihrer Größe",
+            "additive": "additiv, für jede Variable unabhängig",
+            "correlated": "korreliert wie die Variablen, sodass Korrelationen erhalten bleiben",
+            "restored": "korreliert, danach werden die Varianzen wiederhergestellt",
+            "keep": "bleiben null",
+            "perturb": "werden wie andere geändert",
+        },
     ),
     "suppress": StepWords(
         title="Lokale Unterdrückung",

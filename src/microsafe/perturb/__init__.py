@@ -1,0 +1,1 @@
+"""Kernels of perturbation: pure numpy, no engine, no frames."""

@@ -301,6 +301,30 @@ _KINDS = (
         remedy="Choose a limit with that in mind, or use the record risks of the model.",
     ),
     NoticeKind(
+        id="perturbed-keys",
+        topic="key",
+        rule="a key of the scenario was perturbed",
+        fact="After {words}, sample uniques, k, special uniques, combinations and diversity are "
+        "not meaningful; those shown are of the file before it.",
+        remedy="Judge the file by its risk, which takes account of it.",
+    ),
+    NoticeKind(
+        id="perturbed-targeted",
+        topic="key",
+        rule="only records above a limit on risk were perturbed",
+        fact="Only records with a high risk of {name!r} were perturbed, so that what is left rests "
+        "on those with a low one, which is often estimated too low: in simulations by up to 9 %.",
+        remedy="Allow for that in the limit.",
+    ),
+    NoticeKind(
+        id="pram-single",
+        topic="key",
+        rule="PRAM within strata, some of which have but one category of the variable",
+        fact="{count:,} strata have one category of {name!r} only and stay as they are.",
+        one="1 stratum has one category of {name!r} only and stays as it is.",
+        remedy="Name coarser strata if they are to be protected.",
+    ),
+    NoticeKind(
         id="plan-older",
         topic="file",
         rule="`replay` of a release from before all variables, and the order of the records, had "

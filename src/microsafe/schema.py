@@ -91,6 +91,12 @@ class Schema:
         """Go through the variables in file order."""
         return iter(self.variables)
 
+    def replace_variable(self, name: str, by: str) -> Schema:
+        """Return the schema in which a variable is what another one was, which is gone."""
+        new = replace(self[by], name=self[name].name)
+        variables = (new if v.name == name else v for v in self.variables if v.name != by)
+        return replace(self, variables=tuple(variables))
+
     def with_missing(self, codes: tuple[str, ...]) -> Schema:
         """Return the schema with further missing codes for every variable that can hold them."""
         numbers = tuple(number for code in codes if (number := number_in(code)) is not None)

@@ -23,7 +23,8 @@ from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.steps import verbs as protecting
 from microsafe.steps.base import Taken
-from microsafe.steps.verbs import variable_names
+from microsafe.steps.parameter import variable_names
+from microsafe.steps.perturbation import Perturbation
 
 if TYPE_CHECKING:
     from microsafe.plan.file import Plan
@@ -42,9 +43,11 @@ class Study:
         scenarios: Key sets with their assumptions; the first is the default.
         notices: What to know about how the data were read.
         steps: What was done to the data so far.
+        perturbation: What is known of variables that were perturbed; None if none was.
         _before: The study before the last step.
         _written_by: The study whose file this is, where it was written and is read back.
         _models: Models of the population, fitted once for a file and its keys.
+        _truth: The study without the steps that perturbed variables.
         _input: The file and how it was read, as options of `study`; nothing for data frames.
     """
 
@@ -52,8 +55,10 @@ class Study:
     scenarios: tuple[Scenario, ...] = ()
     notices: tuple[Notice, ...] = ()
     steps: tuple[Taken, ...] = ()
+    perturbation: Perturbation | None = None
     _before: Study | None = None
     _written_by: Study | None = None
+    _truth: Study | None = None
     _models: looking_up.Models = field(default_factory=dict)
     _input: Mapping[str, Any] = field(default_factory=dict)
 
@@ -61,6 +66,11 @@ class Study:
     def schema(self) -> Schema:
         """What is known of the variables."""
         return self.engine.schema
+
+    @property
+    def truth(self) -> Study:
+        """The study without the steps that perturbed variables; itself if there are none."""
+        return self._truth or self
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
@@ -91,7 +101,10 @@ class Study:
         else:
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)
-        return replace(self, scenarios=(*self.scenarios, added))
+        truth = self._truth
+        if truth is not None:
+            truth = replace(truth, scenarios=(*truth.scenarios, added))
+        return replace(self, scenarios=(*self.scenarios, added), _truth=truth)
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """Look at every variable: kind, categories, missing values, probable role."""

@@ -9,6 +9,7 @@ from microsafe.steps.base import Step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
 from microsafe.steps.parameter import parameters
+from microsafe.steps.pram import Pram
 from microsafe.steps.recode import Recode
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
@@ -19,6 +20,7 @@ __all__ = [
     "STEPS",
     "BottomCode",
     "Drop",
+    "Pram",
     "Recode",
     "Renumber",
     "Round",
@@ -58,6 +60,7 @@ STEPS = register(
         TopCode,
         BottomCode,
         Drop,
+        Pram,
         Renumber,
         Round,
         Sample,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from microsafe.errors import UsageError
 
 Control = Literal["variable", "variables", "number", "whole", "text", "choice", "switch", "seed"]
 
@@ -122,3 +124,11 @@ def _usual(hint: Any) -> Control | None:
         inner = [each for each in get_args(hint) if each is not type(None)]
         return _BY_TYPE.get(inner[0]) if len(inner) == 1 else None
     return _BY_TYPE.get(hint)
+
+
+def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return one or more names of variables."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError("Give the names of variables as text.")
+    return names

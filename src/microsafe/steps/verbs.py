@@ -19,6 +19,7 @@ from microsafe.steps import STEPS
 from microsafe.steps.base import Step, take_step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
+from microsafe.steps.parameter import variable_names
 from microsafe.steps.recode import Old, Recode, recode_from_grc
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
@@ -42,8 +43,12 @@ def find_verb(self: Study, name: str) -> Callable[..., Study]:
 
 def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
     """Return the study with one more step, of whatever kind."""
-    outcome = take_step(step, self, progress)
-    return replace(
+    known, start = self.perturbation, self
+    if known is not None:
+        start = replace(self, engine=known.full)
+    outcome = take_step(step, start, progress)
+    perturbs = outcome.perturbation is not None
+    made = replace(
         self,
         engine=outcome.engine,
         scenarios=outcome.scenarios,
@@ -51,6 +56,23 @@ def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
         notices=(*self.notices, *outcome.notices),
         _before=self,
     )
+    if known is None and not perturbs:
+        return made
+    if perturbs:
+        known = outcome.perturbation
+    elif known is not None:
+        known = known.follow(step, outcome.taken, outcome.engine)
+    assert known is not None  # noqa: S101
+    truth = self.truth
+    if not perturbs:
+        truth = replace(
+            truth,
+            engine=known.truth,
+            scenarios=outcome.scenarios,
+            steps=(*truth.steps, outcome.taken),
+            _before=truth,
+        )
+    return replace(made, engine=known.released, perturbation=known, _truth=truth)
 
 
 def recode(
@@ -243,11 +265,3 @@ def suppress(
         why=why,
     )
     return self.apply(step, progress=progress)
-
-
-def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Return one or more names of variables."""
-    names = (given,) if isinstance(given, str) else tuple(given)
-    if not all(isinstance(name, str) for name in names):
-        raise UsageError("Give the names of variables as text.")
-    return names

@@ -357,6 +357,25 @@ class Spark:
         data = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
         return self._with_data(data, [each.name for each in after])
 
+    def copy_variable(self, name: str, copy: Variable) -> Spark:
+        """No pass."""
+        schema = replace(self.schema, variables=(*self.schema, copy))
+        refs = {**self.data.refs, copy.name: self.data.refs[name]}
+        made = self._with_data(replace(self.data, schema=schema, refs=refs), (copy.name,))
+        if name in made._known:
+            made._known[copy.name] = made._known[name]
+        return made
+
+    def replace_variable(self, name: str, by: str) -> Spark:
+        """No pass."""
+        refs = {**self.data.refs, name: self.data.refs[by]}
+        schema = self.schema.replace_variable(name, by)
+        del refs[by]
+        made = self._with_data(replace(self.data, schema=schema, refs=refs), (name, by))
+        if by in self._known:
+            made._known[name] = self._known[by]
+        return made
+
     def drop_variables(self, names: Collection[str]) -> Spark:
         """No pass."""
         left = tuple(v for v in self.schema if v.name not in names)

@@ -27,10 +27,12 @@ class KeptKeys:
     Attributes:
         chances: One for each cell, by key; 1 where the key is missing, as a gap shows nothing.
         words: What was done to each key, such as "PRAM of region".
+        keys: Of the cells, in the order of the bits that stand for them in sets of keys.
     """
 
     chances: Mapping[str, Floats]
     words: Mapping[str, str] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
 
     def chance(self, keys: Sequence[str]) -> Floats:
         """Return the chance that all of some keys were kept, for each cell."""
@@ -40,12 +42,12 @@ class KeptKeys:
                 made *= self.chances[key]
         return made
 
-    def chance_of(self, cells: Cells, rows: Index, keys: int | Masks) -> Floats:
+    def chance_of(self, rows: Index, keys: int | Masks) -> Floats:
         """Return the same for some cells and sets of their keys (bit j stands for key j)."""
         keys = np.broadcast_to(np.asarray(keys, np.int64), len(rows))
         made = np.ones(len(rows))
         for key, chances in self.chances.items():
-            shown = keys >> cells.keys.index(key) & 1
+            shown = keys >> self.keys.index(key) & 1
             made *= np.where(shown == 1, chances[rows], 1.0)
         return made
 

@@ -91,20 +91,17 @@ def measure(
         The file is a sample, and weights estimate how many people each record stands for.
         Without weights every risk is 1/f, which treats the file as the whole population.
     """
-    if kept is not None:
-        options = {
-            "approximation": approximation, "reference": reference, "population": population,
-        }  # fmt: skip
-        return _measure_perturbed(cells, kept, partial(_measure, scenario=scenario, **options))
-    return _measure(
-        cells,
-        scenario,
+    measure_keys = partial(
+        _measure,
+        scenario=scenario,
         approximation=approximation,
         reference=reference,
         population=population,
-        split=scenario.attack == "weight",
         progress=progress,
     )
+    if kept is not None:
+        return _measure_perturbed(cells, kept, measure_keys)
+    return measure_keys(cells, split=scenario.attack == "weight")
 
 
 def _measure_perturbed(

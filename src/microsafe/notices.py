@@ -312,8 +312,8 @@ _KINDS = (
         id="perturbed-targeted",
         topic="key",
         rule="only records above a limit on risk were perturbed",
-        fact="Only records with a high risk of {name!r} were perturbed, so that what is left rests "
-        "on those with a low one, which is often estimated too low: in simulations by up to 9 %.",
+        fact="{name!r} was perturbed only where the risk is high, so that what is left rests on "
+        "records whose risk is low, and often estimated too low: by up to 9 % in simulations.",
         remedy="Allow for that in the limit.",
     ),
     NoticeKind(

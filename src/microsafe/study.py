@@ -180,9 +180,9 @@ class Study:
     def read_back(self, data: Study) -> Study:
         """Return data that were read from the file that this study wrote, as such.
 
-        What was suppressed is known then, as it is here; nothing else is shared.
+        What was suppressed or perturbed is known then, as it is here; nothing else is shared.
         """
-        return replace(data, _written_by=self)
+        return replace(data, _written_by=self, perturbation=self.perturbation, _truth=self._truth)
 
     def write(
         self,

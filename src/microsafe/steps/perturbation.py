@@ -204,17 +204,47 @@ class Perturbation:
         """
         chances = {}
         for key in self.perturbed(keys):
-            transition = self.transitions[key]
-            columns = [self._column(name, keys) for name in transition.columns]
-            places = [cells.keys.index(name) for name in columns]
-            group, classes = _classes(cells, places)
-            found = np.array(
-                [transition.kept(dict(zip(transition.columns, c, strict=True))) for c in classes]
-            )
+            group, classes = self._classes(key, cells, keys)
+            found = np.array([self.transitions[key].kept(each) for each in classes])
             shown = cells.codes[cells.keys.index(key)] > 0
             chances[key] = np.where(shown, found[group], 1.0)
         words = {key: self.transitions[key].words for key in chances}
         return KeptKeys(keys=cells.keys, chances=chances, words=words)
+
+    def chances_of(
+        self, key: str, cells: Cells, keys: Sequence[str]
+    ) -> tuple[NDArray[np.intp], Floats]:
+        """Return for each cell a row in a table of chances of what is released, and the table.
+
+        Args:
+            key: That was perturbed.
+            cells: Of the keys with their classes.
+            keys: Which of them are keys.
+        """
+        transition = self.transitions[key]
+        group, classes = self._classes(key, cells, keys)
+        place = {category: j for j, category in enumerate(transition.categories, 1)}
+        table = np.zeros((len(classes) + 1, len(place) + 1))
+        table[-1, 0] = 1.0  # a gap stays one
+        for row, each in enumerate(classes):
+            if each[transition.origin]:
+                for category, chance in transition.released(each)[1].items():
+                    table[row, place[category]] = chance
+        shown = cells.codes[cells.keys.index(key)] > 0
+        return np.where(shown, group, len(classes)), table
+
+    def _classes(
+        self, key: str, cells: Cells, keys: Sequence[str]
+    ) -> tuple[NDArray[np.intp], list[dict[str, str]]]:
+        """Class of each cell, and the categories of each class by hidden variable."""
+        hidden = self.transitions[key].columns
+        columns = [self._column(name, keys) for name in hidden]
+        found, group = restrict_keys(cells, columns).project(columns)
+        texts = [
+            np.array(["", *categories], dtype=object)[codes]
+            for categories, codes in zip(found.categories, found.codes, strict=True)
+        ]
+        return group, [dict(zip(hidden, each, strict=True)) for each in zip(*texts, strict=True)]
 
     def links(self, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the released variables that lose their value wherever a perturbed one does."""
@@ -256,17 +286,6 @@ class Perturbation:
             f"{name!r} was perturbed before ({self.transitions[name].words}), and {step.do!r} "
             "cannot follow. Take it first."
         )
-
-
-def _classes(cells: Cells, places: Sequence[int]) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
-    """Number the combinations of some columns, and list their categories; "" is missing."""
-    names = [cells.keys[place] for place in places]
-    found, group = restrict_keys(cells, names).project(names)
-    texts = [
-        np.array(["", *categories], dtype=object)[codes]
-        for categories, codes in zip(found.categories, found.codes, strict=True)
-    ]
-    return group, list(zip(*texts, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from microsafe.steps.pram import Pram
 
 _MOST_CATEGORIES = 2000
+_MOST_SHOWN = 50  # categories of a matrix that is written down
 _PER_CHANCE = 24  # bytes at work
 _FAR = 4.0  # standard deviations from which on a share kept is a fault
 _SAME = 1e-9
@@ -376,6 +377,7 @@ def _tell_facts(design: Design, made: Engine) -> Mapping[str, object]:
         facts["added_error"] = dict(zip(design.categories, added.tolist(), strict=True))
     if len(design.classes) == 1:
         facts["shares"] = dict(zip(design.categories, shares[0].tolist(), strict=True))
+    if len(design.classes) == 1 and len(design.categories) <= _MOST_SHOWN:
         facts["matrix"] = {
             old: {
                 new: float(p)

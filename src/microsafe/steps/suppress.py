@@ -15,6 +15,7 @@ from microsafe.engine import Engine, Households
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.progress import Progress
 from microsafe.risk import (
+    KeptKeys,
     Reference,
     hazard,
     household_risk,
@@ -22,10 +23,12 @@ from microsafe.risk import (
     member_limit,
     readable_notice,
 )
+from microsafe.risk.record.kept import restrict_keys
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import ENTROPY
 from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.perturbation import Perturbation, released_name
 from microsafe.steps.suppression import (
     PER_SET,
     Blanks,
@@ -196,7 +199,9 @@ class Suppress(Step):
         names = self.scenarios or tuple(each.name for each in before.scenarios)
         met = [wildcard_only(before.scenario(name)) for name in names or (None,)]
         references = {each.name: before.reference(each, progress=progress) for each in met}
-        engine, taken = suppress_keys(before.engine, met, self, references, progress)
+        engine, taken = suppress_keys(
+            before.engine, met, self, references, progress, known=before.perturbation
+        )
         notices = (readable_notice(taken.readable),) if taken.readable else ()
         return Outcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
 
@@ -217,6 +222,8 @@ def suppress_keys(
     step: Suppress,
     references: Mapping[str, Reference | None],
     progress: Progress,
+    *,
+    known: Perturbation | None = None,
 ) -> tuple[Engine, Taken]:
     """Blank keys so that all scenarios are met together."""
     first = scenarios[0]
@@ -225,17 +232,24 @@ def suppress_keys(
             raise UsageError("Scenarios that are met together must share one sampling weight.")
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     _check_linked(engine, union, step)
+    known = known if known is not None and known.perturbed(union) else None
+    if known is not None and step.guarantee == "shared":
+        raise UsageError(
+            f"The guarantee 'shared' cannot follow {known.words(union)}: use 'own' or 'strict'."
+        )
     # Where blanks are shared, records of different weight are dealt with one by one.
     by_weight = step.guarantee == "shared" and first.weight is not None
-    together = replace(first, keys=union, attack="weight" if by_weight else "all")
+    keys = union if known is None else known.with_classes(union)
+    together = first.with_keys(keys)
+    together = replace(together, attack="weight" if by_weight else "all")
     made, stuck, leaners = engine, 0, 0
     examples: tuple[int, ...] = ()
     while True:
         start = made
         blanks, demands, shared = _find_blanks(
-            start, scenarios, together, step, references, progress
+            start, scenarios, together, union, step, references, known, progress
         )
-        made = _apply_blanks(start, together, blanks, step, shared)
+        made = _apply_blanks(start, together, blanks, _find_linked(step, known, union), shared)
         cells = start.cells(together)
         stuck = int(cells.count[blanks.stuck].sum())
         examples = tuple(start.find_records(together, blanks.stuck, most=_EXAMPLES))
@@ -251,7 +265,7 @@ def suppress_keys(
     before, after = engine.count_blanks(), made.count_blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
     apart = step.household is None and not step.together
-    constant = _constant(engine, scenarios, together) if apart else {}
+    constant = _constant(engine, scenarios, union) if apart else {}
     readable = {key for keys in constant.values() for key in keys if lost[key]}
     return made, Taken(
         step=step,
@@ -268,39 +282,43 @@ def _find_blanks(
     engine: Engine,
     scenarios: Sequence[Scenario],
     together: Scenario,
+    union: tuple[str, ...],
     step: Suppress,
     references: Mapping[str, Reference | None],
+    known: Perturbation | None,
     progress: Progress,
 ) -> tuple[Blanks, list[Demand], Mapping[str, tuple[str, ...]]]:
     """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
-    union = together.keys
     cells = engine.cells(together, progress=progress)
+    kept = None if known is None else known.kept_keys(cells, union)
     crowds = {
         name: None if found is None else found.look_up(cells) for name, found in references.items()
     }
     demands = [
-        replace(demand, crowd=crowds[each.name])
+        made
         for each in scenarios
         for demand in _demands(engine, each, scenarios, union, step)
+        for made in _as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
     ]
-    spared, constant = set(step.spare), dict[str, tuple[str, ...]]()
+    spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
     costs = cost_of_keys(cells, step.costs, step.spare)
     if step.household is not None or step.together:
-        constant = _constant(engine, scenarios, together)
-        costs = _cost_of_members(engine, scenarios, constant, costs, union)
+        constant = _constant(engine, scenarios, union)
+        costs = _cost_of_members(engine, scenarios, constant, costs, together.keys)
     if step.household is not None:
         for scenario in scenarios:
             demand, households = _household_demand(
-                engine, scenario, together, step.household, references[scenario.name]
+                engine, scenario, together, step.household, references[scenario.name], known
             )
-            demands.append(replace(demand, crowd=crowds[scenario.name]))
+            demand = replace(demand, crowd=crowds[scenario.name])
+            demands += _as_perturbed(demand, scenario, union, kept)
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
     blanks = {"own": blank_own, "strict": blank_strict, "shared": blank_shared}[step.guarantee](
         cells,
         demands,
         costs=costs,
-        spared=_bits(union, spared),
+        spared=_bits(together.keys, spared),
         afford=lambda sets: engine.afford(
             sets * PER_SET, f"to order {sets:,} sets of keys by cost", "Recode or leave out keys,"
         ),
@@ -334,6 +352,33 @@ def _demands(
             yield Demand(keys=_bits(union, keys), criterion=rare, whole=True)
 
 
+def _as_perturbed(
+    demand: Demand, scenario: Scenario, union: Sequence[str], kept: KeptKeys | None
+) -> Iterator[Demand]:
+    """The demand, and the same of fewer keys where an intruder may leave out perturbed ones."""
+    asks = demand.limits is not None or demand.criterion.above is not None
+    if kept is None or not asks:
+        yield demand
+        return
+    yield replace(demand, kept=kept)
+    criterion = replace(demand.criterion, k=None, people=None)
+    for keys in kept.fewer_keys(scenario.keys):
+        yield replace(demand, keys=_bits(union, keys), criterion=criterion, kept=kept)
+
+
+def _find_linked(
+    step: Suppress, known: Perturbation | None, union: Sequence[str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Variables that lose their value with a key; with a perturbed one what is released of it."""
+    if known is None:
+        return step.linked
+    names = {key: (key, *step.linked.get(key, ())) for key in union}
+    return {
+        key: (*each[1:], *(released_name(name) for name in known.perturbed(each)))
+        for key, each in names.items()
+    }
+
+
 def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
     """The combinations of keys that must not be rare."""
     if step.up_to is not None:
@@ -364,6 +409,7 @@ def _household_demand(
     together: Scenario,
     limit: float,
     reference: Reference | None,
+    known: Perturbation | None,
 ) -> tuple[Demand, Households]:
     """Limits for the members of unsafe households, so low that all together keep the limit.
 
@@ -373,13 +419,19 @@ def _household_demand(
         raise UsageError("Household risk needs a scenario that names the household variable.")
     # Blanks elsewhere may leave fewer keys that can be wrong, so errors protect nobody for sure.
     certain = replace(scenario, error={})
-    risk = measure(engine.cells(scenario), certain, reference=reference).risk
-    found = engine.households(scenario, hazard(risk))
+    asked, kept = scenario, None
+    if known is not None and known.perturbed(scenario.keys):
+        asked = scenario.with_keys(known.with_classes(scenario.keys))
+        kept = known.kept_keys(engine.cells(asked), scenario.keys)
+    cells = engine.cells(asked)
+    cells = cells if kept is None else restrict_keys(cells, scenario.keys)
+    risk = measure(cells, certain, reference=reference, kept=kept).risk
+    found = engine.households(asked, hazard(risk))
     each = member_limit(limit, found.size)
     unsafe = household_risk(found.total) > limit
     criterion = criterion_of(scenario, limit, None, records=engine.rows())
     lowest = np.where(unsafe, each / criterion.factor, np.inf)
-    limits = engine.find_lowest(together, lowest, homes=scenario)
+    limits = engine.find_lowest(together, lowest, homes=asked)
     demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
     return demand, found
 
@@ -403,18 +455,21 @@ def _cost_of_members(
 
 
 def _constant(
-    engine: Engine, scenarios: Sequence[Scenario], together: Scenario
+    engine: Engine, scenarios: Sequence[Scenario], union: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Keys that all members of a household share, by household variable."""
     homes = dict.fromkeys(each.household for each in scenarios if each.household)
-    return {home: engine.find_constant_keys(replace(together, household=home)) for home in homes}
+    return {
+        home: engine.find_constant_keys(Scenario(keys=tuple(union), household=home))
+        for home in homes
+    }
 
 
 def _apply_blanks(
     engine: Engine,
     together: Scenario,
     blanks: Blanks,
-    step: Suppress,
+    linked: Mapping[str, tuple[str, ...]],
     shared: Mapping[str, tuple[str, ...]],
 ) -> Engine:
     """Blank keys, those that members of a household share in all of them or in none.
@@ -429,7 +484,7 @@ def _apply_blanks(
             blanks.cell,
             blanks.keys,
             blanks.count,
-            linked=step.linked,
+            linked=linked,
             together=tuple(shared.items()) * times,
         )
         if len(set(chain(*shared.values()))) == sum(map(len, shared.values())):

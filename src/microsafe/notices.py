@@ -317,6 +317,14 @@ _KINDS = (
         remedy="Allow for that in the limit.",
     ),
     NoticeKind(
+        id="perturbed-members",
+        topic="household",
+        rule="PRAM without a household of a variable that all members of every household share",
+        fact="All members of a household share {name!r}, but each drew alone: whoever sees who "
+        "lives together can read the true value off most of them, and the risk is understated.",
+        remedy="Draw once for a household (together), or drop the household identifier.",
+    ),
+    NoticeKind(
         id="pram-single",
         topic="key",
         rule="PRAM within strata, some of which have but one category of the variable",

@@ -17,7 +17,8 @@ from microsafe.risk.counts.diversity import measure_diversity
 from microsafe.risk.counts.tabulation import Thresholds, tabulate
 from microsafe.risk.counts.uniques import special_uniques
 from microsafe.scenario import Scenario
-from microsafe.steps.suppress import criterion_of, wildcard_only
+from microsafe.steps.demands import criterion_of
+from microsafe.steps.suppress import wildcard_only
 from microsafe.steps.suppression import Combinations, minimal_combinations
 
 if TYPE_CHECKING:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from microsafe.display import shorten_list
 from microsafe.errors import NoEstimateError
@@ -12,6 +15,8 @@ from microsafe.policy import FILE_RULES, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, Risk
 from microsafe.study import Study
+
+_SAME = 1e-9  # relative difference of weights that formats may cause
 
 
 def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
@@ -67,12 +72,20 @@ def judge_risks(
         if plan.policy.asks_of_file:
             found, note = _measure_file(data, name, progress)
             measured |= found
-        verdicts += plan.policy.verdicts(name, measured, note=note)
+        told = plan.policy.verdicts(name, measured, note=note)
+        verdicts += [_say_before(verdict, risk) for verdict in told]
         verdicts += judge_gaps(plan, risk) if gaps else []
         if estimator and risk.ratio is not None and risk.scenario.estimator == "cell":
             verdict = plan.policy.estimator_verdict(name, risk.ratio)
             verdicts += [] if verdict.met else [verdict]
     return verdicts
+
+
+def _say_before(verdict: Verdict, risk: Risk) -> Verdict:
+    """Say that a count is that of the file before keys were perturbed: it means nothing after."""
+    if risk.perturbed is None or verdict.rule not in ("k", *FILE_RULES) or verdict.note:
+        return verdict
+    return replace(verdict, note=f"before {risk.perturbed.words}; not meaningful after it")
 
 
 def judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
@@ -108,3 +121,17 @@ def _measure_file(
     whole = data.file_risk(scenario, fraction=fraction, opinions=(), progress=progress)
     note = whole.opinion.remark or "The model gives no estimate."
     return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note
+
+
+def shows_released(data: Study, written: Study, name: str) -> bool:
+    """Tell whether perturbed keys were written as they are, whose risk is that of others."""
+    scenario = replace(data.scenario(name), attack="all")
+    if data.perturbation is None or not data.perturbation.perturbed(scenario.keys):
+        return True
+    ours = data.engine.cells(scenario)
+    theirs = written.engine.cells(scenario).coded_as(ours).project(ours.keys)[0]
+    return (
+        np.array_equal(ours.count, theirs.count)
+        and all(map(np.array_equal, ours.codes, theirs.codes))
+        and np.allclose(ours.weight, theirs.weight, rtol=_SAME, atol=0.0)
+    )

@@ -24,6 +24,7 @@ _PUBLIC: Mapping[str, tuple[str, ...]] = {
     "bottom_code": ("limit", "label"),
     "round": ("base",),
     "drop": ("variables",),
+    "pram": ("keep", "band"),
 }
 
 
@@ -47,6 +48,8 @@ def public_steps(content: Content) -> Iterator[Html]:
         yield _title(number, each.step, content)
         yield paragraph(step_words(each.step).public)
         rows = _tell_parameters(each.step, content, _PUBLIC.get(each.step.do, ()))
+        told = each.step.public_results(each, matrix=content.publish_matrix)
+        rows += [(say(what), retell(localise(text))) for what, text in told]
         yield facts("", [(what, name(text)) for what, text in rows])
 
 

@@ -164,6 +164,15 @@ class Step(ABC):
         """Return what it did, in words, for the report to the board."""
         return []
 
+    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+        """Return what the public is told of what it did, in words.
+
+        Args:
+            taken: What it did.
+            matrix: Whether the policy publishes chances.
+        """
+        return []
+
     def verb_options(self) -> Mapping[str, object]:
         """Return options that its verb must be given although they are defaults of the step."""
         return {}

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
 
+import numpy as np
+
 from microsafe.codes import spell_code
 from microsafe.display import Rate, show_number, show_percent
 from microsafe.draws import check_seed
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress
+from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
 from microsafe.steps.change import Chosen
 from microsafe.steps.loss import MUTUAL
@@ -283,7 +286,7 @@ class Pram(Step):
             engine=made,
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
-            notices=tuple(self._notices(facts)),
+            notices=tuple(self._notices(before, known, facts)),
             perturbation=after,
         )
 
@@ -304,13 +307,27 @@ class Pram(Step):
         if self.together is not None and self.together in (self.variable, *self.strata):
             raise UsageError(f"{self.together!r} cannot be the household and a variable of PRAM.")
 
-    def _notices(self, facts: Mapping[str, Any]) -> list[Notice]:
+    def _notices(
+        self, before: Before, known: Perturbation, facts: Mapping[str, Any]
+    ) -> list[Notice]:
         found = []
+        if self.together is None and self._is_shared(before, known):
+            found.append(make_notice("perturbed-members", name=self.variable))
         if self.above is not None:
             found.append(make_notice("perturbed-targeted", name=self.variable))
         if facts.get("single"):
             found.append(make_notice("pram-single", name=self.variable, count=facts["single"]))
         return found
+
+    def _is_shared(self, before: Before, known: Perturbation) -> bool:
+        """Tell whether all members of every household have the same value, and some are two."""
+        homes = {each.household for each in before.scenarios if each.household}
+        for home in sorted(homes):
+            asked = Scenario(keys=(self.variable,), household=home)
+            sizes = known.full.households(asked, np.zeros(len(known.full.cells(asked)))).size
+            if sizes.max() > 1 and known.full.find_constant_keys(asked):
+                return True
+        return False
 
 
 def _add_copies(

@@ -133,6 +133,7 @@ class Study:
     round = protecting.round_values
     drop = protecting.drop
     renumber = protecting.renumber
+    pram = protecting.pram
     suppress = protecting.suppress
 
     if not TYPE_CHECKING:  # or every name would look like a verb to a type checker

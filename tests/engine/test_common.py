@@ -22,6 +22,7 @@ from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,
+    Pram,
     Recode,
     Renumber,
     Round,
@@ -220,6 +221,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 # values by record are in test_gate.py, traits below.
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
 ELSEWHERE |= {"traits", "categories", "columns", "map_records", "replace_columns"}
+ELSEWHERE |= {"copy_variable", "replace_variable"}
 
 
 def test_no_verb_is_left_out() -> None:
@@ -302,6 +304,9 @@ CASES: dict[str, Step] = {
     "round": Round(variable="income", base=250),
     "drop": Drop(variables=("education",), from_keys=True),
     "renumber": Renumber(variable="household", seed=7),
+    "pram": Pram(variable="region", keep=0.8, strata=("sex",), seed=7),
+    "pram above": Pram(variable="education", band=1, change=0.5, seed=7, above=0.01),
+    "pram of households": Pram(variable="hsize", keep=0.6, seed=7, together="household"),
     "own": Suppress(above=0.02, linked={"region": ("marital",)}),
     "strict": Suppress(k=2, guarantee="strict", spare=("sex",)),
     "shared": Suppress(k=3, guarantee="shared"),

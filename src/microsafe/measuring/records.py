@@ -249,7 +249,7 @@ def _share_alone(self: Study, scenario: Scenario, measured: Measured, progress: 
     """Return the share of records that are, or were before suppression, alone in their cell."""
     alone, records = measured.count(measured.f == 1), measured.cells.records
     whole = source_of(self).without_suppression(progress=progress)
-    if whole is not self:
+    if whole is not self.truth:
         cells = whole.engine.risk_cells(scenario, progress=progress)
         alone = max(alone, int(cells.members[cells.count == 1].sum()))
     return alone / records

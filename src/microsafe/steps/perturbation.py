@@ -73,12 +73,11 @@ class Chances:
         matrix = self.matrices.get(tuple(classes[name] for name in self.by))
         if matrix is None:
             return dict(chances)
-        known = {category: place for place, category in enumerate(self.categories)}
-        start = np.zeros(len(known))
-        for category, chance in chances.items():
-            start[known[category]] = chance
+        start = np.array([chances.get(category, 0.0) for category in self.categories])
         made = start @ matrix
-        return {self.categories[j]: float(made[j]) for j in np.flatnonzero(made).tolist()}
+        # What no record showed any more by chance would have stayed as it is.
+        left = {each: chance for each, chance in chances.items() if each not in self.categories}
+        return left | {self.categories[j]: float(made[j]) for j in np.flatnonzero(made).tolist()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -121,7 +120,7 @@ class Transition:
         found: tuple[str, ...] = ()
         for link in self.links:
             if isinstance(link, Chances):
-                found = link.categories
+                found = tuple(dict.fromkeys((*found, *link.categories)))
             else:
                 found = tuple(dict.fromkeys(link.new[each] for each in found))
         return found

@@ -20,6 +20,7 @@ from microsafe.steps.base import Step, take_step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
 from microsafe.steps.parameter import variable_names
+from microsafe.steps.pram import Pram
 from microsafe.steps.recode import Old, Recode, recode_from_grc
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
@@ -177,6 +178,57 @@ def drop(
 def renumber(self: Study, variable: str, *, seed: int, why: str = "") -> Study:
     """Return the study with random numbers for an identifier, equal ones for equal ones."""
     return self.apply(Renumber(variable=variable, seed=seed, why=why))
+
+
+def pram(
+    self: Study,
+    variable: str,
+    *,
+    seed: int,
+    keep: float | None = None,
+    matrix: Mapping[Any, Mapping[Any, float]] | None = None,
+    band: int | None = None,
+    change: float | None = None,
+    strata: str | Iterable[str] = (),
+    within: Iterable[Iterable[Code]] = (),
+    above: float | None = None,
+    together: str | None = None,
+    identifier: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
+) -> Study:
+    """Return the study with categories of a variable replaced at random (docs/methods/pram.md).
+
+    Args:
+        variable: Whose categories.
+        seed: Of the random numbers.
+        keep: Least chance that a value stays; 0.9 if no other way is named.
+        matrix: Chances instead: for each category those of all that it may become.
+        band: Values move at most so many places in the order of the categories.
+        change: Largest chance to move, with `band`.
+        strata: Variables; categories are exchanged among records that agree on them.
+        within: Groups of categories that may be exchanged; all may if empty.
+        above: Only records whose risk is above it are changed.
+        together: Household variable: one draw for all members.
+        identifier: Variable by which records draw instead of their place in the file.
+        why: Reason, written to the plan and the report.
+        progress: Progress callback.
+    """
+    step = Pram(
+        variable=variable,
+        seed=seed,
+        keep=keep,
+        matrix=matrix or {},
+        band=band,
+        change=change,
+        strata=variable_names(strata),
+        within=tuple(tuple(group) for group in within),  # type: ignore[arg-type]  # made texts
+        above=above,
+        together=together,
+        identifier=identifier,
+        why=why,
+    )
+    return self.apply(step, progress=progress)
 
 
 def sample(

@@ -48,6 +48,23 @@ export interface Drop {
   readonly why: string;
 }
 
+/** Replace categories of a variable at random (post-randomisation). */
+export interface Pram {
+  readonly do: "pram";
+  readonly variable: string;
+  readonly keep: number | null;
+  readonly matrix: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly band: number | null;
+  readonly change: number | null;
+  readonly strata: readonly string[];
+  readonly within: readonly readonly string[][];
+  readonly above: number | null;
+  readonly together: string | null;
+  readonly identifier: string | null;
+  readonly seed: number | null;
+  readonly why: string;
+}
+
 /** Replace identifiers by random whole numbers, equal ones by equal ones. */
 export interface Renumber {
   readonly do: "renumber";
@@ -218,6 +235,7 @@ export interface Policy {
   readonly tau2: number | null;
   readonly k: number | null;
   readonly given_away: number | null;
+  readonly publish_matrix: boolean;
   readonly override: Readonly<Record<string, string>>;
 }
 
@@ -807,9 +825,9 @@ export interface JobFailed {
   readonly names?: readonly string[];
 }
 
-export type Step = Recode | TopCode | BottomCode | Drop | Renumber | Round | Sample | Suppress;
+export type Step = Recode | TopCode | BottomCode | Drop | Pram | Renumber | Round | Sample | Suppress;
 
-export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Pram, "do" | "variable" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
 
 export type BrowseQueryInput = Given<BrowseQuery, never>;
 

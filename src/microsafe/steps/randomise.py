@@ -185,7 +185,7 @@ def _check_categories(
             "exchanged. Recode it first."
         )
     for stratum, hidden in zip(step.strata, by, strict=True):
-        if not engine.categories(hidden):
+        if not len(engine.categories(hidden)):
             raise InputError(f"{stratum!r} is missing in every record and makes no strata.")
     named = {*step.matrix, *(code for group in step.within for code in group)}
     if step.matrix:

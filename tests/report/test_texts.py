@@ -63,6 +63,9 @@ def texts() -> set[str]:
     labels = {
         *("Values blanked", "Records changed", "Records that stay unsafe", "Kept"),
         "Records protected only by other records' suppressions",
+        *("Values changed", "Values kept", "Frequencies kept in expectation"),
+        "Relative standard error added to a frequency, at most",
+        "Strata with one category, left as they are",
     }
     return found | labels
 

@@ -109,4 +109,12 @@ def compare(
     before = self.before(to)
     for name in by:
         before.schema[name]
-    return compare_states(before.engine, self.engine, before.scenarios, by=by, progress=progress)
+    known = self.perturbation
+    return compare_states(
+        before.engine,
+        self.engine,
+        before.scenarios,
+        by=by,
+        exchanged=() if known is None else known.exchanged,
+        progress=progress,
+    )

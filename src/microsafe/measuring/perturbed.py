@@ -21,6 +21,8 @@ from microsafe.sums import total
 if TYPE_CHECKING:
     from microsafe.study import Study
 
+_OF_STEPS = ("perturbed-targeted", "perturbed-members", "pram-single")
+
 
 def perturbed_words(study: Study, scenario: Scenario) -> str:
     """Say what was done to keys of a scenario: "PRAM of region"; nothing if none was perturbed."""
@@ -31,7 +33,10 @@ def perturbed_words(study: Study, scenario: Scenario) -> str:
 def perturbed_notices(study: Study, scenario: Scenario) -> tuple[Notice, ...]:
     """Say that figures are those before keys were perturbed."""
     words = perturbed_words(study, scenario)
-    return (make_notice("perturbed-keys", words=words),) if words else ()
+    written = study._written_by
+    # What the steps had to say is not known to a file that was read back.
+    told = () if written is None else (each for each in written.notices if each.id in _OF_STEPS)
+    return (*told, make_notice("perturbed-keys", words=words)) if words else ()
 
 
 def before_perturbation(study: Study, scenario: Scenario) -> Study:
@@ -66,7 +71,7 @@ def _compare_released(
     known: Perturbation, scenario: Scenario, subject: Subject, before: Measured
 ) -> tuple[float, int, int]:
     """Sum of risks of those who kept their keys; combinations that are new, and their records."""
-    keys, perturbed = scenario.keys, known.perturbed(scenario.keys)
+    keys, perturbed = scenario.keys, known.find_perturbed(scenario.keys)
     both = (*subject.scenario.keys, *map(released_name, perturbed))
     cells = known.full.cells(scenario.with_keys(both))
     group = cells.project(subject.scenario.keys)[1]

@@ -112,7 +112,7 @@ def household_demand(
     # Blanks elsewhere may leave fewer keys that can be wrong, so errors protect nobody for sure.
     certain = replace(scenario, error={})
     asked, kept = scenario, None
-    if known is not None and known.perturbed(scenario.keys):
+    if known is not None and known.find_perturbed(scenario.keys):
         asked = scenario.with_keys(known.with_classes(scenario.keys))
         kept = known.kept_keys(engine.cells(asked), scenario.keys)
     cells = engine.cells(asked)

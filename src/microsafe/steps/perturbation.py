@@ -125,7 +125,7 @@ class Transition:
                 found = tuple(dict.fromkeys(link.new[each] for each in found))
         return found
 
-    def released(self, classes: Mapping[str, str]) -> tuple[str, dict[str, float]]:
+    def move_category(self, classes: Mapping[str, str]) -> tuple[str, dict[str, float]]:
         """Return the true category of some records as it is now, and chances of released ones.
 
         Args:
@@ -140,11 +140,11 @@ class Transition:
                 chances = link.move(classes, chances)
         return true, chances
 
-    def kept(self, classes: Mapping[str, str]) -> float:
+    def chance_kept(self, classes: Mapping[str, str]) -> float:
         """Return the chance that some records show what they truly are."""
         if not classes[self.origin]:
             return 1.0  # a gap shows nothing
-        true, chances = self.released(classes)
+        true, chances = self.move_category(classes)
         return min(chances.get(true, 0.0), 1.0)
 
 
@@ -176,17 +176,26 @@ class Perturbation:
         hidden = map(released_name, self.transitions)
         return self.full.drop_variables((*hidden, *self.copies))
 
-    def perturbed(self, keys: Sequence[str]) -> tuple[str, ...]:
+    def find_perturbed(self, keys: Sequence[str]) -> tuple[str, ...]:
         """Return those of some keys that were perturbed."""
         return tuple(key for key in keys if key in self.transitions)
 
+    @property
+    def exchanged(self) -> tuple[str, ...]:
+        """Variables whose categories are those that they were before they were perturbed."""
+        return tuple(
+            name
+            for name, each in self.transitions.items()
+            if not any(isinstance(link, Renamed) for link in each.links)
+        )
+
     def words(self, keys: Sequence[str]) -> str:
         """Say what was done to some keys: "PRAM of region and age"."""
-        return join_words([self.transitions[key].words for key in self.perturbed(keys)])
+        return join_words([self.transitions[key].words for key in self.find_perturbed(keys)])
 
     def with_classes(self, keys: Sequence[str]) -> tuple[str, ...]:
         """Return keys with the hidden variables that tell chances apart within their cells."""
-        columns = (c for key in self.perturbed(keys) for c in self.transitions[key].columns)
+        columns = (c for key in self.find_perturbed(keys) for c in self.transitions[key].columns)
         return tuple(dict.fromkeys((*keys, *(self._column(name, keys) for name in columns))))
 
     def _column(self, hidden: str, keys: Sequence[str]) -> str:
@@ -202,9 +211,9 @@ class Perturbation:
             keys: Which of them are keys; bits of sets stand for the keys of the cells.
         """
         chances = {}
-        for key in self.perturbed(keys):
+        for key in self.find_perturbed(keys):
             group, classes = self._classes(key, cells, keys)
-            found = np.array([self.transitions[key].kept(each) for each in classes])
+            found = np.array([self.transitions[key].chance_kept(each) for each in classes])
             shown = cells.codes[cells.keys.index(key)] > 0
             chances[key] = np.where(shown, found[group], 1.0)
         words = {key: self.transitions[key].words for key in chances}
@@ -227,7 +236,7 @@ class Perturbation:
         table[-1, 0] = 1.0  # a gap stays one
         for row, each in enumerate(classes):
             if each[transition.origin]:
-                for category, chance in transition.released(each)[1].items():
+                for category, chance in transition.move_category(each)[1].items():
                     table[row, place[category]] = chance
         shown = cells.codes[cells.keys.index(key)] > 0
         return np.where(shown, group, len(classes)), table
@@ -245,10 +254,6 @@ class Perturbation:
         ]
         return group, [dict(zip(hidden, each, strict=True)) for each in zip(*texts, strict=True)]
 
-    def links(self, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the released variables that lose their value wherever a perturbed one does."""
-        return {name: (released_name(name),) for name in self.perturbed(names)}
-
     def follow(self, step: Step, taken: Taken, full: Engine) -> Perturbation:
         """Return what is known after a step that perturbs nothing, taken on true values.
 
@@ -258,7 +263,7 @@ class Perturbation:
         changed = {name for name, count in taken.blanks.items() if count}
         changed |= {*step.changed_variables(taken), *step.targets}
         transitions = dict(self.transitions)
-        for name in self.perturbed(tuple(changed)):
+        for name in self.find_perturbed(tuple(changed)):
             if name not in full.schema:
                 full = full.drop_variables((released_name(name),))
                 del transitions[name]
@@ -309,7 +314,7 @@ class Subject:
 def find_subject(before: Before, scenario: Scenario, *, progress: Progress = silent) -> Subject:
     """Return what the risk of a scenario is measured on."""
     known = before.perturbation
-    if known is None or not known.perturbed(scenario.keys):
+    if known is None or not known.find_perturbed(scenario.keys):
         cells = before.engine.risk_cells(scenario, progress=progress)
         return Subject(
             engine=before.engine, scenario=scenario, cells=cells, counted=cells, kept=None

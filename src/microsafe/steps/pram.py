@@ -222,7 +222,7 @@ class Pram(Step):
         values, kept = self._counts(taken)
         share = facts["expected"] / max(values, 1)
         rows = [
-            ("Values changed", f"{values - kept:,} of {values:,}"),
+            ("Values changed", f"{values - kept:,} ({show_percent(1 - kept / max(values, 1))})"),
             (
                 "Values kept",
                 f"{show_percent(kept / max(values, 1))} (expected {show_percent(share)}, standard "
@@ -233,7 +233,7 @@ class Pram(Step):
         if facts.get("added_error"):
             largest = max(facts["added_error"].values())
             rows.append(
-                ("Standard error added to a frequency, at most", f"{show_percent(largest)} of it")
+                ("Relative standard error added to a frequency, at most", show_percent(largest))
             )
         if facts.get("single"):
             rows.append(("Strata with one category, left as they are", f"{facts['single']:,}"))

@@ -228,7 +228,7 @@ def suppress_keys(
             raise UsageError("Scenarios that are met together must share one sampling weight.")
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     _check_linked(engine, union, step)
-    known = known if known is not None and known.perturbed(union) else None
+    known = known if known is not None and known.find_perturbed(union) else None
     if known is not None and step.guarantee == "shared":
         raise UsageError(
             f"The guarantee 'shared' cannot follow {known.words(union)}: use 'own' or 'strict'."
@@ -331,7 +331,7 @@ def _find_linked(
         return step.linked
     names = {key: (key, *step.linked.get(key, ())) for key in union}
     return {
-        key: (*each[1:], *(released_name(name) for name in known.perturbed(each)))
+        key: (*each[1:], *(released_name(name) for name in known.find_perturbed(each)))
         for key, each in names.items()
     }
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from microsafe.report.texts.de_guesses import GUESSES
+from microsafe.report.texts.de_perturbed import PERTURBED
 from microsafe.report.texts.de_sentences import SENTENCES
 from microsafe.report.texts.de_steps import STEPS
 from microsafe.report.texts.language import Language
 
 TEXTS: Mapping[str, str] = {
     **GUESSES,
+    **PERTURBED,
     # Cover and page
     "Disclosure control report": "Bericht zur statistischen Geheimhaltung",
     "How this file was protected": "Wie diese Datei geschützt wurde",

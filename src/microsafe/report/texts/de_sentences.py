@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from microsafe.report.texts.de_perturbed import PERTURBED_SENTENCES
+
 NOTICES: Mapping[str, str] = {
     "There is no sampling weight: the file is treated as the whole population, and the risk is "
     "1/f.": "Es gibt kein Hochrechnungsgewicht: Die Datei gilt als die gesamte Grundgesamtheit, "
@@ -383,4 +385,11 @@ WORDS: Mapping[str, str] = {
     "all recoded": "alle umkodierten",
 }
 
-SENTENCES: Mapping[str, str] = {**NOTICES, **FINDINGS, **COMPARED, **RESULTS, **WORDS}
+SENTENCES: Mapping[str, str] = {
+    **NOTICES,
+    **PERTURBED_SENTENCES,
+    **FINDINGS,
+    **COMPARED,
+    **RESULTS,
+    **WORDS,
+}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +75,17 @@ def pram(*names: str, keep: float, above: float | None = None) -> Perturb:
     return perturb
 
 
+def draw_states(start: ms.Study, perturb: Perturb, draws: int) -> list[ms.Study]:
+    """Take a step again and again; a draw in 16,000 is refused, as it looks like a fault."""
+    made: list[ms.Study] = []
+    seed = 0
+    while len(made) < draws:
+        seed += 1
+        with suppress(ms.InputError):
+            made.append(perturb(start, seed))
+    return made
+
+
 def table(study: ms.Study) -> pl.DataFrame:
     """All records as they are released."""
     engine: Any = study.engine
@@ -105,7 +117,7 @@ def measure(file: File, perturb: Perturb, draws: int) -> Found:
     """Compare one case with the truth."""
     start = file.study()
     size = file.people_like(file.keys)
-    states = [perturb(start, seed) for seed in range(1, draws + 1)]
+    states = draw_states(start, perturb, draws)
     truth = float(np.mean([np.sum(kept(file, each, file.keys) / size) for each in states]))
     before = float(np.sum(1.0 / size))
     done = states[0]
@@ -196,9 +208,9 @@ def compare_cases(draws: int) -> None:
             for name, perturb in CASES.items():
                 each = measure(file, perturb, draws)
                 found.append(each)
-                print(f"{file.name:10} {fraction:7.0%} {name:22} {each.known:6.3f} {each.cell:6.3f} "
-                      f"{each.model:6.3f} {each.released:11.2f} {each.gain:6.3f} "
-                      f"{each.true_gain:6.3f}", flush=True)  # fmt: skip
+                print(f"{file.name:10} {fraction:7.0%} {name:22} {each.known:6.3f} "
+                      f"{each.cell:6.3f} {each.model:6.3f} {each.released:11.2f} "
+                      f"{each.gain:6.3f} {each.true_gain:6.3f}", flush=True)  # fmt: skip
     for name in ("known", "cell", "model", "released"):
         values = np.array([getattr(each, name) for each in found])
         print(f"{name:10} {values.min():.3f} to {values.max():.3f}, median {np.median(values):.3f}")
@@ -212,7 +224,7 @@ def leave_keys_out(draws: int) -> None:
     for file in files(0.1):
         start = file.study()
         fewer = [key for key in file.keys if key != "k1"]
-        states = [start.pram("k1", keep=0.2, seed=seed) for seed in range(1, draws + 1)]
+        states = draw_states(start, pram("k1", keep=0.2), draws)
         chance = chances(states[0], file.keys)
         size, others = file.people_like(file.keys), file.people_like(fewer)
         leaves = 1.0 / others > chance / size
@@ -240,10 +252,8 @@ def recode_after(draws: int) -> None:
         )
         size = coarse.people_like(file.keys)
         start = file.study()
-        states = [
-            start.pram("k1", keep=0.6, seed=seed).recode("k1", groups=groups)
-            for seed in range(1, draws + 1)
-        ]
+        drawn = draw_states(start, pram("k1", keep=0.6), draws)
+        states = [each.recode("k1", groups=groups) for each in drawn]
         truth = float(np.mean([np.sum(kept(coarse, s, file.keys) / size) for s in states]))
         known = float(np.sum(chances(states[0], file.keys) / size))
         plain, risk = coarse.study().risk(), states[0].risk()
@@ -268,8 +278,11 @@ def shared_draws(draws: int) -> None:
     for words, options in (("one draw", {"together": "household"}), ("each alone", {})):
         start = file.study(household="household")
         hits = []
-        for seed in range(1, draws + 1):
-            done = start.pram("region", keep=0.6, seed=seed, **options)
+
+        def perturb(study: ms.Study, seed: int, options: Any = options) -> ms.Study:
+            return study.pram("region", keep=0.6, seed=seed, **options)
+
+        for done in draw_states(start, perturb, draws):
             hazard = -np.log1p(-np.minimum(kept(file, done, keys) / size, 1 - 1e-16))
             hits.append(np.sum(-np.expm1(-np.bincount(number, hazard))))
         risk = done.risk(population=people, population_use="F")

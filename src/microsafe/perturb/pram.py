@@ -148,7 +148,7 @@ class DrawTable:
         """Return the new category of each record.
 
         Args:
-            stratum: Which matrix holds.
+            stratum: Which matrix holds; not looked at if there is but one.
             category: As it is, from 0.
             words: Random words, one each.
         """

@@ -310,13 +310,18 @@ class PramKernel:
     def __call__(self, batch: RecordBatch) -> Mapping[str, RecordValues]:
         """Return the new codes."""
         now = batch.columns[self.target]
-        stratum = self.lookup.find([batch.columns[name].data for name in self.by], len(now.data))
-        stratum = np.where(stratum < 0, self.table.bounds.shape[0] - 1, stratum)
-        rank = np.argsort(self.order)
-        category = rank[np.maximum(now.data.astype(np.intp) - 1, 0)]
-        made = self.table.draw(stratum, category, self._words(batch))
-        data = (self.order[made] + 1).astype(now.data.dtype)
+        codes = now.data.astype(np.intp)
+        rank = np.concatenate([[0], np.argsort(self.order)])  # what is missing keeps what it has
+        made = self.table.draw(self._find_class(batch), rank[codes], self._words(batch))
+        data = (self.order + 1).astype(now.data.dtype)[made]
         return {self.target: RecordValues(data=data, missing=now.missing)}
+
+    def _find_class(self, batch: RecordBatch) -> NDArray[np.intp]:
+        """Which matrix holds for each record: the last, an identity, for those of no class."""
+        if not self.by:
+            return np.zeros(0, np.intp)
+        found = self.lookup.find([batch.columns[name].data for name in self.by], len(batch.numbers))
+        return np.where(found < 0, self.table.bounds.shape[0] - 1, found)
 
     def _words(self, batch: RecordBatch) -> NDArray[np.uint64]:
         """A word for each record; that of its household if members draw together."""
@@ -339,7 +344,9 @@ def randomise(design: Design) -> tuple[Engine, Mapping[str, object]]:
         lookup=RowLookup.of(
             list(design.classes.T), [len(each) for each in design.texts], len(design.classes)
         ),
-        table=pram.DrawTable.of(np.concatenate([ordered, np.eye(size)[None]])),
+        table=pram.DrawTable.of(
+            np.concatenate([ordered, np.eye(size)[None]]) if design.by else ordered
+        ),
         order=order,
         draws=design.draws,
         household=design.household,

@@ -582,7 +582,7 @@ export interface SuggestionList {
 /** One field of the form of a step. */
 export interface StepField {
   readonly name: string;
-  readonly control: "variable" | "variables" | "number" | "whole" | "text" | "choice" | "switch" | "seed" | null;
+  readonly control: "variable" | "variables" | "number" | "whole" | "text" | "choice" | "switch" | "seed" | "plan" | null;
   readonly label: string;
   readonly help: string;
   readonly choices: Readonly<Record<string, string>>;

@@ -58,9 +58,7 @@ def compare(
     shown = [each for each in pairs if each.name not in rows.apart]
     whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
     pools = [_pool(each, exchanged) for each in shown if each.name in named]
-    few = [
-        (_pool(each, exchanged), w) for each, w, _ in whole if each.name not in (*named, *found)
-    ]
+    few = [(_pool(each, exchanged), w) for each, w, _ in whole if each.name not in (*named, *found)]
     tables = tuple(_tables(pools, few, weight, progress))
     averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]

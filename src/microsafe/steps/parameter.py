@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from microsafe.errors import UsageError
 
-Control = Literal["variable", "variables", "number", "whole", "text", "choice", "switch", "seed"]
+Control = Literal[
+    "variable", "variables", "number", "whole", "text", "choice", "switch", "seed", "plan"
+]
 
 _BY_TYPE: Mapping[object, Control] = {
     bool: "switch", int: "whole", float: "number", str: "text", tuple[str, ...]: "variables",
@@ -34,7 +36,8 @@ class Parameter:
     Attributes:
         label: Its name in reports and forms.
         help: One more sentence for forms.
-        control: What asks for it in a form; by its type if None. A `"seed"` is a secret.
+        control: What asks for it in a form; by its type if None. A `"seed"` is a secret, what is
+            for a `"plan"` is asked for in no form.
         numeric: Whether only numeric variables can be chosen.
         changed: Whether the step changes the variables that are chosen.
         choices: What each word means, if there are only some.

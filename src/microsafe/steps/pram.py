@@ -82,7 +82,11 @@ class Pram(Step):
     ] = None
     matrix: Annotated[
         Mapping[str, Mapping[str, float]],
-        Parameter(label="Chances", help="For each category those of what it becomes."),
+        Parameter(
+            label="Chances",
+            help="A matrix of chances can be given in a plan or in Python.",
+            control="plan",
+        ),
     ] = field(default_factory=dict)
     band: Annotated[
         int | None,
@@ -100,7 +104,12 @@ class Pram(Step):
         ),
     ] = ()
     within: Annotated[
-        tuple[tuple[str, ...], ...], Parameter(label="Groups of categories that may be exchanged")
+        tuple[tuple[str, ...], ...],
+        Parameter(
+            label="Groups of categories that may be exchanged",
+            help="Groups of categories can be given in a plan or in Python.",
+            control="plan",
+        ),
     ] = ()
     above: Annotated[
         Rate | None,

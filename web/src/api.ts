@@ -57,7 +57,7 @@ export interface Pram {
   readonly band: number | null;
   readonly change: number | null;
   readonly strata: readonly string[];
-  readonly within: readonly readonly string[][];
+  readonly within: readonly (readonly string[])[];
   readonly above: number | null;
   readonly together: string | null;
   readonly identifier: string | null;
@@ -455,6 +455,7 @@ export interface RiskFigures {
   readonly other: OtherEstimator | null;
   readonly curve: CurvePoints;
   readonly notices: readonly Remark[];
+  readonly perturbed: string;
 }
 
 /** A limit and what it means, exactly. */

@@ -91,6 +91,8 @@ class RiskFigures:
         other: What the other estimator says, where both were used.
         curve: Of the risks.
         notices: What to know before trusting the figures.
+        perturbed: What was done to keys at random; then counts are those before it, and mean
+            nothing after. Empty if none was perturbed.
     """
 
     scenario: str
@@ -109,6 +111,7 @@ class RiskFigures:
     other: OtherEstimator | None
     curve: CurvePoints
     notices: tuple[Remark, ...]
+    perturbed: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

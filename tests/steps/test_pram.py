@@ -474,3 +474,10 @@ def test_what_is_dropped_is_forgotten() -> None:
     assert done.risk().perturbed is None
     assert done.risk().expected == opened(keys=["sex", "education"]).risk().expected
     assert "region" not in done.schema
+
+
+def test_records_are_not_told_apart_by_what_was_perturbed() -> None:
+    risk = opened().pram("region", seed=1).risk()
+    assert risk.records(id="id").columns[0] == "id"
+    with pytest.raises(UsageError, match="was perturbed and does not tell records apart"):
+        risk.records(id="region")

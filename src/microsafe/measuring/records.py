@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from microsafe.display import show_percent
 from microsafe.engine import Engine
@@ -156,10 +156,25 @@ def risk(
         else partial(_sum_by_household, engine, subject.scenario),
         kept=subject.kept,
         perturbed=measure_perturbed(self, chosen, subject, measured),
-        _attach=partial(engine.records, subject.scenario),
-        _batches=partial(engine.record_batches, subject.scenario),
+        _attach=partial(_attach_figures, self, engine.records, subject.scenario),
+        _batches=partial(_attach_figures, self, engine.record_batches, subject.scenario),
         _frame=frame_maker(self.engine),
     )
+
+
+def _attach_figures(
+    study: Study,
+    attach: Callable[..., Any],
+    scenario: Scenario,
+    *figures: Any,
+    identifiers: Sequence[str] = (),
+    **options: Any,
+) -> Any:
+    """Give records their figures; what was perturbed cannot tell which record is which."""
+    known = study.perturbation
+    for name in () if known is None else known.find_perturbed(identifiers):
+        raise UsageError(f"{name!r} was perturbed and does not tell records apart. Name another.")
+    return attach(scenario, *figures, identifiers=identifiers, **options)
 
 
 def _measure_gaps(

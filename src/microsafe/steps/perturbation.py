@@ -23,29 +23,27 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import KeptKeys
 from microsafe.risk.record.kept import restrict_keys
 from microsafe.scenario import Scenario
-from microsafe.schema import Variable
+from microsafe.schema import HIDDEN, Variable
 from microsafe.steps.change import Change
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
     from microsafe.steps.base import Before, Step, Taken
 
-_MARK = "\x1f"  # in the names of hidden variables, which no file has
-
 
 def released_name(name: str) -> str:
     """Return the hidden variable that holds the released values of a perturbed one."""
-    return f"{name}{_MARK}released"
+    return f"{name}{HIDDEN}released"
 
 
 def copy_name(name: str, step: int) -> str:
     """Return the hidden variable that holds what a variable was before a step."""
-    return f"{name}{_MARK}before {step}"
+    return f"{name}{HIDDEN}before {step}"
 
 
 def flag_name(name: str, step: int) -> str:
     """Return the hidden variable that tells which records a step was for."""
-    return f"{name}{_MARK}chosen {step}"
+    return f"{name}{HIDDEN}chosen {step}"
 
 
 def hide_variable(variable: Variable, name: str) -> Variable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from microsafe.engine.local import engine as local
 from microsafe.engine.local import records as local_records
 from microsafe.errors import InputError, UsageError
 from microsafe.perturb.pram import banded_matrix, invariant_matrix
+from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan
+from microsafe.scenario import Scenario
 from microsafe.steps import Pram
 
 KEYS = ["region", "sex", "education"]
@@ -481,3 +484,35 @@ def test_records_are_not_told_apart_by_what_was_perturbed() -> None:
     assert risk.records(id="id").columns[0] == "id"
     with pytest.raises(UsageError, match="was perturbed and does not tell records apart"):
         risk.records(id="region")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"matrix": {"1": {"1": 0.9, "2": 0.1}, "2": {"2": 1.0}}},
+        {"within": (("1", "2"), ("3", "4")), "keep": 0.75},
+        {"band": 2, "change": 0.5, "strata": ("sex",), "above": 0.01, "together": "household"},
+        {"identifier": "id", "why": "a reason"},
+    ],
+    ids=str,
+)
+def test_through_a_plan(options: dict[str, Any], tmp_path: Path) -> None:
+    step = Pram(variable="region", seed=7, **options)
+    plan = Plan(
+        input=Input(file="a.csv"),
+        scenarios=(Scenario(keys=("region",)),),
+        steps=(step,),
+        output=Output(file="b.csv", shuffle=1),
+    )
+    path = tmp_path / "plan.toml"
+    path.write_text(plan_text(plan))
+    assert read_plan(path).steps == (step,)
+
+
+def test_codes_may_be_numbers() -> None:
+    texts = {"1": {"1": 0.9, "2": 0.1}, "2": {"2": 1.0}}
+    numbers = {1: {1: 0.9, 2: 0.1}, 2: {2: 1}}
+    one, other = (opened().pram("sex", matrix=each, seed=1) for each in (texts, numbers))
+    assert one.steps == other.steps
+    assert one.steps[0].facts["keeps_margin"] is False
+    assert set(one.steps[0].facts["transitions"]["2"]) == {"2"}  # type: ignore[index]

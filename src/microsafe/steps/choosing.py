@@ -146,14 +146,22 @@ def _find_rows(before: Before, name: str, above: float, progress: Progress) -> R
     cells = subject.counted
     codes = [code[rows].astype(np.int64) for code in cells.codes]
     sizes = [len(each) for each in cells.categories]
-    tables = []
-    for key, known in zip(cells.keys, cells.categories, strict=True):
-        place = {category: code for code, category in enumerate(known, 1)}
-        theirs = subject.engine.categories(key)
-        # What no cell has cannot be found, be it by a code that is too large.
-        tables.append(np.array([0, *(place.get(each, len(known) + 1) for each in theirs)]))
+    tables = tuple(
+        translate_codes(subject.engine, key, known)
+        for key, known in zip(cells.keys, cells.categories, strict=True)
+    )
     lookup = RowLookup.of(codes, sizes, int(np.count_nonzero(rows)))
-    return RiskyRows(keys=cells.keys, codes=tuple(tables), lookup=lookup)
+    return RiskyRows(keys=cells.keys, codes=tables, lookup=lookup)
+
+
+def translate_codes(engine: Engine, name: str, categories: Sequence[str]) -> NDArray[np.int64]:
+    """Return by code of a variable, as it leaves the engine, that among some categories.
+
+    What is not among them gets a code that is too large, so that it is not found.
+    """
+    place = {category: code for code, category in enumerate(categories, 1)}
+    known = engine.categories(name)
+    return np.array([0, *(place.get(each, len(categories) + 1) for each in known)], np.int64)
 
 
 def _risky_homes(

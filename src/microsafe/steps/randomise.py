@@ -21,7 +21,12 @@ from microsafe.perturb.lookup import RowLookup
 from microsafe.progress import Progress
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
-from microsafe.steps.choosing import flag_records, household_form, household_numbers
+from microsafe.steps.choosing import (
+    flag_records,
+    household_form,
+    household_numbers,
+    translate_codes,
+)
 from microsafe.steps.perturbation import Perturbation, copy_name, released_name
 from microsafe.sums import Floats, sum_by, total
 
@@ -301,6 +306,7 @@ class PramKernel:
 
     target: str
     by: tuple[str, ...]
+    codes: tuple[NDArray[np.int64], ...]
     lookup: RowLookup
     table: pram.DrawTable
     order: NDArray[np.intp]
@@ -320,7 +326,9 @@ class PramKernel:
         """Which matrix holds for each record: the last, an identity, for those of no class."""
         if not self.by:
             return np.zeros(0, np.intp)
-        found = self.lookup.find([batch.columns[name].data for name in self.by], len(batch.numbers))
+        columns = zip(self.by, self.codes, strict=True)
+        coded = [table[batch.columns[name].data] for name, table in columns]
+        found = self.lookup.find(coded, len(batch.numbers))
         return np.where(found < 0, self.table.bounds.shape[0] - 1, found)
 
     def _words(self, batch: RecordBatch) -> NDArray[np.uint64]:
@@ -341,6 +349,10 @@ def randomise(design: Design) -> tuple[Engine, Mapping[str, object]]:
     kernel = PramKernel(
         target=design.target,
         by=design.by,
+        codes=tuple(
+            translate_codes(engine, name, each)
+            for name, each in zip(design.by, design.texts, strict=True)
+        ),
         lookup=RowLookup.of(
             list(design.classes.T), [len(each) for each in design.texts], len(design.classes)
         ),

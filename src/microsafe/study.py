@@ -168,7 +168,8 @@ class Study:
     def without_suppression(self, *, progress: Progress = silent) -> Study:
         """Return the study with all its steps but suppression, in their order.
 
-        Steps change whole variables, whatever is blank in them, so they stay what they were.
+        Steps change whole variables, whatever is blank in them, so they stay what they were. Those
+        that draw at random draw anew if they come after suppression: ask `truth` instead.
         """
         suppresses = [bool(taken.blanks) for taken in self.steps]
         kept = suppresses.index(True) if True in suppresses else len(suppresses)

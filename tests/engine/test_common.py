@@ -346,6 +346,22 @@ def test_steps_on_top_of_steps(opened: Open) -> None:
     assert same_frames(released(one.rollback(2)), released(other.rollback(2)))
 
 
+def test_steps_on_top_of_perturbed_keys(opened: Open) -> None:
+    def protected(study: ms.Study) -> ms.Study:
+        noisy = study.recode("age", breaks=(15, 30, 65)).pram("region", keep=0.7, seed=3)
+        noisy = noisy.suppress(above=0.01).pram("sex", keep=0.8, strata="age", seed=4)
+        return noisy.recode("region", groups={"1": (("1", "6"),), "2": (("7", "12"),)})
+
+    one, other = protected(opened()), protected(embedded())
+    assert one.steps == other.steps
+    assert same_frames(released(one), released(other))
+    assert one.engine.count_blanks() == other.engine.count_blanks()
+    assert one.risk(limit=0.01).summary() == other.risk(limit=0.01).summary()
+    frame: Any = one.risk().records()
+    assert not any("\x1f" in name for name in frame.columns)
+    assert "region" not in frame.columns  # it would be the true one
+
+
 def test_a_sample_is_protected_and_compared_alike(opened: Open) -> None:
     def protected(study: ms.Study) -> ms.Study:
         drawn = study.sample(0.5, seed=8)

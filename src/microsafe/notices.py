@@ -355,6 +355,38 @@ _KINDS = (
         remedy="Check that it is what you meant to name; nothing is lost by leaving it out.",
     ),
     NoticeKind(
+        id="perturbed-keys",
+        topic="key",
+        rule="a key of the scenario was perturbed",
+        fact="After {words}, sample uniques, k, special uniques, combinations and diversity are "
+        "not meaningful; those shown are of the file before it.",
+        remedy="Judge the file by its risk, which takes account of it.",
+    ),
+    NoticeKind(
+        id="perturbed-targeted",
+        topic="key",
+        rule="only records above a limit on risk were perturbed",
+        fact="{name!r} was perturbed only where the risk is high, so that what is left rests on "
+        "records whose risk is low, and often estimated too low: by up to 9 % in simulations.",
+        remedy="Allow for that in the limit.",
+    ),
+    NoticeKind(
+        id="perturbed-members",
+        topic="household",
+        rule="PRAM without a household of a variable that all members of every household share",
+        fact="All members of a household share {name!r}, but each drew alone: whoever sees who "
+        "lives together can read the true value off most of them, and the risk is understated.",
+        remedy="Draw once for a household (together), or drop the household identifier.",
+    ),
+    NoticeKind(
+        id="pram-single",
+        topic="key",
+        rule="PRAM within strata, some of which have but one category of the variable",
+        fact="{count:,} strata have one category of {name!r} only and stay as they are.",
+        one="1 stratum has one category of {name!r} only and stays as it is.",
+        remedy="Name coarser strata if they are to be protected.",
+    ),
+    NoticeKind(
         id="plan-older",
         topic="file",
         rule="`replay` of a release from before all variables, and the order of the records, had "

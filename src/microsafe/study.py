@@ -24,7 +24,8 @@ from microsafe.schema import Code, Schema
 from microsafe.steps import numeric_verbs as exchanging
 from microsafe.steps import verbs as protecting
 from microsafe.steps.base import Taken
-from microsafe.steps.verbs import variable_names
+from microsafe.steps.parameter import variable_names
+from microsafe.steps.perturbation import Perturbation
 
 if TYPE_CHECKING:
     from microsafe.plan.file import Plan
@@ -43,9 +44,11 @@ class Study:
         scenarios: Key sets with their assumptions; the first is the default.
         notices: What to know about how the data were read.
         steps: What was done to the data so far.
+        perturbation: What is known of variables that were perturbed; None if none was.
         _before: The study before the last step.
         _written_by: The study whose file this is, where it was written and is read back.
         _models: Models of the population, fitted once for a file and its keys.
+        _truth: The study without the steps that perturbed variables.
         _input: The file and how it was read, as options of `study`; nothing for data frames.
     """
 
@@ -53,8 +56,10 @@ class Study:
     scenarios: tuple[Scenario, ...] = ()
     notices: tuple[Notice, ...] = ()
     steps: tuple[Taken, ...] = ()
+    perturbation: Perturbation | None = None
     _before: Study | None = None
     _written_by: Study | None = None
+    _truth: Study | None = None
     _models: looking_up.Models = field(default_factory=dict)
     _input: Mapping[str, Any] = field(default_factory=dict)
 
@@ -62,6 +67,11 @@ class Study:
     def schema(self) -> Schema:
         """What is known of the variables."""
         return self.engine.schema
+
+    @property
+    def truth(self) -> Study:
+        """The study without the steps that perturbed variables; itself if there are none."""
+        return self._truth or self
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
@@ -92,7 +102,10 @@ class Study:
         else:
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)
-        return replace(self, scenarios=(*self.scenarios, added))
+        truth = self._truth
+        if truth is not None:
+            truth = replace(truth, scenarios=(*truth.scenarios, added))
+        return replace(self, scenarios=(*self.scenarios, added), _truth=truth)
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """Look at every variable: kind, categories, missing values, probable role."""
@@ -126,6 +139,7 @@ class Study:
     rank_swap = exchanging.rank_swap
     shuffle = exchanging.shuffle
     renumber = protecting.renumber
+    pram = protecting.pram
     suppress = protecting.suppress
 
     if not TYPE_CHECKING:  # or every name would look like a verb to a type checker
@@ -160,7 +174,8 @@ class Study:
     def without_suppression(self, *, progress: Progress = silent) -> Study:
         """Return the study with all its steps but suppression, in their order.
 
-        Steps change whole variables, whatever is blank in them, so they stay what they were.
+        Steps change whole variables, whatever is blank in them, so they stay what they were. Those
+        that draw at random draw anew if they come after suppression: ask `truth` instead.
         """
         suppresses = [bool(taken.blanks) for taken in self.steps]
         kept = suppresses.index(True) if True in suppresses else len(suppresses)
@@ -173,9 +188,9 @@ class Study:
     def read_back(self, data: Study) -> Study:
         """Return data that were read from the file that this study wrote, as such.
 
-        What was suppressed is known then, as it is here; nothing else is shared.
+        What was suppressed or perturbed is known then, as it is here; nothing else is shared.
         """
-        return replace(data, _written_by=self)
+        return replace(data, _written_by=self, perturbation=self.perturbation, _truth=self._truth)
 
     def write(
         self,

@@ -25,6 +25,7 @@ from microsafe.steps import (
     Drop,
     Microaggregate,
     Noise,
+    Pram,
     RankSwap,
     Recode,
     Renumber,
@@ -239,6 +240,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 # values by record are in test_gate.py, traits below.
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
 ELSEWHERE |= {"traits", "categories", "columns", "map_records", "replace_columns"}
+ELSEWHERE |= {"copy_variable", "replace_variable"}
 
 
 def test_no_verb_is_left_out() -> None:
@@ -337,6 +339,9 @@ CASES: dict[str, Step] = {
     "noise": Noise(variables=("income", "citizenship"), kind="restored", strata=("sex",), seed=7),
     "drop": Drop(variables=("education",), from_keys=True),
     "renumber": Renumber(variable="household", seed=7),
+    "pram": Pram(variable="region", keep=0.8, strata=("sex",), seed=7),
+    "pram above": Pram(variable="education", band=1, change=0.5, seed=7, above=0.01),
+    "pram of households": Pram(variable="hsize", keep=0.6, seed=7, together="household"),
     "own": Suppress(above=0.02, linked={"region": ("marital",)}),
     "strict": Suppress(k=2, guarantee="strict", spare=("sex",)),
     "shared": Suppress(k=3, guarantee="shared"),
@@ -378,6 +383,22 @@ def test_steps_on_top_of_steps(opened: Open) -> None:
     assert same_frames(released(one), released(other))
     assert one.engine.count_blanks() == other.engine.count_blanks()
     assert same_frames(released(one.rollback(2)), released(other.rollback(2)))
+
+
+def test_steps_on_top_of_perturbed_keys(opened: Open) -> None:
+    def protected(study: ms.Study) -> ms.Study:
+        noisy = study.recode("age", breaks=(15, 30, 65)).pram("region", keep=0.7, seed=3)
+        noisy = noisy.suppress(above=0.01).pram("sex", keep=0.8, strata="age", seed=4)
+        return noisy.recode("region", groups={"1": (("1", "6"),), "2": (("7", "12"),)})
+
+    one, other = protected(opened()), protected(embedded())
+    assert one.steps == other.steps
+    assert same_frames(released(one), released(other))
+    assert one.engine.count_blanks() == other.engine.count_blanks()
+    assert one.risk(limit=0.01).summary() == other.risk(limit=0.01).summary()
+    frame: Any = one.risk().records()
+    assert not any("\x1f" in name for name in frame.columns)
+    assert "region" not in frame.columns  # it would be the true one
 
 
 def test_a_sample_is_protected_and_compared_alike(opened: Open) -> None:

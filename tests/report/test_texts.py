@@ -65,9 +65,12 @@ def texts() -> set[str]:
         *("Variance lost", "Grouped", "Records with values left as they were"),
         *("Values that changed places", "Rank correlation", "Follows from others, left out"),
         "Records protected only by other records' suppressions",
-        *("Values changed", "Values mirrored at a bound", "Records coded", "Share of the weight"),
+        *("Values changed", "Values kept", "Frequencies kept in expectation"),
+        *("Values mirrored at a bound", "Records coded", "Share of the weight"),
         "Values without noise in strata of one value",
         "Outer 1 % of the records that these variables still link",
+        "Relative standard error added to a frequency, at most",
+        "Strata with one category, left as they are",
     }
     return found | labels
 

@@ -30,7 +30,6 @@ def apply(chosen: argparse.Namespace, console: Console) -> int:
     written = made.write(
         chosen.output, drop=chosen.drop, keep=dict(chosen.keep), progress=console.progress
     )
-    console.note_written(chosen.output)
     if chosen.json:
         console.print_json(
             {

@@ -217,6 +217,9 @@ def summarise_release(release: Release) -> list[str]:
             ),
             ("", "sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
         ]
+        if after.perturbed is not None:
+            rows.append(("", f"not meaningful after {after.perturbed.words}", "", ""))
+        rows += []
     steps = [f"  {number}. {each.words}" for number, each in enumerate(release.study.steps, 1)]
     lines = [f"Plan for {release.plan.input.file}", *steps, *format_grid(rows, right=(2, 3))]
     if release.verdicts:

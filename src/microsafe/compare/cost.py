@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -31,6 +31,7 @@ def compare(
     by: Sequence[str] = (),
     numbers: Sequence[str] | None = None,
     models: Sequence[str] = (),
+    exchanged: Collection[str] = (),
     progress: Progress = silent,
 ) -> Comparison:
     """Say what protection cost.
@@ -42,6 +43,7 @@ def compare(
         by: Further categorical variables for tables and groups.
         numbers: Numeric variables whose means and totals are compared; those found if None.
         models: Regressions to compare, such as `"income ~ age + sex"`.
+        exchanged: Variables whose categories were exchanged at random, and mean what they meant.
         progress: Progress callback.
 
     Assumes:
@@ -62,8 +64,8 @@ def compare(
     progress("comparing variables", 1.0)
     shown = [each for each in pairs if each.name not in rows.apart]
     whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
-    pools = [each.pool_changed() for each in shown if each.name in named]
-    few = [(each.pool_changed(), w) for each, w, _ in whole if each.name not in (*named, *found)]
+    pools = [_pool(each, exchanged) for each in shown if each.name in named]
+    few = [(_pool(each, exchanged), w) for each, w, _ in whole if each.name not in (*named, *found)]
     tables = tuple(_tables(pools, few, weight, progress))
     averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
@@ -86,7 +88,7 @@ def compare(
         tables=tables,
         means=tuple(averages),
         dropped=tuple(name for name in states.old.names if name not in states.new),
-        notes=(*_notes([each for each, _, _ in whole], found), *lost),
+        notes=(*_notes([each for each, _, _ in whole], found, exchanged), *lost),
         utility=utility,
     )
 
@@ -167,13 +169,23 @@ def _has(by: Pair | None) -> bool:
     return by is None or not (by.dropped or (by.pool and len(by.categories) == 1))
 
 
-def _notes(pairs: Sequence[Pair], numbers: Sequence[str]) -> Iterator[str]:
+def _pool(pair: Pair, exchanged: Collection[str]) -> Pair:
+    """A variable by the categories that still agree, and all others as one."""
+    return pair if pair.name in exchanged else pair.pool_changed()
+
+
+def _notes(
+    pairs: Sequence[Pair], numbers: Sequence[str], exchanged: Collection[str]
+) -> Iterator[str]:
     for each in pairs:
         if each.dropped:
             yield f"{each.name} was dropped: all of its information is lost."
             continue
         differs = each.differing()
         if not differs.any():
+            continue
+        if each.name in exchanged:
+            yield f"{each.name} was perturbed: tables compare its categories before and after."
             continue
         kept = int(np.count_nonzero(~differs[1:]))
         if each.name in numbers:

@@ -19,8 +19,7 @@ from microsafe.risk.numeric.linkage import measure_linkage
 from microsafe.risk.numeric.pairs import NumberPairs, Places
 from microsafe.risk.numeric.result import NumericRisk, average_risks
 from microsafe.steps.base import Step
-from microsafe.steps.parameter import secrets
-from microsafe.steps.verbs import variable_names
+from microsafe.steps.parameter import secrets, variable_names
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ _PUBLIC: Mapping[str, tuple[str, ...]] = {
     "microaggregate": ("variables", "k", "method"),
     "rank_swap": ("variables",),
     "shuffle": ("variables", "given"),
+    "pram": ("keep", "band"),
 }
 
 
@@ -49,7 +50,7 @@ def public_steps(content: Content) -> Iterator[Html]:
         told = (*_PUBLIC.get(each.step.do, ()), *each.step.public_parameters)
         rows = [
             *_tell_parameters(each.step, content, told),
-            *_tell_results(each.step.public_results(each)),
+            *_tell_results(each.step.public_results(each, matrix=content.publish_matrix)),
         ]
         yield facts("", [(what, name(text)) for what, text in rows])
 

@@ -33,6 +33,7 @@ from microsafe.risk.record.household import (
     member_limit,
 )
 from microsafe.risk.record.individual import Approximation, individual_risk
+from microsafe.risk.record.kept import KeptKeys
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
 from microsafe.risk.record.population import (
@@ -62,6 +63,7 @@ __all__ = [
     "GivenAway",
     "HouseholdLimit",
     "HouseholdRisk",
+    "KeptKeys",
     "KeyGuesses",
     "Limit",
     "Measured",

@@ -11,6 +11,7 @@ from microsafe.steps.drop import Drop
 from microsafe.steps.microaggregate import Microaggregate
 from microsafe.steps.noise import Noise
 from microsafe.steps.parameter import parameters
+from microsafe.steps.pram import Pram
 from microsafe.steps.rank_swap import RankSwap
 from microsafe.steps.recode import Recode
 from microsafe.steps.renumber import Renumber
@@ -25,6 +26,7 @@ __all__ = [
     "Drop",
     "Microaggregate",
     "Noise",
+    "Pram",
     "RankSwap",
     "Recode",
     "Renumber",
@@ -67,6 +69,7 @@ STEPS = register(
         BottomCode,
         Drop,
         Microaggregate,
+        Pram,
         RankSwap,
         Renumber,
         Round,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
@@ -18,6 +18,9 @@ from microsafe.scenario import Scenario
 from microsafe.schema import Variable
 from microsafe.steps.loss import LossMeasure
 from microsafe.steps.parameter import parameters
+
+if TYPE_CHECKING:
+    from microsafe.steps.perturbation import Perturbation
 
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
@@ -57,7 +60,11 @@ class Before(Protocol):
 
     @property
     def engine(self) -> Engine:
-        """Where the records are."""
+        """Where the records are; those with true values where some were perturbed."""
+
+    @property
+    def perturbation(self) -> Perturbation | None:
+        """What is known of variables that were perturbed."""
 
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
@@ -157,8 +164,13 @@ class Step(ABC):
         """Return what it did, in words, for the report to the board."""
         return []
 
-    def public_results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
-        """Return what it did, in words, as far as the public may know."""
+    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+        """Return what the public is told of what it did, in words.
+
+        Args:
+            taken: What it did.
+            matrix: Whether the policy publishes chances.
+        """
         return []
 
     @property
@@ -252,12 +264,14 @@ class Outcome:
         scenarios: As they are now.
         taken: What the step did.
         notices: What to know about it.
+        perturbation: What is known of perturbed variables, if the step perturbed one.
     """
 
     engine: Engine
     scenarios: tuple[Scenario, ...]
     taken: Taken
     notices: tuple[Notice, ...] = ()
+    perturbation: Perturbation | None = None
 
 
 def take_step(step: Step, before: Before, progress: Progress) -> Outcome:

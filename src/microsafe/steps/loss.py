@@ -111,7 +111,27 @@ def _numbers(engine: Engine, name: str) -> Floats:
     return np.concatenate([np.where(each.missing, np.nan, each.data) for each in parts])
 
 
+def _information_shared(
+    before: Engine, after: Engine, names: Sequence[str]
+) -> tuple[Information, ...]:
+    """What values after tell of those before: their mutual information."""
+    found = []
+    groups = before.pair_with(after, None).group_records((), tuple(names), ())
+    for pair in groups.pairs:
+        both, _, count = groups.apart.get(pair.name, (pair, groups.weight, groups.count))
+        shown = (both.before > 0) & (both.after > 0)
+        old, new, records = both.before[shown], both.after[shown], count[shown]
+        size = len(both.categories) + 1
+        joint = np.unique(old.astype(np.int64) * size + new, return_inverse=True)[1]
+        bits = [entropy(np.bincount(each, records)) for each in (old, new, joint)]
+        made = compare_counts(pair.name, np.bincount(old, records), np.bincount(new, records))
+        found.append(replace(made, bits_after=max(0.0, bits[0] + bits[1] - bits[2])))
+    return tuple(found)
+
+
 ENTROPY = LossMeasure(name="entropy", measure=_entropy_lost)
+# Values were exchanged, which their frequencies do not show.
+MUTUAL = LossMeasure(name="mutual information", measure=_information_shared)
 # Records were left out, and those that stay are as they were.
 NOTHING = LossMeasure(name="nothing", measure=lambda *_: ())
 NUMBERS = LossMeasure(name="unexplained variance", measure=_variance_lost)

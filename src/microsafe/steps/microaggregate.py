@@ -174,14 +174,14 @@ class Microaggregate(NumericStep):
     def results(self, taken: Taken) -> list[tuple[str, str]]:
         """Say what was lost, how records were grouped, and what was left."""
         facts = taken.facts
-        rows = self.public_results(taken)
+        rows = [("Variance lost", _tell_loss(taken))]
         if facts["in_blocks"]:
             rows.append(("Grouped", "in blocks, as there are too many records to compare them all"))
         if facts["left"]:
             rows.append(("Records with values left as they were", f"{facts['left']:,}"))
         return rows
 
-    def public_results(self, taken: Taken) -> list[tuple[str, str]]:
+    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
         """Say what was lost."""
         return [("Variance lost", _tell_loss(taken))]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from microsafe.perturb.microaggregation import Average, Method, Scale
 from microsafe.progress import Progress, silent
 from microsafe.steps.microaggregate import Microaggregate
+from microsafe.steps.parameter import variable_names
 from microsafe.steps.rank_swap import RankSwap
 from microsafe.steps.shuffle import Shuffle
-from microsafe.steps.verbs import variable_names
 
 if TYPE_CHECKING:
     from microsafe.study import Study

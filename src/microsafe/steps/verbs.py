@@ -22,6 +22,8 @@ from microsafe.steps.base import Step, take_step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
 from microsafe.steps.noise import Noise, Zeros
+from microsafe.steps.parameter import variable_names
+from microsafe.steps.pram import Pram
 from microsafe.steps.recode import Old, Recode, recode_from_grc
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
@@ -45,8 +47,12 @@ def find_verb(self: Study, name: str) -> Callable[..., Study]:
 
 def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
     """Return the study with one more step, of whatever kind."""
-    outcome = take_step(step, self, progress)
-    return replace(
+    known, start = self.perturbation, self
+    if known is not None:
+        start = replace(self, engine=known.full)
+    outcome = take_step(step, start, progress)
+    perturbs = outcome.perturbation is not None
+    made = replace(
         self,
         engine=outcome.engine,
         scenarios=outcome.scenarios,
@@ -54,6 +60,23 @@ def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
         notices=(*self.notices, *outcome.notices),
         _before=self,
     )
+    if known is None and not perturbs:
+        return made
+    if perturbs:
+        known = outcome.perturbation
+    elif known is not None:
+        known = known.follow(step, outcome.taken, outcome.engine)
+    assert known is not None  # noqa: S101
+    truth = self.truth
+    if not perturbs:
+        truth = replace(
+            truth,
+            engine=known.truth,
+            scenarios=outcome.scenarios,
+            steps=(*truth.steps, outcome.taken),
+            _before=truth,
+        )
+    return replace(made, engine=known.released, perturbation=known, _truth=truth)
 
 
 def recode(
@@ -248,6 +271,57 @@ def renumber(self: Study, variable: str, *, seed: int, why: str = "") -> Study:
     return self.apply(Renumber(variable=variable, seed=seed, why=why))
 
 
+def pram(
+    self: Study,
+    variable: str,
+    *,
+    seed: int,
+    keep: float | None = None,
+    matrix: Mapping[Any, Mapping[Any, float]] | None = None,
+    band: int | None = None,
+    change: float | None = None,
+    strata: str | Iterable[str] = (),
+    within: Iterable[Iterable[Code]] = (),
+    above: float | None = None,
+    together: str | None = None,
+    identifier: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
+) -> Study:
+    """Return the study with categories of a variable replaced at random (docs/methods/pram.md).
+
+    Args:
+        variable: Whose categories.
+        seed: Of the random numbers.
+        keep: Least chance that a value stays; 0.9 if no other way is named.
+        matrix: Chances instead: for each category those of all that it may become.
+        band: Values move at most so many places in the order of the categories.
+        change: Largest chance to move, with `band`.
+        strata: Variables; categories are exchanged among records that agree on them.
+        within: Groups of categories that may be exchanged; all may if empty.
+        above: Only records whose risk is above it are changed.
+        together: Household variable: one draw for all members.
+        identifier: Variable by which records draw instead of their place in the file.
+        why: Reason, written to the plan and the report.
+        progress: Progress callback.
+    """
+    step = Pram(
+        variable=variable,
+        seed=seed,
+        keep=keep,
+        matrix=matrix or {},
+        band=band,
+        change=change,
+        strata=variable_names(strata),
+        within=tuple(tuple(group) for group in within),  # type: ignore[arg-type]  # made texts
+        above=above,
+        together=together,
+        identifier=identifier,
+        why=why,
+    )
+    return self.apply(step, progress=progress)
+
+
 def sample(
     self: Study,
     fraction: float,
@@ -334,11 +408,3 @@ def suppress(
         why=why,
     )
     return self.apply(step, progress=progress)
-
-
-def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Return one or more names of variables."""
-    names = (given,) if isinstance(given, str) else tuple(given)
-    if not all(isinstance(name, str) for name in names):
-        raise UsageError("Give the names of variables as text.")
-    return names

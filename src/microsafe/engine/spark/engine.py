@@ -43,7 +43,7 @@ from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import Code, Schema, Variable
+from microsafe.schema import HIDDEN, Code, Schema, Variable
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -396,6 +396,25 @@ class Spark:
         data = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
         return self._with_data(data, [each.name for each in after])
 
+    def copy_variable(self, name: str, copy: Variable) -> Spark:
+        """No pass."""
+        schema = replace(self.schema, variables=(*self.schema, copy))
+        refs = {**self.data.refs, copy.name: self.data.refs[name]}
+        made = self._with_data(replace(self.data, schema=schema, refs=refs), (copy.name,))
+        if name in made._known:
+            made._known[copy.name] = made._known[name]
+        return made
+
+    def replace_variable(self, name: str, by: str) -> Spark:
+        """No pass."""
+        refs = {**self.data.refs, name: self.data.refs[by]}
+        schema = self.schema.replace_variable(name, by)
+        del refs[by]
+        made = self._with_data(replace(self.data, schema=schema, refs=refs), (name, by))
+        if by in self._known:
+            made._known[name] = self._known[by]
+        return made
+
     def drop_variables(self, names: Collection[str]) -> Spark:
         """No pass."""
         left = tuple(v for v in self.schema if v.name not in names)
@@ -476,7 +495,7 @@ class Spark:
 
         No pass now. Later a join with the cells and one with the households.
         """
-        names = [self.schema[name].name for name in identifiers] or self.schema.names
+        names = [self.schema[name].name for name in identifiers] or self._shown_names()
         found = self._counted.profiles.get(cell_label(scenario))
         if found is not None:
             return frames.attach_to_pairs(self.data, scenario, found, by_cell, names)
@@ -484,6 +503,11 @@ class Spark:
         return frames.attach_to_records(
             self.data, scenario, self._tally(scenario), by_cell, by_household, homes, names
         )
+
+    def _shown_names(self) -> list[str]:
+        """All variables but hidden ones, and those whose released values are among these."""
+        names = self.schema.names
+        return [n for n in names if HIDDEN not in n and f"{n}{HIDDEN}released" not in names]
 
     def record_batches(
         self,

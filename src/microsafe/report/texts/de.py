@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from microsafe.report.texts.de_guesses import GUESSES
 from microsafe.report.texts.de_numbers import NUMBERS
+from microsafe.report.texts.de_perturbed import PERTURBED
 from microsafe.report.texts.de_sentences import SENTENCES
 from microsafe.report.texts.de_steps import RESULT_LABELS, STEPS
 from microsafe.report.texts.language import Language
@@ -14,6 +15,7 @@ TEXTS: Mapping[str, str] = {
     **GUESSES,
     **RESULT_LABELS,
     **NUMBERS,
+    **PERTURBED,
     # Cover and page
     "Disclosure control report": "Bericht zur statistischen Geheimhaltung",
     "How this file was protected": "Wie diese Datei geschützt wurde",

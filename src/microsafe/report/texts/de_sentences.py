@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from microsafe.report.texts.de_numbers import NUMBER_SENTENCES
+from microsafe.report.texts.de_perturbed import PERTURBED_SENTENCES
 
 NOTICES: Mapping[str, str] = {
     "There is no sampling weight: the file is treated as the whole population, and the risk is "
@@ -424,4 +425,5 @@ WORDS: Mapping[str, str] = {
 
 SENTENCES: Mapping[str, str] = {
     **NOTICES, **FINDINGS, **COMPARED, **RESULTS, **WORDS, **NUMBER_SENTENCES,
+    **PERTURBED_SENTENCES,
 }  # fmt: skip

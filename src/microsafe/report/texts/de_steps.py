@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from microsafe.report.texts.de_perturbed import PERTURBING_STEPS
 from microsafe.report.texts.language import StepWords
 
 _TAILS = {
@@ -20,6 +21,7 @@ _TAIL_VALUES = {
     "limit": "die Grenze",
 }
 STEPS: Mapping[str, StepWords] = {
+    **PERTURBING_STEPS,
     "sample": StepWords(
         title="Ziehung einer Substichprobe",
         public="Die weitergegebene Datei ist eine Zufallsstichprobe aus der ursprünglichen, "

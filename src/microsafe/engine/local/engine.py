@@ -24,7 +24,7 @@ from microsafe.engine.local.gate import read_columns, take_in
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
-from microsafe.engine.local.shapes import find_traits, summarise
+from microsafe.engine.local.shapes import find_traits, look_at
 from microsafe.engine.local.writing import read_table, write_records
 from microsafe.engine.memory import (
     PER_CELL,
@@ -134,7 +134,7 @@ class Local:
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
-        return tuple(summarise(self._records, name) for name in self.schema.names)
+        return tuple(look_at(self._records, name) for name in self.schema.names)
 
     def traits(
         self, names: Sequence[str] | None = None, *, progress: Progress = silent

@@ -21,7 +21,7 @@ from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.order import NewOrder
-from microsafe.engine.roles import suggested_role
+from microsafe.engine.roles import summarise
 from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
@@ -154,18 +154,10 @@ class Spark:
         """Look at some variables: one pass over them, two shuffles of their distinct values."""
         plain = [name for name in names if self.schema[name].kind != "other"]
         self._count_values([name for name in plain if name not in self._values], tell)
-        return tuple(self._summary(name) for name in names)
-
-    def _summary(self, name: str) -> Summary:
-        variable = self.schema[name]
-        categories, missing = self._values.get(name, (0, 0))
-        return Summary(
-            name=name,
-            label=variable.label,
-            kind=variable.kind,
-            categories=categories,
-            missing=missing,
-            role=suggested_role(variable, range(categories), self.rows()),
+        counts = ((name, *self._values.get(name, (0, 0))) for name in names)
+        return tuple(
+            summarise(self.schema[name], categories, missing, self.rows())
+            for name, categories, missing in counts
         )
 
     def _count_values(self, names: Sequence[str], tell: Tell) -> None:
@@ -398,32 +390,21 @@ class Spark:
 
     def copy_variable(self, name: str, copy: Variable) -> Spark:
         """No pass."""
-        schema = replace(self.schema, variables=(*self.schema, copy))
-        refs = {**self.data.refs, copy.name: self.data.refs[name]}
-        made = self._with_data(replace(self.data, schema=schema, refs=refs), (copy.name,))
+        made = self._with_data(self.data.copy_variable(name, copy), (copy.name,))
         if name in made._known:
             made._known[copy.name] = made._known[name]
         return made
 
     def replace_variable(self, name: str, by: str) -> Spark:
         """No pass."""
-        refs = {**self.data.refs, name: self.data.refs[by]}
-        schema = self.schema.replace_variable(name, by)
-        del refs[by]
-        made = self._with_data(replace(self.data, schema=schema, refs=refs), (name, by))
+        made = self._with_data(self.data.replace_variable(name, by), (name, by))
         if by in self._known:
             made._known[name] = self._known[by]
         return made
 
     def drop_variables(self, names: Collection[str]) -> Spark:
         """No pass."""
-        left = tuple(v for v in self.schema if v.name not in names)
-        data = replace(
-            self.data,
-            schema=replace(self.schema, variables=left),
-            refs={name: ref for name, ref in self.data.refs.items() if name not in names},
-        )
-        return self._with_data(data, names)
+        return self._with_data(self.data.drop_variables(names), names)
 
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent

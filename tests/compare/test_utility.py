@@ -15,6 +15,7 @@ from microsafe.compare import numbers
 from microsafe.compare.propensity import measure_propensity
 from microsafe.compare.regression import Column, compare_models, overlap, read_formula
 from microsafe.compare.utility import QUANTILES, compare_correlations, describe_change
+from microsafe.engine import pairs
 from microsafe.errors import InputError, UsageError
 
 RNG = np.random.default_rng(7)
@@ -235,3 +236,15 @@ def test_without_room_there_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
     study = protected()
     monkeypatch.setattr(type(study.engine), "afford", refuse)
     assert study.compare().utility is None
+
+
+def test_labels_are_looked_up_once_however_many_numbers_are_new(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+    label = pairs._label_categories
+    monkeypatch.setattr(pairs, "_label_categories", lambda *a: asked.append(1) or label(*a))
+    study = protected()
+    changed = study.engine.table()["income"].n_unique()  # type: ignore[attr-defined]
+    study.compare()
+    assert len(asked) < 20 < changed

@@ -94,3 +94,15 @@ def test_release(
     safe.unlink()
     exec(compile(script, "script", "exec"), {})  # noqa: S102
     assert safe.read_bytes() == content
+
+
+def test_a_variance_that_is_published(tmp_path: Path) -> None:
+    made = ms.survey(1, households=250)
+    write(made.frame, made.schema, tmp_path / "survey.sav")
+    plan = tmp_path / "plan.toml"
+    text = PLAN.replace("EXT", "sav").replace('strata = ["sex"]', "publish_variance = true")
+    plan.write_text(text)
+    assert main(["protect", str(plan)]) == 0
+    public = (tmp_path / "public.html").read_text("utf-8")
+    assert "Variance of the noise" in public
+    assert "not published" not in public

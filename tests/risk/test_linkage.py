@@ -184,7 +184,11 @@ def test_intervals_by_hand() -> None:
 
 def test_what_cannot_be_compared_is_refused() -> None:
     x = np.array([1.0, 2.0])
-    for column, words in ((np.full(2, np.nan), "has no value"), (np.ones(2), "one value only")):
+    for column, words in (
+        (np.full(2, np.nan), "has no value"),
+        (np.ones(2), "one value only"),
+        (np.array([1.0, np.inf]), "infinite"),
+    ):
         pairs = NumberPairs(names="ab", before=[x, column], after=[x, column])
         with pytest.raises(InputError, match=words):
             measure_linkage(pairs)

@@ -291,6 +291,7 @@ def test_data_that_no_noise_suits() -> None:
     rows = pl.int_range(pl.len())
     for change, kind, words in (
         (pl.lit("a").alias("wage"), "additive", "holds text instead of a number"),
+        (pl.when(rows == 3).then(np.inf).otherwise("wage").alias("wage"), "additive", "infinite"),
         (pl.lit(5.0).alias("wage"), "additive", "same value in every record"),
         (pl.lit(None, pl.Float64).alias("wage"), "additive", "missing in all records"),
         ((pl.col("wage") - 500).alias("wage"), "multiplicative", 'Use kind = "additive"'),

@@ -22,6 +22,7 @@ from microsafe.sums import Floats
 
 _PER_VALUE = 96  # bytes of a value, what is made of it, and of its place in a tree
 _MOST_DECIMALS = 9
+LARGEST = 1e100  # beyond, squares have no sum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -141,7 +142,7 @@ def read_numbers(
 
 
 def refuse_constant(engine: Engine, columns: Mapping[str, Floats]) -> None:
-    """Refuse variables that have no two different values.
+    """Refuse variables that have no two different values, and values beyond calculation.
 
     Raises:
         InputError: One has not.
@@ -149,6 +150,11 @@ def refuse_constant(engine: Engine, columns: Mapping[str, Floats]) -> None:
     source = engine.schema.source
     for name, column in columns.items():
         known = column[~np.isnan(column)]
+        if count := int(np.count_nonzero(np.abs(known) > LARGEST)):
+            raise InputError(
+                f"{name!r} of {source} is infinite or above 1e100 in {count:,} records. Correct "
+                "them, or declare what stands for missing."
+            )
         if not len(known):
             raise InputError(f"{name!r} of {source} is missing in all records. Leave it out.")
         if known.min() == known.max():

@@ -62,11 +62,11 @@ class Linkage:
 
 def measure_linkage(pairs: NumberPairs) -> Linkage:
     """Return which share of the records is linked."""
+    search = LinkageSearch(pairs)
     rows = _sample(np.arange(pairs.records), "linkage")
     outer = find_outer(pairs.before, OUTER)
     some = _sample(outer, "outer")
     both = np.union1d(rows, some)
-    search = LinkageSearch(pairs)
     found = search.find_links(both)
     linked = found[np.searchsorted(both, rows)]
     share = _adjust(search, rows, linked)

@@ -12,6 +12,7 @@ from microsafe.errors import InputError
 from microsafe.sums import Floats
 
 Places = NDArray[np.int64]
+_LARGEST = 1e100  # beyond, squares have no sum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,6 +53,11 @@ class NumberPairs:
                 raise InputError(
                     f"{name!r} of {self.source} has no value in any record, so nothing can be "
                     "compared. Leave it out."
+                )
+            if np.abs(known).max() > _LARGEST:
+                raise InputError(
+                    f"{name!r} of {self.source} holds infinite numbers or some above 1e100. Leave "
+                    "it out, or correct them."
                 )
             spread = float(known.std(ddof=1)) if known.min() < known.max() else 0.0
             if not spread:

@@ -15,7 +15,7 @@ from microsafe.engine.spark.values import comparable, drop_missing, plain_column
 from microsafe.engine.spark.weights import median, parse_numbers
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
-from microsafe.schema import Schema, Variable
+from microsafe.schema import HIDDEN, Schema, Variable
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -72,6 +72,12 @@ class Data:
             for place, name in enumerate(schema.names)
         }
         return cls(schema=schema, rows=Rows(base=frame, order=order), refs=refs)
+
+    @property
+    def shown_names(self) -> list[str]:
+        """All variables but hidden ones, and those whose released values are among these."""
+        names = self.schema.names
+        return [n for n in names if HIDDEN not in n and f"{n}{HIDDEN}released" not in names]
 
     def copy_variable(self, name: str, copy: Variable) -> Data:
         """Return data in which a variable is there under another name too."""

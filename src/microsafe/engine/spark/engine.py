@@ -43,7 +43,7 @@ from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import HIDDEN, Code, Schema, Variable
+from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -476,7 +476,7 @@ class Spark:
 
         No pass now. Later a join with the cells and one with the households.
         """
-        names = [self.schema[name].name for name in identifiers] or self._shown_names()
+        names = [self.schema[name].name for name in identifiers] or self.data.shown_names
         found = self._counted.profiles.get(cell_label(scenario))
         if found is not None:
             return frames.attach_to_pairs(self.data, scenario, found, by_cell, names)
@@ -484,11 +484,6 @@ class Spark:
         return frames.attach_to_records(
             self.data, scenario, self._tally(scenario), by_cell, by_household, homes, names
         )
-
-    def _shown_names(self) -> list[str]:
-        """All variables but hidden ones, and those whose released values are among these."""
-        names = self.schema.names
-        return [n for n in names if HIDDEN not in n and f"{n}{HIDDEN}released" not in names]
 
     def record_batches(
         self,

@@ -81,8 +81,14 @@ export interface Work {
 /** Work that was asked for and that everything else waits for. */
 export const work = signal<Work | null>(null);
 
+/** What that is, and whether it went well in the end. */
+let running: { readonly what: string; readonly done: Promise<boolean> } | null = null;
+
 /**
  * Do something that changes the study, showing progress with a way to cancel.
+ *
+ * What is asked for meanwhile waits, and is dropped if the work before it does not end well; the
+ * same once more is taken for a second click.
  *
  * Returns the answer, or null if it was refused or cancelled; the reason is then on the page.
  */
@@ -91,7 +97,13 @@ export async function act<R extends Route>(
   question: Question<R>,
   refused?: (refusal: Refusal) => boolean,
 ): Promise<Api[R]["answer"] | null> {
-  if (work.value) return null;
+  const what = JSON.stringify([route, question]);
+  while (running) {
+    if (running.what === what || !(await running.done)) return null;
+  }
+  let finish: (well: boolean) => void = () => {};
+  running = { what, done: new Promise((resolve) => (finish = resolve)) };
+  let well = false;
   const stop = new AbortController();
   const cancel = () => {
     said.value = texts.job.cancelling;
@@ -100,16 +112,20 @@ export async function act<R extends Route>(
   work.value = { stage: "", fraction: 0, cancel };
   problem.value = null;
   try {
-    return await ask(route, {
+    const answer = await ask(route, {
       ...question,
       signal: stop.signal,
       progress: (stage, fraction) => (work.value = { stage, fraction, cancel }),
     });
+    well = true;
+    return answer;
   } catch (error) {
     await refuse(error, refused);
     return null;
   } finally {
     work.value = null;
+    running = null;
+    finish(well);
   }
 }
 

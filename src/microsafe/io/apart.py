@@ -294,7 +294,7 @@ def _answer(question: dict[str, Any], answers: IO[bytes]) -> None:
     for column in () if frame is None else frame:
         buffer = BytesIO()
         column.to_frame().write_ipc_stream(buffer)
-        _send(answers, buffer.getbuffer())
+        _send(answers, buffer.getvalue())
 
 
 def _limit_usage(memory: int, seconds: int) -> None:

@@ -185,7 +185,7 @@ def write(target: Target) -> None:
         sheet.write_string(0, place, column.name)
         _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
     book.close()
-    target.path.write_bytes(content.getbuffer())
+    target.path.write_bytes(content.getvalue())
 
 
 def as_stored(column: pl.Series) -> pl.Series:

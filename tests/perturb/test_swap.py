@@ -26,7 +26,12 @@ def run(
     draws = Draws(seed=seed, step=1, variable="household")
     numbers = np.arange(households, dtype=np.uint64)
     found = swap_households(
-        areas, crowds, profiles, lambda draw: draws.words(numbers, draw), k=k, rate=rate
+        areas,
+        crowds,
+        profiles,
+        lambda draw: draws.words(numbers, draw),
+        must=crowds.below(k),
+        rate=rate,
     )
     return areas, household, combination, crowds, profiles, found
 
@@ -83,7 +88,12 @@ def test_everybody_in_one_area_has_nowhere_to_go() -> None:
     draws = Draws(seed=1, step=1, variable="h")
     numbers = np.arange(10, dtype=np.uint64)
     found = swap_households(
-        [one], crowds, [one], lambda draw: draws.words(numbers, draw), k=3, rate=0.5
+        [one],
+        crowds,
+        [one],
+        lambda draw: draws.words(numbers, draw),
+        must=crowds.below(3),
+        rate=0.5,
     )
     assert found.stuck == (10,)
     assert found.lacking == 5

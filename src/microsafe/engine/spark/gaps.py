@@ -77,6 +77,7 @@ GAPS: Mapping[str, Gap] = {
     "microaggregate": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
     "rank_swap": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
     "shuffle": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
+    "swap": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
     "write SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "check SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "text with carriage returns": Gap(

@@ -46,6 +46,10 @@ _USUAL_K = 3
 _SAME = 1e-9  # relative change of a total that is rounding
 
 
+def _tell_sets(sets: Sequence[Sequence[str]]) -> str:
+    return "; ".join(value_in_words(tuple(each)) for each in sets)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swap(Step):
     """Exchange the areas of households that stand out with those of others like them.
@@ -109,7 +113,7 @@ class Swap(Step):
             label="Partners agree on",
             help="Sets of variables, tried in turn, can be given in a plan or in Python.",
             control="plan",
-            words=lambda sets: "; ".join(value_in_words(each) for each in sets),
+            words=_tell_sets,
         ),
     ] = ()
     rate: Annotated[
@@ -403,7 +407,9 @@ class Swap(Step):
             found[name] = float(change.max(initial=0.0))
         return found
 
-    def _notices(self, before: Before, facts: Mapping[str, Any], weight: str | None) -> list[Notice]:
+    def _notices(
+        self, before: Before, facts: Mapping[str, Any], weight: str | None
+    ) -> list[Notice]:
         found = []
         if any(name in each.keys for each in before.scenarios for name in self.targets):
             found.append(make_notice("perturbed-targeted", name=self.areas[-1]))

@@ -339,7 +339,8 @@ def swap_areas(draws: int) -> None:
     """Swapping of whole households over several levels of areas."""
     print("\nSwapping of households, as a multiple of the truth")
     print(f"{'population':10} {'sample':>6} {'step':20} {'moved':>6} {'before':>7} {'hits':>6} "
-          f"{'κ/F':>6} {'product':>7} {'cell':>6} {'model':>6} {'best S':>7} {'largest':>7} {'homes':>6}")  # fmt: skip
+          f"{'κ/F':>6} {'product':>7} {'cell':>6} {'model':>6} {'best S':>7} {'largest':>7} "
+          f"{'homes':>6}")  # fmt: skip
     found = []
     for number, sorted_by in enumerate((None, "education", "hsize")):
         people = living_in_areas(number, sorted_by=sorted_by)
@@ -405,7 +406,8 @@ def measure_swap(file: File, name: str, options: dict[str, Any], draws: int) -> 
     print(f"{file.name:10} {file.sample.height / file.people.height:6.0%} {name:20} {moved:6.1%} "
           f"{before:7.1f} {truth:6.1f} {made[0]:6.3f} "
           f"{float(np.sum(apart / sizes[-1])) / truth:7.3f} {made[1]:6.3f} "
-          f"{made[2]:6.3f} {float(np.mean(chosen)):7.1f} {made[3]:7.3f} {made[4]:6.3f}", flush=True)  # fmt: skip
+          f"{made[2]:6.3f} {float(np.mean(chosen)):7.1f} {made[3]:7.3f} {made[4]:6.3f}",
+          flush=True)  # fmt: skip
     return made
 
 

@@ -282,7 +282,7 @@ def test_risk_by_all_sets_of_keys() -> None:
     assert risk is not None
     assert risk.words == "swapping of region, town"
     assert risk.informed_gain is None
-    assert any(each.id == "perturbed-targeted" for each in done.notices)
+    assert any(each.id == "swap-targeted" for each in done.notices)
 
 
 def test_no_swap_changes_no_risk() -> None:

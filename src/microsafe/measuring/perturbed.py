@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from microsafe.study import Study
 
 _OF_STEPS = (
-    "perturbed-targeted", "perturbed-members", "pram-single", "swap-stuck", "swap-lacking",
-    "swap-weights",
+    "perturbed-targeted", "perturbed-members", "pram-single",
+    "swap-targeted", "swap-stuck", "swap-lacking", "swap-weights",
 )  # fmt: skip
 
 

@@ -207,8 +207,12 @@ def _pair(
 
 def _match(left: Codes, right: Codes, profile: Codes) -> tuple[Codes, Codes]:
     """Pair the first of each profile on one side with the first on the other, and so on."""
-    keys = [_number_within(each, profile) for each in (left, right)]
-    _, from_left, from_right = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    _, from_left, from_right = np.intersect1d(
+        _number_within(left, profile),
+        _number_within(right, profile),
+        assume_unique=True,
+        return_indices=True,
+    )
     return left[from_left], right[from_right]
 
 

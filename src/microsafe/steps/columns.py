@@ -149,8 +149,8 @@ def _plain(values: RecordValues, form: str) -> NDArray[Any]:
 
 def _is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
     if values.dtype.kind == "f":
-        return np.isnan(values)
-    return values == ("" if values.dtype.kind == "O" else 0)
+        return np.asarray(np.isnan(values), np.bool_)
+    return np.asarray(values == ("" if values.dtype.kind == "O" else 0), np.bool_)
 
 
 def average_variable(before: Variable, values: Floats, decimals: int | None) -> Variable:

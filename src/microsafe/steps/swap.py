@@ -192,9 +192,10 @@ class Swap(Step):
     def results(self, taken: Taken) -> list[tuple[str, str]]:
         """Say by level how many moved and how many could not, and what became of totals."""
         facts: Mapping[str, Any] = taken.facts
-        households, swapped = facts["households"], facts["swapped"]
-        share = show_percent(sum(swapped.values()) / max(households, 1))
-        rows = [("Households that moved", f"{sum(swapped.values()):,} of {households:,} ({share})")]
+        swapped: Mapping[str, int] = facts["swapped"]
+        moved = sum(swapped.values())
+        share = show_percent(moved / max(facts["households"], 1))
+        rows = [("Households that moved", f"{moved:,} ({share})")]
         rows += [("Moved for the sake of", f"{name}: {n:,}") for name, n in swapped.items()]
         rows += [
             ("Had to move and found no partner", f"{name}: {n:,}")
@@ -412,7 +413,7 @@ class Swap(Step):
     ) -> list[Notice]:
         found = []
         if any(name in each.keys for each in before.scenarios for name in self.targets):
-            found.append(make_notice("perturbed-targeted", name=self.areas[-1]))
+            found.append(make_notice("swap-targeted"))
         changed = {name: each for name, each in facts["totals"].items() if each > _SAME}
         if changed:
             words = ", ".join(f"{name} {show_percent(each)}" for name, each in changed.items())

@@ -46,6 +46,52 @@ _USUAL_K = 3
 _SAME = 1e-9  # relative change of a total that is rounding
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Move:
+    """A variable that moves.
+
+    Attributes:
+        name: Of the variable.
+        old: Code of each record before; 0 where it is missing.
+        new: And after.
+    """
+
+    name: str
+    old: Codes
+    new: Codes
+
+    @classmethod
+    def of(cls, table: RecordTable, homes: Homes, name: str, codes: Codes) -> Move:
+        """Give members the code of their household; who misses one goes on missing it."""
+        old: Codes = table.columns[released_name(name)]
+        return cls(name=name, old=old, new=np.where(old > 0, codes[homes.of_record], 0))
+
+    def link(self, known: Perturbation, classes: Codes, flag: str, number: int) -> Swapped:
+        """Return chances of the variable: the share of each class that got another value.
+
+        Args:
+            known: What it was in.
+            classes: Of the records; 0 for those that could not move.
+            flag: Hidden variable that holds them.
+            number: Of the step.
+        """
+        shown = self.old > 0
+        sizes = np.bincount(classes[shown], minlength=1)
+        changed = np.bincount(classes[shown & (self.old != self.new)], minlength=len(sizes))
+        categories = known.full.categories(released_name(self.name))
+        could = self.old[shown & (classes > 0)]
+        counts = np.bincount(could, minlength=len(categories) + 1)[1:]
+        shares = counts / max(int(counts.sum()), 1)
+        return Swapped(
+            step=number,
+            by=(flag,),
+            shares=dict(zip(categories, shares.tolist(), strict=True)),
+            changed={
+                (str(each),): float(changed[each] / sizes[each]) for each in np.flatnonzero(changed)
+            },
+        )
+
+
 def _tell_sets(sets: Sequence[Sequence[str]]) -> str:
     return "; ".join(value_in_words(tuple(each)) for each in sets)
 
@@ -228,67 +274,76 @@ class Swap(Step):
         known, flag = self._with_copies(known, number)
         weight = next((each.weight for each in before.scenarios if each.weight), None)
         table = self._read(known, risk_keys, weight, flag, progress)
+        weights = None if weight is None else self._weights(known, table, weight)
         homes = Homes.of(table, self.household)
-        moved = {name: homes.shared(table, released_name(name), name) for name in self.targets}
-        there = np.flatnonzero(np.logical_and.reduce([codes > 0 for codes in moved.values()]))
-        areas = [moved[name][there] for name in self.areas]
+        codes = {name: homes.shared(table, released_name(name), name) for name in self.targets}
+        there = np.flatnonzero(np.logical_and.reduce([each > 0 for each in codes.values()]))
+        areas = [codes[name][there] for name in self.areas]
         self._check_areas(known, areas)
         progress("record swapping", 0.0)
         inside = homes.restrict(there)
         combination = table.number_strata(risk_keys)[inside.records]
         crowds = Crowds.of(areas, inside.of_record, combination)
         must = crowds.below(_USUAL_K if self.k is None else self.k)
-        weights = None if weight is None else self._weights(known, table, weight)
         if self.above is not None:
             seen = None if weights is None else weights[inside.records]
             must = find_risky_homes(areas, inside.of_record, combination, seen, self.above)
         profiles = self._profiles(table, homes, there)
         draws = Draws(seed=self.seed, step=number, variable=self.household)
-        words = homes.numbers[there]
         found = swap_households(
             areas,
             crowds,
             profiles,
-            lambda draw: draws.words(words, draw),
+            lambda draw: draws.words(inside.numbers, draw),
             must=must,
             rate=self.rate,
         )
         classes = np.zeros(len(homes.numbers), np.int64)
         classes[there] = class_households(must, crowds, find_eligible(areas[-1], profiles))
-        old = {name: table.columns[released_name(name)] for name in self.targets}
-        new = {}
-        for name in self.targets:
-            codes = moved[name].copy()
-            codes[there] = codes[there[found.partner]]
-            new[name] = np.where(old[name] > 0, codes[homes.of_record], 0)
-        classed = classes[homes.of_record]
-        made = table.replace(
-            {released_name(name): codes for name, codes in new.items()}
-            | {flag: classed.astype(str).astype(object)},
-            {flag: Variable(name=flag)}
-            | {released_name(name): known.full.schema[released_name(name)] for name in new},
-        )
-        taking = np.isin(homes.of_record, there)
-        transitions = dict(known.transitions)
-        for name in self.targets:
-            link = _link(known, name, number, flag, old[name], new[name], classed, taking)
-            words_of = f"swapping of {name}"
-            transitions[name] = Transition(
-                words=words_of, origin=copy_name(name, number), links=(link,)
-            )
+        partner = np.arange(len(homes.numbers))
+        partner[there] = there[found.partner]
+        moves = [Move.of(table, homes, name, each[partner]) for name, each in codes.items()]
         facts = self._facts(found, len(homes.numbers), len(there))
-        facts["totals"] = self._compare_totals(weight, weights, old, new)
+        facts["totals"] = self._compare_totals(weight, weights, moves)
+        after = self._exchange(known, table, moves, flag, number, classes[homes.of_record])
         return Outcome(
-            engine=made,
+            engine=after.full,
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
             notices=tuple(self._notices(before, facts, weight)),
-            perturbation=replace(
-                known,
-                full=made,
-                transitions=transitions,
-                copies={**known.copies, flag: ("", True)},
-            ),
+            perturbation=after,
+        )
+
+    def _exchange(
+        self,
+        known: Perturbation,
+        table: RecordTable,
+        moves: Sequence[Move],
+        flag: str,
+        number: int,
+        classes: Codes,
+    ) -> Perturbation:
+        """Put what moved into the released values, and say what is known of chances."""
+        schema = known.full.schema
+        made = table.replace(
+            {released_name(each.name): each.new for each in moves}
+            | {flag: classes.astype(str).astype(object)},
+            {released_name(each.name): schema[released_name(each.name)] for each in moves}
+            | {flag: Variable(name=flag)},
+        )
+        transitions = {
+            each.name: Transition(
+                words=f"swapping of {each.name}",
+                origin=copy_name(each.name, number),
+                links=(each.link(known, classes, flag, number),),
+            )
+            for each in moves
+        }
+        return replace(
+            known,
+            full=made,
+            transitions={**known.transitions, **transitions},
+            copies={**known.copies, flag: ("", True)},
         )
 
     def _find_risk_keys(self, before: Before) -> tuple[str, ...]:
@@ -356,8 +411,9 @@ class Swap(Step):
                     "another. Leave it out, or name another variable."
                 )
         for (coarse, outer), (fine, inner) in pairwise(zip(self.areas, areas, strict=True)):
-            pairs = np.unique(np.stack([inner, outer]), axis=1)[0]
-            torn = int(np.count_nonzero(np.bincount(pairs) > 1))
+            width = int(outer.max()) + 1
+            lies_in = np.bincount(np.unique(inner * width + outer) // width)
+            torn = int(np.count_nonzero(lies_in > 1))
             if torn:
                 raise InputError(
                     f"{torn:,} areas of {fine!r} lie in more than one of {coarse!r}. Name areas "
@@ -391,21 +447,17 @@ class Swap(Step):
         }
 
     def _compare_totals(
-        self,
-        weight: str | None,
-        weights: Floats | None,
-        old: Mapping[str, Codes],
-        new: Mapping[str, Codes],
+        self, weight: str | None, weights: Floats | None, moves: Sequence[Move]
     ) -> dict[str, float]:
         """By level, the largest relative change of the weighted total of an area."""
-        if weight is None or weights is None or weight in self.carry:
+        if weights is None or weight in self.carry:
             return {}
         found = {}
-        for name in self.areas:
-            count = int(old[name].max(initial=0)) + 1
-            before, after = (sum_by(codes, weights, count)[1:] for codes in (old[name], new[name]))
+        for each in moves[: len(self.areas)]:
+            count = int(each.old.max(initial=0)) + 1
+            before, after = (sum_by(codes, weights, count)[1:] for codes in (each.old, each.new))
             change = np.abs(after - before) / np.where(before > 0, before, np.inf)
-            found[name] = float(change.max(initial=0.0))
+            found[each.name] = float(change.max(initial=0.0))
         return found
 
     def _notices(
@@ -425,29 +477,3 @@ class Swap(Step):
         if facts["lacking"]:
             found.append(make_notice("swap-lacking", count=facts["lacking"]))
         return found
-
-
-def _link(
-    known: Perturbation,
-    name: str,
-    number: int,
-    flag: str,
-    old: Codes,
-    new: Codes,
-    classes: Codes,
-    taking: np.ndarray,
-) -> Swapped:
-    """Chances of a variable: the share of each class that got another value."""
-    shown = old > 0
-    sizes = np.bincount(classes[shown])
-    changed = np.bincount(classes[shown & (old != new)], minlength=len(sizes))
-    categories = known.full.categories(released_name(name))
-    counts = np.bincount(old[shown & taking], minlength=len(categories) + 1)[1:]
-    return Swapped(
-        step=number,
-        by=(flag,),
-        shares=dict(zip(categories, (counts / max(counts.sum(), 1)).tolist(), strict=True)),
-        changed={
-            (str(each),): float(changed[each] / sizes[each]) for each in np.flatnonzero(changed)
-        },
-    )

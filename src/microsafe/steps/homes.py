@@ -73,7 +73,7 @@ class Homes:
             records=self.records[inside],
         )
 
-    def shared(self, table: RecordTable, column: str, name: str | None = None) -> Codes:
+    def find_shared(self, table: RecordTable, column: str, name: str | None = None) -> Codes:
         """Return the code that all members share; those who lack it do not count.
 
         Args:

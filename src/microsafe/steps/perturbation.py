@@ -183,12 +183,30 @@ class Transition:
                 chances = link.move(classes, chances)
         return true, chances
 
+    def chances_kept(self, classes: Sequence[Mapping[str, str]]) -> list[float]:
+        """Return the same as `chance_kept` for many classes of records."""
+        first, later = self.links[0], self.links[1:]
+        if not isinstance(first, Swapped) or not all(isinstance(e, Renamed) for e in later):
+            return [self.chance_kept(each) for each in classes]
+        # There may be thousands of areas: who moved to one that has the same name now is counted.
+        names = {old: old for old in first.shares}
+        for link in later:
+            names = {old: link.new[now] for old, now in names.items()}  # type: ignore[union-attr]
+        shares: dict[str, float] = {}
+        for old, now in names.items():
+            shares[now] = shares.get(now, 0.0) + first.shares[old]
+        found = []
+        for each in classes:
+            old, changed = each[self.origin], first.chance_changed(each)
+            own = first.shares.get(old, 0.0)
+            back = (shares[names[old]] - own) / (1.0 - own) if later and changed and old else 0.0
+            found.append(min(1.0 - changed + changed * back, 1.0) if old else 1.0)
+        return found
+
     def chance_kept(self, classes: Mapping[str, str]) -> float:
         """Return the chance that some records show what they truly are."""
         if not classes[self.origin]:
             return 1.0  # a gap shows nothing
-        if len(self.links) == 1 and isinstance(self.links[0], Swapped):  # there may be many areas
-            return 1.0 - self.links[0].chance_changed(classes)
         true, chances = self.move_category(classes)
         return min(chances.get(true, 0.0), 1.0)
 
@@ -283,7 +301,7 @@ class Perturbation:
         chances = {}
         for key in self.find_perturbed(keys):
             group, classes = self._classes(key, cells, keys)
-            found = np.array([self.transitions[key].chance_kept(each) for each in classes])
+            found = np.array(self.transitions[key].chances_kept(classes))
             shown = cells.codes[cells.keys.index(key)] > 0
             chances[key] = np.where(shown, found[group], 1.0)
         words = {key: self.transitions[key].words for key in chances}

@@ -276,7 +276,7 @@ class Swap(Step):
         table = self._read(known, risk_keys, weight, flag, progress)
         weights = None if weight is None else self._weights(known, table, weight)
         homes = Homes.of(table, self.household)
-        codes = {name: homes.shared(table, released_name(name), name) for name in self.targets}
+        codes = {name: homes.find_shared(table, released_name(name), name) for name in self.targets}
         there = np.flatnonzero(np.logical_and.reduce([each > 0 for each in codes.values()]))
         areas = [codes[name][there] for name in self.areas]
         self._check_areas(known, areas)
@@ -427,7 +427,7 @@ class Swap(Step):
         for names in self.profile or ((),):
             codes = homes.size
             for name in names:
-                shared = homes.shared(table, name)
+                shared = homes.find_shared(table, name)
                 both = codes * (int(shared.max(initial=0)) + 1) + shared
                 codes = np.unique(both, return_inverse=True)[1].reshape(-1)
             found.append(codes[there])

@@ -391,7 +391,7 @@ _KINDS = (
         topic="key",
         rule="record swapping of keys",
         fact="Households that stand out were swapped first, so that what is left rests on records "
-        "whose risk is low, and often estimated too low: in simulations by up to 25 % by the "
+        "whose risk is low, and often estimated too low: in simulations by up to 28 % by the "
         "estimator cell, and by up to 10 % by the model.",
         remedy="Allow for that in the limit, or measure by the model (estimator).",
     ),

@@ -87,10 +87,10 @@ PERTURBED_SENTENCES: Mapping[str, str] = {
         "Sollen sie geschützt werden, sind gröbere Schichten anzugeben."
     ),
     "Households that stand out were swapped first, so that what is left rests on records whose "
-    "risk is low, and often estimated too low: in simulations by up to 25 % by the estimator cell, "
+    "risk is low, and often estimated too low: in simulations by up to 28 % by the estimator cell, "
     "and by up to 10 % by the model.": (
         "Auffällige Haushalte wurden zuerst getauscht; was bleibt, beruht auf Datensätzen mit "
-        "niedrigem Risiko, das oft zu niedrig geschätzt wird: in Simulationen um bis zu 25 % vom "
+        "niedrigem Risiko, das oft zu niedrig geschätzt wird: in Simulationen um bis zu 28 % vom "
         "Schätzer „cell“ und um bis zu 10 % vom Modell."
     ),
     "Allow for that in the limit, or measure by the model (estimator).": (

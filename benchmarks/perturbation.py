@@ -2,6 +2,7 @@
 
     uv run python benchmarks/perturbation.py            all tables, a few minutes
     uv run python benchmarks/perturbation.py --draws 5  quicker, with more noise
+    uv run python benchmarks/perturbation.py --swap     swapping of households only
     uv run python benchmarks/perturbation.py --speed    CPU seconds of PRAM
 
 T is what an intruder hits who knows the keys of everybody in the population and looks for equal
@@ -298,6 +299,118 @@ def shared_draws(draws: int) -> None:
               f"{risk.household.expected_households / truth:.3f}", flush=True)  # fmt: skip
 
 
+AREAS = ("region", "town", "block")
+SWAPS: dict[str, dict[str, Any]] = {
+    "k 3, rate 5 %": {"k": 3, "rate": 0.05},
+    "k 2, rate 20 %": {"k": 2, "rate": 0.2},
+    "k 1, rate 10 %": {"k": 1, "rate": 0.1},
+    "above 0.02, rate 5 %": {"above": 0.02, "rate": 0.05},
+}
+
+
+def living_in_areas(number: int, *, sorted_by: str | None) -> pl.DataFrame:
+    """A population whose households live in three nested areas.
+
+    Args:
+        number: Of the population.
+        sorted_by: Variable by which people choose where to live; by chance if None.
+    """
+    people = ms.survey(20 + number, households=8000).frame.with_columns(
+        (pl.col("age") // 20).cast(pl.String).alias("age"),
+        (pl.col("region") % 4).alias("region"),
+    )
+    homes = people.group_by("household", maintain_order=True).first()
+    rng = np.random.default_rng(number)
+    place = rng.random(homes.height)
+    if sorted_by is not None:
+        place = (homes[sorted_by].fill_null(0).rank("random", seed=1) / homes.height).to_numpy()
+        place = (place + 0.6 * rng.random(homes.height)) / 1.6
+    town = np.minimum((place**1.5 * 5).astype(int), 4)  # towns differ in size
+    block = rng.integers(0, 3, homes.height)
+    areas = homes.select(
+        "household",
+        (pl.col("region") * 10 + pl.Series(town)).alias("town"),
+        (pl.col("region") * 100 + pl.Series(town * 10 + block)).alias("block"),
+    )
+    return people.join(areas, on="household", maintain_order="left")
+
+
+def swap_areas(draws: int) -> None:
+    """Swapping of whole households over several levels of areas."""
+    print("\nSwapping of households, as a multiple of the truth")
+    print(f"{'population':10} {'sample':>6} {'step':20} {'moved':>6} {'before':>7} {'hits':>6} "
+          f"{'κ/F':>6} {'product':>7} {'cell':>6} {'model':>6} {'best S':>7} {'largest':>7} "
+          f"{'homes':>6}")  # fmt: skip
+    found = []
+    for number, sorted_by in enumerate((None, "education", "hsize")):
+        people = living_in_areas(number, sorted_by=sorted_by)
+        homes = people["household"].unique(maintain_order=True)
+        for fraction in (0.1, 0.3):
+            rng = np.random.default_rng([number, int(100 * fraction)])
+            drawn = homes.filter(pl.Series(rng.random(len(homes)) < fraction))
+            sample = people.filter(pl.col("household").is_in(drawn.implode()))
+            sample = sample.with_columns(weight=1 / fraction)
+            keys = (*AREAS, "sex", "age")
+            file = File(name=sorted_by or "by chance", people=people, sample=sample, keys=keys)
+            for name, options in SWAPS.items():
+                found.append(measure_swap(file, name, options, draws))
+    names = ("κ/F", "cell", "model", "largest", "homes")
+    for words, values in zip(names, zip(*found, strict=True), strict=True):
+        print(f"{words:12} {min(values):.3f} to {max(values):.3f}, median {np.median(values):.3f}")
+
+
+def measure_swap(file: File, name: str, options: dict[str, Any], draws: int) -> tuple[float, ...]:
+    """Compare one case with the truth: one who looks at all keys, and one who may leave out areas.
+
+    The second looks for each person at the keys by which he most probably is right.
+    """
+
+    def perturb(study: ms.Study, seed: int) -> ms.Study:
+        return study.swap("household", AREAS, seed=seed, **options)
+
+    start = file.study(household="household")
+    states = draw_states(start, perturb, draws)
+    done = states[0]
+    sets = [tuple(key for key in file.keys if key not in AREAS[n:]) for n in range(len(AREAS) + 1)]
+    sizes = [file.people_like(keys) for keys in sets]
+    chance = [chances(done, keys) for keys in sets]
+    best = np.argmax([c / size for c, size in zip(chance, sizes, strict=True)], axis=0)
+    home = file.sample["household"].rank("dense").to_numpy() - 1
+    hits, chosen, recognised = [], [], []
+    for each in states:
+        right = np.array([kept(file, each, s) / size for s, size in zip(sets, sizes, strict=True)])
+        hits.append(np.sum(right[-1]))
+        picked = right[best, np.arange(len(best))]
+        chosen.append(np.sum(picked))
+        hazard = -np.log1p(-np.minimum(picked, 1 - 1e-16))
+        recognised.append(np.sum(-np.expm1(-np.bincount(home, hazard))))
+    truth, before = float(np.mean(hits)), float(np.sum(1.0 / sizes[-1]))
+    apart = np.prod([chances(done, (area,)) for area in AREAS], axis=0)
+    risk = done.risk(population=file.people, population_use="F")
+    assert risk.household is not None
+    drifts = []
+    for estimator in ("cell", "model"):
+        study = file.study(household="household", estimator=estimator)
+        after = perturb(study, 1).risk()
+        assert after.perturbed is not None
+        left = after.perturbed.kept_expected / after.perturbed.expected_before
+        drifts.append(left / (truth / before))
+    made = (
+        float(np.sum(chance[-1] / sizes[-1])) / truth,
+        *drifts,
+        risk.expected / float(np.mean(chosen)),
+        risk.household.expected_households / float(np.mean(recognised)),
+    )
+    facts: Any = done.steps[-1].facts
+    moved = sum(facts["swapped"].values()) / facts["households"]
+    print(f"{file.name:10} {file.sample.height / file.people.height:6.0%} {name:20} {moved:6.1%} "
+          f"{before:7.1f} {truth:6.1f} {made[0]:6.3f} "
+          f"{float(np.sum(apart / sizes[-1])) / truth:7.3f} {made[1]:6.3f} "
+          f"{made[2]:6.3f} {float(np.mean(chosen)):7.1f} {made[3]:7.3f} {made[4]:6.3f}",
+          flush=True)  # fmt: skip
+    return made
+
+
 def time_pram(records: int = 10_000_000, categories: int = 20) -> None:
     """CPU seconds of the draw alone, and of a whole step with all that it counts."""
     from microsafe.draws import Draws
@@ -328,15 +441,20 @@ def main() -> None:
     """Print all tables."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--draws", type=int, default=40, help="draws of each step")
+    options.add_argument("--swap", action="store_true", help="swapping of households only")
     options.add_argument("--speed", action="store_true", help="CPU seconds only")
     chosen = options.parse_args()
     if chosen.speed:
         time_pram()
         return
     draws = chosen.draws
+    if chosen.swap:
+        swap_areas(draws)
+        return
     leave_keys_out(draws)
     recode_after(draws)
     shared_draws(draws)
+    swap_areas(draws)
     compare_cases(draws)
 
 

@@ -138,6 +138,7 @@ class Study:
     microaggregate = exchanging.microaggregate
     rank_swap = exchanging.rank_swap
     shuffle = exchanging.shuffle
+    swap = exchanging.swap
     renumber = protecting.renumber
     pram = protecting.pram
     suppress = protecting.suppress

@@ -14,7 +14,17 @@ import pytest
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan.tables import read_step
-from microsafe.steps import Drop, Microaggregate, RankSwap, Recode, Round, Sample, Shuffle, Step
+from microsafe.steps import (
+    Drop,
+    Microaggregate,
+    RankSwap,
+    Recode,
+    Round,
+    Sample,
+    Shuffle,
+    Step,
+    Swap,
+)
 
 
 @pytest.fixture
@@ -42,6 +52,17 @@ def survey(tmp_path: Path) -> Path:
         (
             "shuffle variables=income given=age,sex seed=3",
             Shuffle(variables=("income",), given=("age", "sex"), seed=3),
+        ),
+        (
+            "swap household=hh areas=region,town rate=10% seed=3 "
+            '\'profile=[["size", "type"], ["size"]]\'',
+            Swap(
+                household="hh",
+                areas=("region", "town"),
+                profile=(("size", "type"), ("size",)),
+                rate=0.1,
+                seed=3,
+            ),
         ),
         ("round variable=income base=10", Round(variable="income", base=10)),
         ("round variable=2020 base=0.5", Round(variable="2020", base=0.5)),

@@ -360,6 +360,7 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "microaggregate": lambda s, _: ordered(s).microaggregate("income"),
     "rank_swap": lambda s, _: ordered(s).rank_swap("income", seed=1),
     "shuffle": lambda s, _: ordered(s).shuffle("income", given="age", seed=1),
+    "swap": lambda s, _: ordered(s).swap("household", "region", risk_keys="sex", seed=1),
     "write SPSS": lambda s, folder: s.write(folder / "safe.sav"),
     "check SPSS": lambda s, folder: s.check_output(folder / "safe.sav"),
     "write Parquet": lambda s, folder: s.write(folder / "safe.parquet"),

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.draws import Draws
-from microsafe.perturb.swap import Crowds, Swapping, swap_households
+from microsafe.perturb.swap import (
+    Crowds,
+    Swapping,
+    class_households,
+    find_eligible,
+    swap_households,
+)
 
 
 def run(
@@ -26,7 +32,12 @@ def run(
     draws = Draws(seed=seed, step=1, variable="household")
     numbers = np.arange(households, dtype=np.uint64)
     found = swap_households(
-        areas, crowds, profiles, lambda draw: draws.words(numbers, draw), k=k, rate=rate
+        areas,
+        crowds,
+        profiles,
+        lambda draw: draws.words(numbers, draw),
+        must=crowds.below(k),
+        rate=rate,
     )
     return areas, household, combination, crowds, profiles, found
 
@@ -83,9 +94,32 @@ def test_everybody_in_one_area_has_nowhere_to_go() -> None:
     draws = Draws(seed=1, step=1, variable="h")
     numbers = np.arange(10, dtype=np.uint64)
     found = swap_households(
-        [one], crowds, [one], lambda draw: draws.words(numbers, draw), k=3, rate=0.5
+        [one],
+        crowds,
+        [one],
+        lambda draw: draws.words(numbers, draw),
+        must=crowds.below(3),
+        rate=0.5,
     )
     assert found.stuck == (10,)
     assert found.lacking == 5
     assert found.partner.tolist() == list(range(10))
     assert pytest.approx(1.0) == 1 / crowds.least[0].max()
+
+
+@given(st.integers(0, 10_000), st.integers(2, 80))
+def test_only_those_with_somebody_elsewhere_move(seed: int, households: int) -> None:
+    areas, _, _, crowds, profiles, found = run(
+        np.random.default_rng(seed), households, k=4, rate=0.9
+    )
+    eligible = find_eligible(areas[-1], profiles)
+    somebody = [
+        any(((areas[-1] != areas[-1][h]) & (each == each[h])).any() for each in profiles)
+        for h in range(households)
+    ]
+    assert eligible.tolist() == somebody
+    assert not (found.level >= 0)[~eligible].any()
+    classes = class_households(crowds.below(4), crowds, eligible)
+    assert np.array_equal(classes == 0, ~eligible)
+    sizes = np.bincount(classes)[1:]
+    assert len(sizes) <= 1 or sizes.min() >= 20

@@ -38,6 +38,7 @@ from microsafe.steps import (
     Sample,
     Shuffle,
     Suppress,
+    Swap,
     TopCode,
 )
 
@@ -148,7 +149,30 @@ PERTURBED = Plan(
     output=Output(file="safe.sav", keep_order="So that it does not change"),
 )
 
-PLANS = {"met": MET, "overridden": OVERRIDDEN, "refused": REFUSED, "perturbed": PERTURBED}
+SWAPPED = replace(
+    PERTURBED,
+    scenarios=(Scenario(keys=("region", "sex", "age"), weight="weight", household="household"),),
+    steps=(
+        Recode(variable="age", breaks=(0, 20, 40, 60, 80)),
+        Swap(
+            household="household",
+            areas=("region",),
+            profile=(("hsize",),),
+            rate=0.2,
+            seed=7,
+            why="Neighbours know the region",
+        ),
+        Renumber(variable="household", seed=5),
+    ),
+)
+
+PLANS = {
+    "met": MET,
+    "overridden": OVERRIDDEN,
+    "refused": REFUSED,
+    "perturbed": PERTURBED,
+    "swapped": SWAPPED,
+}
 
 
 @pytest.fixture(scope="module")
@@ -233,7 +257,7 @@ def test_the_report_says_what_it_said(
 
 def test_the_plans_cover_every_kind_of_step_and_verdict(releases: dict[str, Release]) -> None:
     assert {step.do for plan in PLANS.values() for step in plan.steps} == set(STEPS)
-    assert [release.allowed for release in releases.values()] == [True, True, False, True]
+    assert [release.allowed for release in releases.values()] == [True, True, False, True, True]
     assert all(verdict.met for verdict in releases["met"].verdicts)
     unmet = [verdict for verdict in releases["overridden"].verdicts if not verdict.met]
     assert unmet

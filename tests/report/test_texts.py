@@ -71,6 +71,9 @@ def texts() -> set[str]:
         "Outer 1 % of the records that these variables still link",
         "Relative standard error added to a frequency, at most",
         "Strata with one category, left as they are",
+        *("Households that moved", "Moved for the sake of", "Lacking for the rate"),
+        *("Had to move and found no partner", "Largest change of a weighted total"),
+        "Households without an area, left as they are",
     }
     return found | labels
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain, combinations
 from typing import Any
 
@@ -34,9 +35,13 @@ def cells_of(records: Records, weights: list[float]) -> Cells:
 
 
 def by_all_sets(
-    records: Records, weights: list[float], kept: dict[str, list[float]], **scenario: Any
+    records: Records,
+    weights: list[float],
+    kept: dict[str, list[float]],
+    together: Sequence[str] = (),
+    **scenario: Any,
 ) -> list[float]:
-    """rho of every record: the largest kappa(S) r(S)."""
+    """rho of every record: the largest kappa(S) r(S); some keys moved together."""
     result = [0.0] * len(records)
     gone = chain.from_iterable(combinations(kept, size) for size in range(len(kept) + 1))
     for left in gone:
@@ -46,10 +51,14 @@ def by_all_sets(
         seen = [tuple(record[j] or None for j in places) for record in records]
         f, F = oracle.frequencies(seen, weights, **scenario)
         for i, record in enumerate(records):
-            chance = 1.0
+            chance = least = 1.0
             for key, chances in kept.items():
                 if key not in left and record[KEYS.index(key)]:
-                    chance *= chances[i]
+                    if key in together:
+                        least = min(least, chances[i])
+                    else:
+                        chance *= chances[i]
+            chance *= least
             result[i] = max(result[i], chance * float(oracle.risk(f[i], F[i])))
     return result
 
@@ -82,6 +91,25 @@ def test_against_all_pairs_and_all_sets(
     plain = found.unperturbed
     assert plain is not None
     assert np.all(found.risk <= plain.risk)
+
+
+@given(file=files(), together=st.permutations(KEYS).map(lambda keys: tuple(keys[:2])))
+def test_keys_that_moved_together(
+    file: tuple[Records, list[float], dict[str, list[float]]], together: tuple[str, ...]
+) -> None:
+    """All of them were kept with the smallest of their chances, others independently."""
+    records, weights, kept = file
+    scenario = Scenario(keys=KEYS, weight="w")
+    cells = cells_of(records, weights)
+    shown = {key: np.where(cells.codes[KEYS.index(key)] > 0, kept[key], 1.0) for key in kept}
+    known = KeptKeys(chances=shown, keys=KEYS, together=(together,))
+    found = measure(cells, scenario, kept=known)
+    expected = by_all_sets(records, weights, kept, together)
+    assert found.risk.tolist() == pytest.approx(expected, rel=1e-12)
+    rows = np.arange(len(records))
+    for bits in range(8):
+        keys = [key for place, key in enumerate(KEYS) if bits >> place & 1]
+        assert known.chance_of(rows, bits).tolist() == known.chance(keys).tolist()
 
 
 @given(file=files())

@@ -176,6 +176,21 @@ export interface Suppress {
   readonly why: string;
 }
 
+/** Exchange the areas of households that stand out with those of others like them. */
+export interface Swap {
+  readonly do: "swap";
+  readonly household: string;
+  readonly areas: readonly string[];
+  readonly carry: readonly string[];
+  readonly profile: readonly (readonly string[])[];
+  readonly rate: number;
+  readonly risk_keys: readonly string[];
+  readonly k: number | null;
+  readonly above: number | null;
+  readonly seed: number | null;
+  readonly why: string;
+}
+
 /** List a folder below one of those that were named at start; an empty path is that one. */
 export interface BrowseQuery {
   readonly folder: number;
@@ -943,9 +958,9 @@ export interface JobFailed {
   readonly names?: readonly string[];
 }
 
-export type Step = Recode | TopCode | BottomCode | Drop | Microaggregate | Pram | RankSwap | Renumber | Round | Noise | Sample | Shuffle | Suppress;
+export type Step = Recode | TopCode | BottomCode | Drop | Microaggregate | Pram | RankSwap | Renumber | Round | Noise | Sample | Shuffle | Suppress | Swap;
 
-export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable"> | Given<BottomCode, "do" | "variable"> | Given<Drop, "do" | "variables"> | Given<Microaggregate, "do" | "variables"> | Given<Pram, "do" | "variable" | "seed"> | Given<RankSwap, "do" | "variables" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Noise, "do" | "variables" | "seed"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Shuffle, "do" | "variables" | "given" | "seed"> | Given<Suppress, "do">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable"> | Given<BottomCode, "do" | "variable"> | Given<Drop, "do" | "variables"> | Given<Microaggregate, "do" | "variables"> | Given<Pram, "do" | "variable" | "seed"> | Given<RankSwap, "do" | "variables" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Noise, "do" | "variables" | "seed"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Shuffle, "do" | "variables" | "given" | "seed"> | Given<Suppress, "do"> | Given<Swap, "do" | "household" | "areas" | "seed">;
 
 export type BrowseQueryInput = Given<BrowseQuery, never>;
 

@@ -21,7 +21,10 @@ from microsafe.sums import total
 if TYPE_CHECKING:
     from microsafe.study import Study
 
-_OF_STEPS = ("perturbed-targeted", "perturbed-members", "pram-single")
+_OF_STEPS = (
+    "perturbed-targeted", "perturbed-members", "pram-single",
+    "swap-targeted", "swap-stuck", "swap-lacking", "swap-weights",
+)  # fmt: skip
 
 
 def perturbed_words(study: Study, scenario: Scenario) -> str:
@@ -95,6 +98,8 @@ def _texts(cells: Cells, key: str) -> np.ndarray:
 def _find_gain(known: Perturbation, scenario: Scenario, subject: Subject) -> float | None:
     kept = subject.kept
     assert kept is not None  # noqa: S101
+    if any(known.transitions[key].swapped_by is not None for key in kept.chances):
+        return None  # nobody outside knows chances of exchanges, and those of areas go together
     cells = subject.cells
     others = [key for key in scenario.keys if key not in kept.chances]
     context = cells.project(others)[1]

@@ -26,6 +26,7 @@ DrawWords = Callable[[int], Words]  # four words of each household, by number of
 
 ROUNDS = 12
 _NOBODY = -1
+_FEWEST = 20  # households of a class, so that chances do not tell who moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,15 @@ class Crowds:
             found.append(least)
         return cls(least=tuple(found))
 
+    def below(self, k: int) -> tuple[Flags, ...]:
+        """Tell by level which households have a member with fewer than k like him."""
+        return tuple(least < k for least in self.least)
+
+    @property
+    def risk(self) -> Floats:
+        """Of each household at the finest level: one over that count."""
+        return 1.0 / self.least[-1]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swapping:
@@ -82,7 +92,7 @@ def swap_households(
     profiles: Sequence[Codes],
     draw: DrawWords,
     *,
-    k: int,
+    must: Sequence[Flags],
     rate: float,
 ) -> Swapping:
     """Pair households.
@@ -92,16 +102,15 @@ def swap_households(
         crowds: How many records are like theirs.
         profiles: Codes on which partners must agree, in the order in which they are tried.
         draw: Random words.
-        k: Households with a member who has fewer like him in the area must move.
+        must: By level, households that must move to another area of that level.
         rate: Share of households that move in all, at least.
     """
     count = len(areas[0])
     partner = np.full(count, _NOBODY)
     level = np.full(count, -1)
-    risk = 1.0 / crowds.least[-1]
-    for number, area in enumerate(areas):
-        must = (crowds.least[number] < k) & (partner == _NOBODY)
-        _pair(must, area, profiles, risk, draw, partner)
+    risk = crowds.risk
+    for number, (area, movers) in enumerate(zip(areas, must, strict=True)):
+        _pair(movers & (partner == _NOBODY), area, profiles, risk, draw, partner)
         level[(level < 0) & (partner != _NOBODY)] = number
     wanted = int(np.ceil(rate * count)) - int(np.count_nonzero(partner != _NOBODY))
     lacking = max(0, wanted)
@@ -113,10 +122,48 @@ def swap_households(
     alone = partner == _NOBODY
     partner[alone] = np.flatnonzero(alone)
     stuck = tuple(
-        int(np.count_nonzero((least < k) & (area[partner] == area)))
-        for least, area in zip(crowds.least, areas, strict=True)
+        int(np.count_nonzero(movers & (area[partner] == area)))
+        for movers, area in zip(must, areas, strict=True)
     )
     return Swapping(partner=partner, level=level, stuck=stuck, lacking=lacking)
+
+
+def find_eligible(area: Codes, profiles: Sequence[Codes]) -> Flags:
+    """Tell which households have somebody of the same profile in another area."""
+    found = np.zeros(len(area), np.bool_)
+    for profile in profiles:
+        order = np.lexsort((area, profile))
+        groups, first = np.unique(profile[order], return_index=True)
+        last = np.append(first[1:], len(order)) - 1
+        spread = area[order][first] != area[order][last]
+        found |= spread[np.searchsorted(groups, profile)]
+    return found
+
+
+def class_households(must: Sequence[Flags], crowds: Crowds, eligible: Flags) -> Codes:
+    """Put households into classes whose members are about as likely to move, from 1.
+
+    First those that must move, by the first level at which they must; then others, by the count of
+    their rarest member at the finest level, in bands that double. Classes of fewer than 20
+    households join the next, the last one that before it. Those with nowhere to go have class 0.
+    """
+    least = crowds.least[-1]
+    band = np.floor(np.log2(least / least.min())).astype(np.int64)
+    found = len(must) + 1 + band
+    for number in reversed(range(len(must))):
+        found = np.where(must[number], number + 1, found)
+    found = np.where(eligible, found, 0)
+    sizes = np.bincount(found)
+    names, name, held = np.zeros(len(sizes), np.int64), 1, 0
+    for place in range(1, len(sizes)):
+        names[place] = name
+        held += int(sizes[place])
+        if held >= _FEWEST:
+            name, held = name + 1, 0
+    if held and name > 1:
+        names[names == name] = name - 1
+    classes: Codes = names[found]
+    return classes
 
 
 def _draw_further(free: Flags, risk: Floats, words: Words, count: int) -> Flags:
@@ -160,8 +207,12 @@ def _pair(
 
 def _match(left: Codes, right: Codes, profile: Codes) -> tuple[Codes, Codes]:
     """Pair the first of each profile on one side with the first on the other, and so on."""
-    one, other = (_number_within(each, profile) for each in (left, right))
-    _, from_left, from_right = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    _, from_left, from_right = np.intersect1d(
+        _number_within(left, profile),
+        _number_within(right, profile),
+        assume_unique=True,
+        return_indices=True,
+    )
     return left[from_left], right[from_right]
 
 

@@ -28,6 +28,7 @@ _PUBLIC: Mapping[str, tuple[str, ...]] = {
     "rank_swap": ("variables",),
     "shuffle": ("variables", "given"),
     "pram": ("keep", "band"),
+    "swap": ("areas", "carry"),
 }
 
 

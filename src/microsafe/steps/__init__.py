@@ -19,6 +19,7 @@ from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
 from microsafe.steps.shuffle import Shuffle
 from microsafe.steps.suppress import Suppress
+from microsafe.steps.swap import Swap
 
 __all__ = [
     "STEPS",
@@ -35,6 +36,7 @@ __all__ = [
     "Shuffle",
     "Step",
     "Suppress",
+    "Swap",
     "TopCode",
     "register",
 ]
@@ -77,5 +79,6 @@ STEPS = register(
         Sample,
         Shuffle,
         Suppress,
+        Swap,
     ]
 )

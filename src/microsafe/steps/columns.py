@@ -37,7 +37,7 @@ class RecordTable:
         engine: Where they are from.
         selection: What they are.
         numbers: Of the records.
-        columns: Numbers, NaN where missing; codes, 0 where missing.
+        columns: Numbers, NaN where missing; codes, 0 where missing; texts, empty where missing.
         order: Place of each record among those that came.
         sizes: How many came together.
     """
@@ -112,9 +112,9 @@ class RecordTable:
         return strata
 
     def replace(
-        self, values: Mapping[str, Floats], after: Mapping[str, Variable] | None = None
+        self, values: Mapping[str, NDArray[Any]], after: Mapping[str, Variable] | None = None
     ) -> Engine:
-        """Return the engine with other numbers; where they are NaN, records keep what they have.
+        """Return the engine with other values; where they are missing, records keep what they have.
 
         Args:
             values: By variable.
@@ -125,7 +125,7 @@ class RecordTable:
             self.selection, [schema[name] for name in values], self._batches(values)
         )
 
-    def _batches(self, values: Mapping[str, Floats]) -> Iterator[RecordBatch]:
+    def _batches(self, values: Mapping[str, NDArray[Any]]) -> Iterator[RecordBatch]:
         """Values in the order and the batches in which they came."""
         place = np.empty_like(self.order)
         place[self.order] = np.arange(len(place))
@@ -133,7 +133,7 @@ class RecordTable:
             yield RecordBatch(
                 numbers=self.numbers[part],
                 columns={
-                    name: RecordValues(data=each[part], missing=np.isnan(each[part]))
+                    name: RecordValues(data=each[part], missing=_is_missing(each[part]))
                     for name, each in values.items()
                 },
             )
@@ -142,7 +142,15 @@ class RecordTable:
 def _plain(values: RecordValues, form: str) -> NDArray[Any]:
     if form == "number":
         return np.where(values.missing, np.nan, values.data)
+    if form == "text":
+        return np.where(values.missing, "", values.data)
     return np.where(values.missing, 0, values.data).astype(np.int64)
+
+
+def _is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+    if values.dtype.kind == "f":
+        return np.asarray(np.isnan(values), np.bool_)
+    return np.asarray(values == ("" if values.dtype.kind == "O" else 0), np.bool_)
 
 
 def average_variable(before: Variable, values: Floats, decimals: int | None) -> Variable:

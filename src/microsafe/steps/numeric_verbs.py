@@ -1,4 +1,4 @@
-"""The verbs of a study that average or exchange numbers; `Study` mounts them."""
+"""The verbs of a study that average or exchange values; `Study` mounts them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from microsafe.steps.microaggregate import Microaggregate
 from microsafe.steps.parameter import variable_names
 from microsafe.steps.rank_swap import RankSwap
 from microsafe.steps.shuffle import Shuffle
+from microsafe.steps.swap import Swap
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -129,6 +130,54 @@ def shuffle(
         given=variable_names(given),
         seed=seed,
         identifier=identifier,
+        why=why,
+    )
+    return self.apply(step, progress=progress)
+
+
+def swap(
+    self: Study,
+    household: str,
+    areas: str | Iterable[str],
+    *,
+    carry: str | Iterable[str] = (),
+    profile: Iterable[str | Iterable[str]] = (),
+    rate: float = 0.05,
+    risk_keys: str | Iterable[str] = (),
+    k: int | None = None,
+    above: float | None = None,
+    seed: int,
+    why: str = "",
+    progress: Progress = silent,
+) -> Study:
+    """Return the study with households swapped between areas (docs/methods/record-swapping.md).
+
+    Args:
+        household: Variable that tells who lives together.
+        areas: Nested variables, from coarse to fine.
+        carry: Further variables of households that move along.
+        profile: Sets of variables of households on which partners must agree, tried in turn; they
+            always have equally many members.
+        rate: Share of households that move at least.
+        risk_keys: Variables by which a person stands out in an area; the keys that do not move if
+            empty.
+        k: Households with a member who has fewer like him in the area must move; 3 if no limit on
+            risk is given.
+        above: Instead, those with a member whose risk in the area is above it.
+        seed: Of the draw.
+        why: Reason, written to the plan and the report.
+        progress: Progress callback.
+    """
+    step = Swap(
+        household=household,
+        areas=variable_names(areas),
+        carry=variable_names(carry),
+        profile=tuple(variable_names(each) for each in profile),
+        rate=rate,
+        risk_keys=variable_names(risk_keys),
+        k=k,
+        above=above,
+        seed=seed,
         why=why,
     )
     return self.apply(step, progress=progress)

@@ -79,6 +79,46 @@ class Chances:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Swapped:
+    """Chances of a step that exchanged values between records, by class of records.
+
+    Attributes:
+        step: Its number; all variables that it moved moved together.
+        by: Hidden variable whose categories are the classes.
+        shares: Of the categories of the variable among records that could be exchanged.
+        changed: For each class the share of records that got another value. Others stayed.
+    """
+
+    step: int
+    by: tuple[str, ...]
+    shares: Mapping[str, float]
+    changed: Mapping[tuple[str, ...], float]
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """Of the variable."""
+        return tuple(self.shares)
+
+    def chance_changed(self, classes: Mapping[str, str]) -> float:
+        """Return the chance that some records got another value."""
+        return self.changed.get(tuple(classes[name] for name in self.by), 0.0)
+
+    def move(self, classes: Mapping[str, str], chances: Mapping[str, float]) -> dict[str, float]:
+        """Return the chances of each category after the step.
+
+        Whoever got another value got each in proportion to its share.
+        """
+        changed = self.chance_changed(classes)
+        made = {category: chance * (1.0 - changed) for category, chance in chances.items()}
+        for old, chance in chances.items() if changed else ():
+            others = 1.0 - self.shares.get(old, 0.0)
+            for new, share in self.shares.items():
+                if new != old and share:
+                    made[new] = made.get(new, 0.0) + chance * changed * share / others
+        return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Renamed:
     """What a later recode made of the categories."""
 
@@ -104,12 +144,12 @@ class Transition:
 
     words: str
     origin: str
-    links: tuple[Chances | Renamed, ...] = ()
+    links: tuple[Chances | Swapped | Renamed, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Hidden variables that the chances rest on."""
-        by = (name for link in self.links if isinstance(link, Chances) for name in link.by)
+        by = (name for link in self.links if not isinstance(link, Renamed) for name in link.by)
         return tuple(dict.fromkeys((self.origin, *by)))
 
     @property
@@ -117,11 +157,16 @@ class Transition:
         """Categories that there may be now."""
         found: tuple[str, ...] = ()
         for link in self.links:
-            if isinstance(link, Chances):
-                found = tuple(dict.fromkeys((*found, *link.categories)))
-            else:
+            if isinstance(link, Renamed):
                 found = tuple(dict.fromkeys(link.new[each] for each in found))
+            else:
+                found = tuple(dict.fromkeys((*found, *link.categories)))
         return found
+
+    @property
+    def swapped_by(self) -> int | None:
+        """Number of the step that exchanged its values between records, if one did."""
+        return next((link.step for link in self.links if isinstance(link, Swapped)), None)
 
     def move_category(self, classes: Mapping[str, str]) -> tuple[str, dict[str, float]]:
         """Return the true category of some records as it is now, and chances of released ones.
@@ -137,6 +182,26 @@ class Transition:
             else:
                 chances = link.move(classes, chances)
         return true, chances
+
+    def chances_kept(self, classes: Sequence[Mapping[str, str]]) -> list[float]:
+        """Return the same as `chance_kept` for many classes of records."""
+        first, later = self.links[0], self.links[1:]
+        if not isinstance(first, Swapped) or not all(isinstance(e, Renamed) for e in later):
+            return [self.chance_kept(each) for each in classes]
+        # There may be thousands of areas: who moved to one that has the same name now is counted.
+        names = {old: old for old in first.shares}
+        for link in later:
+            names = {old: link.new[now] for old, now in names.items()}  # type: ignore[union-attr]
+        shares: dict[str, float] = {}
+        for old, now in names.items():
+            shares[now] = shares.get(now, 0.0) + first.shares[old]
+        found = []
+        for each in classes:
+            old, changed = each[self.origin], first.chance_changed(each)
+            own = first.shares.get(old, 0.0)
+            back = (shares[names[old]] - own) / (1.0 - own) if later and changed and old else 0.0
+            found.append(min(1.0 - changed + changed * back, 1.0) if old else 1.0)
+        return found
 
     def chance_kept(self, classes: Mapping[str, str]) -> float:
         """Return the chance that some records show what they truly are."""
@@ -173,6 +238,31 @@ class Perturbation:
         """The engine that shows true values, and nothing hidden."""
         hidden = map(released_name, self.transitions)
         return self.full.drop_variables((*hidden, *self.copies))
+
+    def with_copies(
+        self, variables: Sequence[str], strata: Sequence[str], step: int
+    ) -> Perturbation:
+        """Return the same with copies of what is to be changed, and of what chances rest on.
+
+        Args:
+            variables: To be changed; each has a copy of its released values from then on.
+            strata: Others that chances rest on.
+            step: Number of the step.
+        """
+        full, copies = self.full, dict(self.copies)
+        for name in variables:
+            released = released_name(name)
+            source = released if released in full.schema else name
+            hidden = copy_name(name, step)
+            full = full.copy_variable(source, hide_variable(full.schema[source], hidden))
+            copies[hidden] = (name, source == name)
+            if released not in full.schema:
+                full = full.copy_variable(name, hide_variable(full.schema[name], released))
+        for name in strata:
+            hidden = copy_name(name, step)
+            full = full.copy_variable(name, hide_variable(full.schema[name], hidden))
+            copies[hidden] = (name, True)
+        return replace(self, full=full, copies=copies)
 
     def find_perturbed(self, keys: Sequence[str]) -> tuple[str, ...]:
         """Return those of some keys that were perturbed."""
@@ -211,11 +301,18 @@ class Perturbation:
         chances = {}
         for key in self.find_perturbed(keys):
             group, classes = self._classes(key, cells, keys)
-            found = np.array([self.transitions[key].chance_kept(each) for each in classes])
+            found = np.array(self.transitions[key].chances_kept(classes))
             shown = cells.codes[cells.keys.index(key)] > 0
             chances[key] = np.where(shown, found[group], 1.0)
         words = {key: self.transitions[key].words for key in chances}
-        return KeptKeys(keys=cells.keys, chances=chances, words=words)
+        together: dict[int, tuple[str, ...]] = {}
+        for key in chances:
+            step = self.transitions[key].swapped_by
+            if step is not None:
+                together[step] = (*together.get(step, ()), key)
+        return KeptKeys(
+            keys=cells.keys, chances=chances, words=words, together=tuple(together.values())
+        )
 
     def chances_of(
         self, key: str, cells: Cells, keys: Sequence[str]

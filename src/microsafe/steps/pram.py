@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
@@ -25,8 +25,6 @@ from microsafe.steps.perturbation import (
     Perturbation,
     Transition,
     copy_name,
-    hide_variable,
-    released_name,
 )
 from microsafe.steps.randomise import Ways, find_design, judge_kept, randomise
 
@@ -269,7 +267,7 @@ class Pram(Step):
         number = len(before.steps) + 1
         known = before.perturbation or Perturbation(full=before.engine)
         self._check_variables(before, known)
-        known = _add_copies(known, self.variable, self.strata, number)
+        known = known.with_copies((self.variable,), self.strata, number)
         design = find_design(self, known, before, number, progress)
         made, facts = randomise(design)
         judge_kept(self.variable, facts)
@@ -337,19 +335,3 @@ class Pram(Step):
             if sizes.max() > 1 and known.full.find_constant_keys(asked):
                 return True
         return False
-
-
-def _add_copies(
-    known: Perturbation, variable: str, strata: Sequence[str], step: int
-) -> Perturbation:
-    """Return what is known with copies of what chances rest on, and of what is to be changed."""
-    full, copies = known.full, dict(known.copies)
-    released = released_name(variable)
-    source = released if released in full.schema else variable
-    for name, of in ((variable, source), *((each, each) for each in strata)):
-        hidden = copy_name(name, step)
-        full = full.copy_variable(of, hide_variable(full.schema[of], hidden))
-        copies[hidden] = (name, of == name)
-    if released not in full.schema:
-        full = full.copy_variable(variable, hide_variable(full.schema[variable], released))
-    return replace(known, full=full, copies=copies)

@@ -77,6 +77,11 @@ GAPS: Mapping[str, Gap] = {
     "microaggregate": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
     "rank_swap": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
     "shuffle": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
+    "swap": Gap(
+        error=InputError,
+        words=rf"{_RECORDS}|more than [\d,]+ distinct values",
+        reason="households are paired all together",
+    ),
     "write SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "check SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "text with carriage returns": Gap(

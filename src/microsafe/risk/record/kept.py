@@ -28,28 +28,44 @@ class KeptKeys:
         chances: One for each cell, by key; 1 where the key is missing, as a gap shows nothing.
         words: What was done to each key, such as "PRAM of region".
         keys: Of the cells, in the order of the bits that stand for them in sets of keys.
+        together: Groups of keys that one step moved together. All of them were kept with the
+            smallest of their chances at most, which is exact for nested areas; keys of different
+            groups were kept independently.
     """
 
     chances: Mapping[str, Floats]
     words: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
+    together: tuple[tuple[str, ...], ...] = ()
 
     def chance(self, keys: Sequence[str]) -> Floats:
         """Return the chance that all of some keys were kept, for each cell."""
         made = np.ones(len(next(iter(self.chances.values()))))
-        for key in self.chances:
-            if key in keys:
-                made *= self.chances[key]
+        for group in self._groups():
+            shown = [self.chances[key] for key in group if key in keys]
+            if shown:
+                made *= np.minimum.reduce(shown)
         return made
 
     def chance_of(self, rows: Index, keys: int | Masks) -> Floats:
         """Return the same for some cells and sets of their keys (bit j stands for key j)."""
         keys = np.broadcast_to(np.asarray(keys, np.int64), len(rows))
         made = np.ones(len(rows))
-        for key, chances in self.chances.items():
-            shown = keys >> self.keys.index(key) & 1
-            made *= np.where(shown == 1, chances[rows], 1.0)
+        for group in self._groups():
+            shown = [
+                np.where(keys >> self.keys.index(key) & 1 == 1, self.chances[key][rows], 1.0)
+                for key in group
+            ]
+            made *= np.minimum.reduce(shown)
         return made
+
+    def _groups(self) -> list[list[str]]:
+        """Perturbed keys, those that moved together in one group."""
+        found: dict[object, list[str]] = {}
+        for key in self.chances:
+            group = next((each for each in self.together if key in each), key)
+            found.setdefault(group, []).append(key)
+        return list(found.values())
 
     def fewer_keys(self, keys: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """Go through what the intruder may look at instead of all keys."""

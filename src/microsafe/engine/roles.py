@@ -4,30 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sized
 
-from microsafe.engine.base import Summary
 from microsafe.engine.headers import says
 from microsafe.schema import Role, Variable
 
 _FEW, _MANY = 2, 500
-
-
-def summarise(variable: Variable, categories: int, missing: int, rows: int) -> Summary:
-    """Return a variable at a glance.
-
-    Args:
-        variable: What is known of it.
-        categories: Distinct values that are not missing.
-        missing: Records in which it is missing.
-        rows: Records in the file.
-    """
-    return Summary(
-        name=variable.name,
-        label=variable.label,
-        kind=variable.kind,
-        categories=categories,
-        missing=missing,
-        role=suggested_role(variable, range(categories), rows),
-    )
 
 
 def suggested_role(variable: Variable, categories: Sized, rows: int) -> Role:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Codes
 from microsafe.engine.base import Summary
 from microsafe.engine.local.records import Records
-from microsafe.engine.roles import summarise
+from microsafe.engine.summaries import summarise
 from microsafe.engine.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
 from microsafe.errors import InputError
 

@@ -21,7 +21,6 @@ from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.order import NewOrder
-from microsafe.engine.roles import summarise
 from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
@@ -38,6 +37,7 @@ from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.stacks import count_values, fetch_values
 from microsafe.engine.spark.tally import Tally
 from microsafe.engine.spark.watching import Tell, tell_nobody
+from microsafe.engine.summaries import summarise
 from microsafe.engine.traits import Traits
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice

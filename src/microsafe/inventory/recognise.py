@@ -211,7 +211,7 @@ def _coordinates(seen: _Seen) -> str | None:
     )
 
 
-def _amount(seen: _Seen) -> str | None:
+def _exact_number(seen: _Seen) -> str | None:
     weight = seen.variable.role == "weight" or seen.told_by("weight")
     if weight or seen.traits.distinct <= _ENOUGH:
         return None
@@ -275,7 +275,7 @@ _OTHERS: dict[FindingKind, _Recogniser] = {
     "free text": _free_text,
     "fine geography": _fine_geography,
     "coordinates": _coordinates,
-    "exact number": _amount,
+    "exact number": _exact_number,
     "leftover": _leftover,
 }
 _PLAIN = ("record number", "free text", "exact date")  # what a direct identifier is anyway

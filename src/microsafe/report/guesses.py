@@ -40,16 +40,11 @@ def show_guesses(found: GivenAway | str | None) -> Html:
 
 
 def _row(found: KeyGuesses) -> tuple[object, ...]:
-    def share(right: float | None) -> str:
-        return "–" if right is None else show_percent(right / max(found.blanks, 1))
-
-    other = share(found.variable) + (f" ({found.by})" if found.by else "")
+    *shares, last = ("–" if each is None else show_percent(each) for each in found.shares)
+    by = f" ({found.by})" if found.by else ""
     return (
         name(found.name) if found.name else say("All keys"),
         count(found.blanks),
-        share(found.chance),
-        share(found.random),
-        share(found.before),
-        share(found.member),
-        name(other),
+        *shares,
+        name(last + by),
     )

@@ -55,6 +55,12 @@ class KeyGuesses:
     by: str = ""
 
     @property
+    def shares(self) -> tuple[float | None, ...]:
+        """Share guessed right by each guess, in their order; None where there is no such guess."""
+        guesses = (self.chance, self.random, self.before, self.member, self.variable)
+        return tuple(None if each is None else each / max(self.blanks, 1) for each in guesses)
+
+    @property
     def beyond(self) -> float:
         """Of them guessed right by whatever does best, beyond what blind guesses get right."""
         best = max(self.before, self.member or 0, self.variable or 0)
@@ -107,7 +113,7 @@ class GivenAway(Result):
     def __repr__(self) -> str:
         """Return the shares guessed right as a table."""
         head = ("key", "suppressed", "most frequent", "any record", "record before", "members")
-        rows = [(*head, "other variable"), *(_shares(each) for each in (*self.keys, self.total))]
+        rows = [(*head, "other variable"), *(_cells(each) for each in (*self.keys, self.total))]
         return "\n".join([self.title, *format_grid(rows, right=range(1, len(head)))])
 
     def _rows(self) -> Iterator[tuple[str, str]]:
@@ -123,16 +129,11 @@ class GivenAway(Result):
         }
 
 
-def _shares(found: KeyGuesses) -> tuple[str, ...]:
+def _cells(found: KeyGuesses) -> tuple[str, ...]:
     """What is guessed right of a key, guess by guess."""
-
-    def share(right: float | None) -> str:
-        return "–" if right is None else show_percent(right / max(found.blanks, 1))
-
-    guesses = (found.chance, found.random, found.before, found.member, found.variable)
-    shares = [share(each) for each in guesses]
+    *shares, last = ("–" if each is None else show_percent(each) for each in found.shares)
     by = f" ({found.by})" if found.by else ""
-    return found.name or "all keys", f"{found.blanks:,}", *shares[:-1], shares[-1] + by
+    return found.name or "all keys", f"{found.blanks:,}", *shares, last + by
 
 
 def _figures(found: KeyGuesses) -> dict[str, Any]:

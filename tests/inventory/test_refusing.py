@@ -96,18 +96,15 @@ def test_the_inventory_of_the_file(survey: Path, capsys: pytest.CaptureFixture[s
     assert main(["inventory", str(survey)]) == 0  # without a scenario nothing has a role
 
 
+def suppress_command(survey: Path) -> list[str]:
+    out = str(survey.parent / "o.sav")
+    return ["suppress", str(survey), *ROLES, "--above", "0.05", "-o", out]
+
+
 def test_suppress_refuses_direct_identifiers(
     survey: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = [
-        "suppress",
-        str(survey),
-        *ROLES,
-        "--above",
-        "0.05",
-        "-o",
-        str(survey.parent / "o.sav"),
-    ]
+    command = suppress_command(survey)
     assert main([*command, "--json"]) == 1
     captured = capsys.readouterr()
     assert "NAME, PNR of survey.sav are direct identifiers" in captured.err
@@ -126,15 +123,7 @@ def test_suppress_refuses_direct_identifiers(
 
 
 def test_a_reason_must_be_one(survey: Path) -> None:
-    command = [
-        "suppress",
-        str(survey),
-        *ROLES,
-        "--above",
-        "0.05",
-        "-o",
-        str(survey.parent / "o.sav"),
-    ]
+    command = suppress_command(survey)
     with pytest.raises(SystemExit, match="2"):
         main([*command, "--keep", "NAME="])
 

@@ -168,7 +168,17 @@ def normals(words: Words) -> Floats:
     lower = places < 1 << 52
     # By symmetry, as one half above the middle would be lost to rounding.
     chances = (np.where(lower, places, (1 << 53) - 1 - places) + 0.5) * _UNIT
-    quantiles = _quantiles(chances)
+    return _mirror(_quantiles(chances), lower)
+
+
+def normal_quantiles(chances: Floats) -> Floats:
+    """Return quantiles of the standard normal distribution, rounded as `normals` are."""
+    lower = chances <= 0.5
+    return _mirror(_quantiles(np.where(lower, chances, 1.0 - chances)), lower)
+
+
+def _mirror(quantiles: Floats, lower: NDArray[np.bool_]) -> Floats:
+    """Round quantiles of the lower half, and mirror those of the upper one."""
     rounded: Floats = np.rint(np.where(lower, quantiles, -quantiles) * _GRID) / _GRID
     return rounded + 0.0  # no negative zero
 
@@ -176,14 +186,13 @@ def normals(words: Words) -> Floats:
 def _quantiles(chances: Floats) -> Floats:
     """Quantiles of the standard normal distribution for chances above 0 up to 1/2 (AS 241)."""
     centred = chances - 0.5
-    distance = np.sqrt(-np.log(chances))
-    return np.where(
-        np.abs(centred) <= 0.425,
-        centred * _ratio(_MIDDLE, 0.180625 - centred * centred),
-        -np.where(
-            distance <= 5.0, _ratio(_TAIL, distance - 1.6), _ratio(_FAR_TAIL, distance - 5.0)
-        ),
-    )
+    found = centred * _ratio(_MIDDLE, 0.180625 - centred * centred)
+    tails = np.flatnonzero(np.abs(centred) > 0.425)
+    distance = np.sqrt(-np.log(chances[tails]))
+    found[tails] = -_ratio(_TAIL, distance - 1.6)
+    far = distance > 5.0
+    found[tails[far]] = -_ratio(_FAR_TAIL, distance[far] - 5.0)
+    return found
 
 
 def _ratio(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: Floats) -> Floats:

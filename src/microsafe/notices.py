@@ -98,6 +98,17 @@ _KINDS = (
         "these records before you trust it.",
     ),
     NoticeKind(
+        id="weight-telling",
+        topic="weight",
+        rule="the inventory, after steps: there are at most a tenth as many different weights as "
+        "records, and for 10 % of the records or more, all records of their weight had one "
+        "category of a variable that is no longer there or has fewer categories now",
+        fact="The weight {weight!r} gives away {variable!r} as it was before protection: for "
+        "{share} of the records it follows from the weight alone.",
+        remedy="Release weights that are rounded, or averaged within released areas, or leave them "
+        "out.",
+    ),
+    NoticeKind(
         id="missing-limit",
         topic="missing",
         rule="with a limit: without other records' missing keys the risk would be above it",
@@ -159,6 +170,23 @@ _KINDS = (
         fact="{share} of the records are sample uniques; with so many, the estimator 'cell' is "
         "often too low. The model of the population gives no estimate to compare it with.",
         remedy="Recode keys, or leave some out.",
+    ),
+    NoticeKind(
+        id="noise-outer",
+        topic="file",
+        rule="after noise, where 20 % or more of the outer 1 % of the records are still nearest to "
+        "their own original, by the variables of the step alone",
+        fact="{share} of the outer {records:,} records are still nearest to their own original "
+        "values: noise hardly protects the tail.",
+        remedy="Top-code the variables, use multiplicative noise, or raise the variance.",
+    ),
+    NoticeKind(
+        id="noise-still",
+        topic="file",
+        rule="noise by stratum, where a variable has the same value throughout a stratum",
+        fact="{count:,} values got no noise: their stratum has no two different values.",
+        one="1 value got no noise: its stratum has no two different values.",
+        remedy="Take larger strata, or leave them out.",
     ),
     NoticeKind(
         id="household-readable",
@@ -299,6 +327,97 @@ _KINDS = (
         "at a time: where keys are sparse it treats a weight as the size of the cell, and is often "
         "several times too low.",
         remedy="Choose a limit with that in mind, or use the record risks of the model.",
+    ),
+    NoticeKind(
+        id="microaggregated-alone",
+        topic="file",
+        rule="several variables are microaggregated, each alone",
+        fact="{names} were grouped each alone: at least k records share a value of one variable, "
+        "not those of all, and most stay close to what they were.",
+        remedy="Group them together (method mdav) if somebody may know several of them.",
+    ),
+    NoticeKind(
+        id="microaggregated-left",
+        topic="file",
+        rule="records miss some of the variables, and fewer than k miss the same ones",
+        fact="{count:,} records have values of {names} that were left as they were, as fewer than "
+        "k records miss the same variables.",
+        one="1 record has values of {names} that were left as they were, as fewer than k records "
+        "miss the same variables.",
+        remedy="Choose a smaller k, microaggregate variables apart, or suppress these values.",
+    ),
+    NoticeKind(
+        id="shuffled-redundant",
+        topic="file",
+        rule="a variable that shuffling is given follows from the others, or does not vary",
+        fact="{names} follows from the other variables that shuffling is given, or is always the "
+        "same, and was left out.",
+        remedy="Check that it is what you meant to name; nothing is lost by leaving it out.",
+    ),
+    NoticeKind(
+        id="perturbed-keys",
+        topic="key",
+        rule="a key of the scenario was perturbed",
+        fact="After {words}, sample uniques, k, special uniques, combinations and diversity are "
+        "not meaningful; those shown are of the file before it.",
+        remedy="Judge the file by its risk, which takes account of it.",
+    ),
+    NoticeKind(
+        id="perturbed-targeted",
+        topic="key",
+        rule="only records above a limit on risk were perturbed",
+        fact="{name!r} was perturbed only where the risk is high, so that what is left rests on "
+        "records whose risk is low, and often estimated too low: by up to 9 % in simulations.",
+        remedy="Allow for that in the limit.",
+    ),
+    NoticeKind(
+        id="perturbed-members",
+        topic="household",
+        rule="PRAM without a household of a variable that all members of every household share",
+        fact="All members of a household share {name!r}, but each drew alone: whoever sees who "
+        "lives together can read the true value off most of them, and the risk is understated.",
+        remedy="Draw once for a household (together), or drop the household identifier.",
+    ),
+    NoticeKind(
+        id="pram-single",
+        topic="key",
+        rule="PRAM within strata, some of which have but one category of the variable",
+        fact="{count:,} strata have one category of {name!r} only and stay as they are.",
+        one="1 stratum has one category of {name!r} only and stays as it is.",
+        remedy="Name coarser strata if they are to be protected.",
+    ),
+    NoticeKind(
+        id="swap-targeted",
+        topic="key",
+        rule="record swapping of keys",
+        fact="Households that stand out were swapped first, so that what is left rests on records "
+        "whose risk is low, and often estimated too low: in simulations by up to 28 % by the "
+        "estimator cell, and by up to 10 % by the model.",
+        remedy="Allow for that in the limit, or measure by the model (estimator).",
+    ),
+    NoticeKind(
+        id="swap-weights",
+        topic="weight",
+        rule="record swapping between areas whose weights differ, without carrying the weight",
+        fact="The weight {name!r} stayed with households that moved, so that weighted totals of "
+        "areas change, by area at most: {changes}.",
+        remedy="Move the weight along (carry) if all members share it, calibrate it anew, or let "
+        "partners agree on what weights depend on (profile).",
+    ),
+    NoticeKind(
+        id="swap-stuck",
+        topic="household",
+        rule="households that had to move found no partner",
+        fact="Households that had to move and are still in the same area, by level: {counts}.",
+        remedy="Ask partners to agree on less (profile), or recode what makes them stand out.",
+    ),
+    NoticeKind(
+        id="swap-lacking",
+        topic="household",
+        rule="fewer households could be swapped than the rate asks for",
+        fact="{count:,} households are lacking for the rate.",
+        one="1 household is lacking for the rate.",
+        remedy="Ask partners to agree on less (profile), or for a lower rate.",
     ),
     NoticeKind(
         id="plan-older",

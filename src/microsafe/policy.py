@@ -74,6 +74,8 @@ class Policy:
         k: Fewest records that share the keys of a record.
         given_away: Largest share of the suppressed values that are guessed right from the file,
             beyond what blind guesses get right (format 2).
+        publish_matrix: Whether the public report gives the chances of PRAM, which users need to
+            correct their estimates (format 2). No rule: nothing is measured by it.
         override: Reasons for releasing although a rule is not met, by rule.
     """
 
@@ -88,6 +90,7 @@ class Policy:
     tau2: float | None = None
     k: int | None = None
     given_away: Rate | None = None
+    publish_matrix: bool = False
     override: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -110,7 +113,7 @@ class Policy:
         return {
             rule: value
             for rule, value in values.items()
-            if rule != "override" and value is not None
+            if rule not in ("override", "publish_matrix") and value is not None
         }
 
     @property

@@ -19,6 +19,8 @@ class Result(ABC):
 
     __slots__ = ()
 
+    perturbed_by: str = ""  # what was done to keys, if figures are not meaningful after it
+
     @property
     @abstractmethod
     def title(self) -> str:
@@ -36,15 +38,25 @@ class Result(ABC):
         """What to know before trusting the figures."""
         return ()
 
+    @property
+    def _told_perturbed(self) -> dict[str, str]:
+        return {"perturbed_by": self.perturbed_by} if self.perturbed_by else {}
+
+    def _all_rows(self) -> list[tuple[str, str]]:
+        if not self.perturbed_by:
+            return list(self._rows())
+        told = f"after {self.perturbed_by}; these are the figures before it"
+        return [("not meaningful", told), *self._rows()]
+
     def __repr__(self) -> str:
         """Return the summary for a terminal."""
-        return "\n".join([self.title, *format_rows(list(self._rows()))])
+        return "\n".join([self.title, *format_rows(self._all_rows())])
 
     def _repr_html_(self) -> str:
         """Return the summary for a notebook; names are hostile input and escaped."""
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(value)}</td></tr>"
-            for name, value in self._rows()
+            for name, value in self._all_rows()
         )
         remarks = "".join(f"<li>{escape(each)}</li>" for each in self._remarks())
         page = f"<table><caption>{escape(self.title)}</caption>{rows}</table>"

@@ -9,6 +9,7 @@ from typing import Literal
 from microsafe.errors import InputError, UnknownVariableError
 
 Code = str | int | float
+HIDDEN = "\x1f"  # in names of variables that no file has: what is known beside the released values
 Kind = Literal["text", "integer", "number", "boolean", "date", "other"]
 Measure = Literal["nominal", "ordinal", "scale", "unknown"]
 Role = Literal["key", "weight", "household", "identifier", "other"]
@@ -90,6 +91,12 @@ class Schema:
     def __iter__(self) -> Iterator[Variable]:
         """Go through the variables in file order."""
         return iter(self.variables)
+
+    def replace_variable(self, name: str, by: str) -> Schema:
+        """Return the schema in which a variable is what another one was, which is gone."""
+        new = replace(self[by], name=self[name].name)
+        variables = (new if v.name == name else v for v in self.variables if v.name != by)
+        return replace(self, variables=tuple(variables))
 
     def with_missing(self, codes: tuple[str, ...]) -> Schema:
         """Return the schema with further missing codes for every variable that can hold them."""

@@ -15,15 +15,17 @@ from microsafe.engine.order import NewOrder
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.inventory import Inventory
 from microsafe.inventory import verbs as listing
-from microsafe.measuring import counts, file, records
+from microsafe.measuring import counts, file, numbers, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
+from microsafe.steps import numeric_verbs as exchanging
 from microsafe.steps import verbs as protecting
 from microsafe.steps.base import Taken
-from microsafe.steps.verbs import variable_names
+from microsafe.steps.parameter import variable_names
+from microsafe.steps.perturbation import Perturbation
 
 if TYPE_CHECKING:
     from microsafe.plan.file import Plan
@@ -42,9 +44,11 @@ class Study:
         scenarios: Key sets with their assumptions; the first is the default.
         notices: What to know about how the data were read.
         steps: What was done to the data so far.
+        perturbation: What is known of variables that were perturbed; None if none was.
         _before: The study before the last step.
         _written_by: The study whose file this is, where it was written and is read back.
         _models: Models of the population, fitted once for a file and its keys.
+        _truth: The study without the steps that perturbed variables.
         _input: The file and how it was read, as options of `study`; nothing for data frames.
     """
 
@@ -52,8 +56,10 @@ class Study:
     scenarios: tuple[Scenario, ...] = ()
     notices: tuple[Notice, ...] = ()
     steps: tuple[Taken, ...] = ()
+    perturbation: Perturbation | None = None
     _before: Study | None = None
     _written_by: Study | None = None
+    _truth: Study | None = None
     _models: looking_up.Models = field(default_factory=dict)
     _input: Mapping[str, Any] = field(default_factory=dict)
 
@@ -61,6 +67,11 @@ class Study:
     def schema(self) -> Schema:
         """What is known of the variables."""
         return self.engine.schema
+
+    @property
+    def truth(self) -> Study:
+        """The study without the steps that perturbed variables; itself if there are none."""
+        return self._truth or self
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
@@ -91,7 +102,10 @@ class Study:
         else:
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)
-        return replace(self, scenarios=(*self.scenarios, added))
+        truth = self._truth
+        if truth is not None:
+            truth = replace(truth, scenarios=(*truth.scenarios, added))
+        return replace(self, scenarios=(*self.scenarios, added), _truth=truth)
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         """Look at every variable: kind, categories, missing values, probable role."""
@@ -108,6 +122,7 @@ class Study:
     tabulation = counts.tabulation
     diversity = counts.diversity
     tau = file.tau
+    numeric_risk = numbers.numeric_risk
     reference = looking_up.reference
     is_blanked = looking_up.is_blanked
 
@@ -118,8 +133,14 @@ class Study:
     top_code = protecting.top_code
     bottom_code = protecting.bottom_code
     round = protecting.round_values
+    noise = protecting.noise
     drop = protecting.drop
+    microaggregate = exchanging.microaggregate
+    rank_swap = exchanging.rank_swap
+    shuffle = exchanging.shuffle
+    swap = exchanging.swap
     renumber = protecting.renumber
+    pram = protecting.pram
     suppress = protecting.suppress
 
     if not TYPE_CHECKING:  # or every name would look like a verb to a type checker
@@ -154,7 +175,8 @@ class Study:
     def without_suppression(self, *, progress: Progress = silent) -> Study:
         """Return the study with all its steps but suppression, in their order.
 
-        Steps change whole variables, whatever is blank in them, so they stay what they were.
+        Steps change whole variables, whatever is blank in them, so they stay what they were. Those
+        that draw at random draw anew if they come after suppression: ask `truth` instead.
         """
         suppresses = [bool(taken.blanks) for taken in self.steps]
         kept = suppresses.index(True) if True in suppresses else len(suppresses)
@@ -167,9 +189,9 @@ class Study:
     def read_back(self, data: Study) -> Study:
         """Return data that were read from the file that this study wrote, as such.
 
-        What was suppressed is known then, as it is here; nothing else is shared.
+        What was suppressed or perturbed is known then, as it is here; nothing else is shared.
         """
-        return replace(data, _written_by=self)
+        return replace(data, _written_by=self, perturbation=self.perturbation, _truth=self._truth)
 
     def write(
         self,

@@ -24,7 +24,7 @@ from microsafe.engine import Memory, batches, memory, size_of
 from microsafe.engine.coding import Coder, code_column, read_numbers
 from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.local import engine as local
-from microsafe.engine.local import records
+from microsafe.engine.local import records, writing
 from microsafe.engine.numbers import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.schema import Variable
@@ -371,7 +371,7 @@ def test_holding_all_records_is_refused_under_a_limit(
     path = tmp_path / "survey.parquet"
     survey().write_parquet(path)
     study = ms.study(path, keys=KEYS, weight="w", memory="1GB")
-    monkeypatch.setattr(local, "PER_VALUE", 10**6)
+    monkeypatch.setattr(writing, "PER_VALUE", 10**6)
     for write in (
         lambda: study.write(tmp_path / "out.sav"),
         lambda: study.write(tmp_path / "out.parquet", shuffle=1),

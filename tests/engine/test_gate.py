@@ -418,3 +418,28 @@ def test_missing_values_keep_what_they_are(opened: Open) -> None:
         made = study.engine.map_records(selection, [after], double)
         assert released(replace(study, engine=made))["x"].to_list() == wanted
         assert made.schema["x"] == after
+
+
+def test_a_copy_goes_its_own_way(opened: Open) -> None:
+    study = opened(keys=KEYS).suppress(k=2).recode("age", breaks=[0, 30, 60])
+    start, engine = released(study), study.engine
+    copied = engine.copy_variable("age", replace(engine.schema["age"], name="old age"))
+    blanked = copied.blank_keys(
+        study.scenario(),
+        np.arange(3),
+        np.array([4, 4, 4]),
+        np.full(3, 1),
+        linked={"age": ["region"]},
+    )
+    made = replace(study, engine=blanked)
+    assert released(made)["old age"].equals(start["age"].alias("old age"))
+    assert released(made)["age"].null_count() > start["age"].null_count()
+    both = blanked.cells(replace(study.scenario(), keys=("age", "old age")))
+    assert any(one == 0 < other for one, other in zip(*both.codes, strict=True))
+    recoded = made.recode("age", groups={"all": []}, other="all").engine
+    back = recoded.replace_variable("age", "old age")
+    assert back.schema.names == engine.schema.names
+    assert released(replace(study, engine=back))["age"].equals(start["age"])
+    assert list(back.categories("age")) == list(engine.categories("age"))
+    gone = blanked.replace_variable("old age", "age").drop_variables(["household"])
+    assert "age" not in gone.schema

@@ -28,11 +28,17 @@ from microsafe.steps import (
     STEPS,
     BottomCode,
     Drop,
+    Microaggregate,
+    Noise,
+    Pram,
+    RankSwap,
     Recode,
     Renumber,
     Round,
     Sample,
+    Shuffle,
     Suppress,
+    Swap,
     TopCode,
 )
 
@@ -91,7 +97,12 @@ OVERRIDDEN = Plan(
         Sample(fraction=0.5, seed=3, household="household", weight="weight"),
         TopCode(variable="age", limit=75, label="75 and over"),
         BottomCode(variable="age", limit=15, code=15),
-        Round(variable="income", base=100),
+        Microaggregate(variables=("income", "education"), k=4, strata=("sex",), small="merge"),
+        RankSwap(variables=("income", "education"), percent=7.5, seed=4, why="As agreed"),
+        Shuffle(variables=("income",), given=("education", "sex"), seed=4),
+        Noise(variables=("income",), strata=("sex",), lowest=50.0, seed=4),
+        Round(variable="income", base=100, random=True, seed=6),
+        TopCode(variable="income", share=0.05),
         Recode(variable="education", classification=({str(at): str(at // 3) for at in range(9)},)),
         Recode(variable="occupation", keep=1),
         Suppress(
@@ -113,7 +124,55 @@ REFUSED = Plan(
     output=Output(file="safe.sav"),
 )
 
-PLANS = {"met": MET, "overridden": OVERRIDDEN, "refused": REFUSED}
+PERTURBED = Plan(
+    input=Input(file="survey.sav"),
+    scenarios=(Scenario(keys=("region", "sex", "age"), weight="weight"),),
+    policy=Policy(
+        record_risk=0.02,
+        k=2,
+        publish_matrix=True,
+        override={"k": "Judged by risk", "estimator": "Compared with earlier years"},
+    ),
+    steps=(
+        Recode(variable="age", breaks=(0, 20, 40, 60, 80)),
+        Pram(variable="region", keep=0.8, seed=7, why="Neighbours know the region"),
+        Pram(variable="sex", keep=0.9, strata=("hsize",), above=0.005, seed=8),
+        Suppress(above=0.005),
+    ),
+    keep=(
+        Keep(
+            variables=("household", "hsize", "marital", "education", "occupation"),
+            why="Known to nobody",
+        ),
+        Keep(variables=("citizenship", "income"), why="Known to nobody"),
+    ),
+    output=Output(file="safe.sav", keep_order="So that it does not change"),
+)
+
+SWAPPED = replace(
+    PERTURBED,
+    scenarios=(Scenario(keys=("region", "sex", "age"), weight="weight", household="household"),),
+    steps=(
+        Recode(variable="age", breaks=(0, 20, 40, 60, 80)),
+        Swap(
+            household="household",
+            areas=("region",),
+            profile=(("hsize",),),
+            rate=0.2,
+            seed=7,
+            why="Neighbours know the region",
+        ),
+        Renumber(variable="household", seed=5),
+    ),
+)
+
+PLANS = {
+    "met": MET,
+    "overridden": OVERRIDDEN,
+    "refused": REFUSED,
+    "perturbed": PERTURBED,
+    "swapped": SWAPPED,
+}
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +257,7 @@ def test_the_report_says_what_it_said(
 
 def test_the_plans_cover_every_kind_of_step_and_verdict(releases: dict[str, Release]) -> None:
     assert {step.do for plan in PLANS.values() for step in plan.steps} == set(STEPS)
-    assert [release.allowed for release in releases.values()] == [True, True, False]
+    assert [release.allowed for release in releases.values()] == [True, True, False, True, True]
     assert all(verdict.met for verdict in releases["met"].verdicts)
     unmet = [verdict for verdict in releases["overridden"].verdicts if not verdict.met]
     assert unmet

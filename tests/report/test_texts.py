@@ -62,7 +62,18 @@ def texts() -> set[str]:
     found |= {*FindingKind.__args__, "cell", "model", "high"}  # type: ignore[attr-defined]
     labels = {
         *("Values blanked", "Records changed", "Records that stay unsafe", "Kept"),
+        *("Variance lost", "Grouped", "Records with values left as they were"),
+        *("Values that changed places", "Rank correlation", "Follows from others, left out"),
         "Records protected only by other records' suppressions",
+        *("Values changed", "Values kept", "Frequencies kept in expectation"),
+        *("Values mirrored at a bound", "Records coded", "Share of the weight"),
+        "Values without noise in strata of one value",
+        "Outer 1 % of the records that these variables still link",
+        "Relative standard error added to a frequency, at most",
+        "Strata with one category, left as they are",
+        *("Households that moved", "Moved for the sake of", "Lacking for the rate"),
+        *("Had to move and found no partner", "Largest change of a weighted total"),
+        "Households without an area, left as they are",
     }
     return found | labels
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.errors import InputError
 from microsafe.risk.counts import minimal, tabulation
-from microsafe.steps import suppress
+from microsafe.steps import demands, suppress
 from microsafe.steps.suppress import Guarantee
 from microsafe.steps.suppression import Criterion, order, own, reach
 from microsafe.steps.suppression.order import in_order_of_cost, no_limit
@@ -209,4 +209,4 @@ def test_a_limit_on_memory_is_kept_by_searches(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_caps_are_above_what_can_be_done_in_a_day() -> None:
     assert min(order.MOST_SETS, minimal._MOST_SETS) == 2**24
-    assert tabulation._MOST_TABLES == suppress._MOST_COMBINATIONS == 2**20
+    assert tabulation._MOST_TABLES == demands._MOST_COMBINATIONS == 2**20

@@ -358,7 +358,7 @@ def test_no_rare_combination_is_left(frame: pl.DataFrame, up_to: int, k: int, pe
 
 def test_identification_levels() -> None:
     from microsafe.steps import Suppress
-    from microsafe.steps.suppress import _combinations
+    from microsafe.steps.demands import _combinations
 
     levels = {"region": 1, "sex": 2, "age": 3, "job": 3}
     found = _combinations(("region", "sex", "age", "job"), Suppress(k=3, levels=levels))

@@ -20,21 +20,29 @@ export interface Recode {
   readonly why: string;
 }
 
-/** Replace all numbers from a limit upward by one code. */
+/** Replace all numbers from a limit upward, or the largest of a share, by one value. */
 export interface TopCode {
   readonly do: "top_code";
   readonly variable: string;
-  readonly limit: number;
+  readonly limit: number | null;
+  readonly share: number | null;
+  readonly replace: "mean" | "median" | "limit" | null;
+  readonly strata: readonly string[];
+  readonly least: number | null;
   readonly code: string | number | null;
   readonly label: string;
   readonly why: string;
 }
 
-/** Replace all numbers from a limit downward by one code; see `TopCode`. */
+/** Replace all numbers from a limit downward, or the smallest of a share; see `TopCode`. */
 export interface BottomCode {
   readonly do: "bottom_code";
   readonly variable: string;
-  readonly limit: number;
+  readonly limit: number | null;
+  readonly share: number | null;
+  readonly replace: "mean" | "median" | "limit" | null;
+  readonly strata: readonly string[];
+  readonly least: number | null;
   readonly code: string | number | null;
   readonly label: string;
   readonly why: string;
@@ -48,6 +56,52 @@ export interface Drop {
   readonly why: string;
 }
 
+/** Replace numbers by averages of groups of at least k similar records. */
+export interface Microaggregate {
+  readonly do: "microaggregate";
+  readonly variables: readonly string[];
+  readonly k: number;
+  readonly method: "mdav" | "one";
+  readonly strata: readonly string[];
+  readonly small: "refuse" | "merge";
+  readonly standardise: "sd" | "range" | "none";
+  readonly measure: "mean" | "median";
+  readonly weights: boolean;
+  readonly together: string | null;
+  readonly exact: boolean | null;
+  readonly decimals: number | null;
+  readonly identifier: string | null;
+  readonly why: string;
+}
+
+/** Replace categories of a variable at random (post-randomisation). */
+export interface Pram {
+  readonly do: "pram";
+  readonly variable: string;
+  readonly keep: number | null;
+  readonly matrix: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly band: number | null;
+  readonly change: number | null;
+  readonly strata: readonly string[];
+  readonly within: readonly (readonly string[])[];
+  readonly above: number | null;
+  readonly together: string | null;
+  readonly identifier: string | null;
+  readonly seed: number | null;
+  readonly why: string;
+}
+
+/** Exchange numbers of each variable between records of nearby rank. */
+export interface RankSwap {
+  readonly do: "rank_swap";
+  readonly variables: readonly string[];
+  readonly percent: number;
+  readonly strata: readonly string[];
+  readonly seed: number | null;
+  readonly identifier: string | null;
+  readonly why: string;
+}
+
 /** Replace identifiers by random whole numbers, equal ones by equal ones. */
 export interface Renumber {
   readonly do: "renumber";
@@ -56,11 +110,31 @@ export interface Renumber {
   readonly why: string;
 }
 
-/** Round numbers to the nearest multiple of a base, halves to the even one. */
+/** Round numbers to multiples of a base: the nearest, or one of two at random. */
 export interface Round {
   readonly do: "round";
   readonly variable: string;
   readonly base: number;
+  readonly random: boolean;
+  readonly identifier: string | null;
+  readonly seed: number | null | null;
+  readonly why: string;
+}
+
+/** Add random numbers to numeric variables, or multiply them by random factors near 1. */
+export interface Noise {
+  readonly do: "noise";
+  readonly variables: readonly string[];
+  readonly kind: "additive" | "correlated" | "restored" | "multiplicative";
+  readonly variance: number;
+  readonly strata: readonly string[];
+  readonly zeros: "keep" | "perturb";
+  readonly lowest: number | null;
+  readonly highest: number | null;
+  readonly decimals: number | null;
+  readonly publish_variance: boolean;
+  readonly identifier: string | null;
+  readonly seed: number | null;
   readonly why: string;
 }
 
@@ -71,6 +145,16 @@ export interface Sample {
   readonly seed: number | null;
   readonly household: string | null;
   readonly weight: string;
+  readonly why: string;
+}
+
+/** Deal out the numbers of some variables anew, in an order drawn given other variables. */
+export interface Shuffle {
+  readonly do: "shuffle";
+  readonly variables: readonly string[];
+  readonly given: readonly string[];
+  readonly seed: number | null;
+  readonly identifier: string | null;
   readonly why: string;
 }
 
@@ -89,6 +173,21 @@ export interface Suppress {
   readonly levels: Readonly<Record<string, number>>;
   readonly people: boolean;
   readonly together: boolean;
+  readonly why: string;
+}
+
+/** Exchange the areas of households that stand out with those of others like them. */
+export interface Swap {
+  readonly do: "swap";
+  readonly household: string;
+  readonly areas: readonly string[];
+  readonly carry: readonly string[];
+  readonly profile: readonly (readonly string[])[];
+  readonly rate: number;
+  readonly risk_keys: readonly string[];
+  readonly k: number | null;
+  readonly above: number | null;
+  readonly seed: number | null;
   readonly why: string;
 }
 
@@ -218,6 +317,7 @@ export interface Policy {
   readonly tau2: number | null;
   readonly k: number | null;
   readonly given_away: number | null;
+  readonly publish_matrix: boolean;
   readonly override: Readonly<Record<string, string>>;
 }
 
@@ -467,6 +567,7 @@ export interface RiskFigures {
   readonly gaps: Readonly<Record<string, GapFigures>>;
   readonly curve: CurvePoints;
   readonly notices: readonly Remark[];
+  readonly perturbed: string;
 }
 
 /** A limit and what it means, exactly. */
@@ -594,7 +695,7 @@ export interface SuggestionList {
 /** One field of the form of a step. */
 export interface StepField {
   readonly name: string;
-  readonly control: "variable" | "variables" | "number" | "whole" | "text" | "choice" | "switch" | "seed" | null;
+  readonly control: "variable" | "variables" | "number" | "whole" | "text" | "choice" | "switch" | "seed" | "plan" | null;
   readonly label: string;
   readonly help: string;
   readonly choices: Readonly<Record<string, string>>;
@@ -857,9 +958,9 @@ export interface JobFailed {
   readonly names?: readonly string[];
 }
 
-export type Step = Recode | TopCode | BottomCode | Drop | Renumber | Round | Sample | Suppress;
+export type Step = Recode | TopCode | BottomCode | Drop | Microaggregate | Pram | RankSwap | Renumber | Round | Noise | Sample | Shuffle | Suppress | Swap;
 
-export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable" | "limit"> | Given<BottomCode, "do" | "variable" | "limit"> | Given<Drop, "do" | "variables"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Suppress, "do">;
+export type StepInput = Given<Recode, "do" | "variable"> | Given<TopCode, "do" | "variable"> | Given<BottomCode, "do" | "variable"> | Given<Drop, "do" | "variables"> | Given<Microaggregate, "do" | "variables"> | Given<Pram, "do" | "variable" | "seed"> | Given<RankSwap, "do" | "variables" | "seed"> | Given<Renumber, "do" | "variable" | "seed"> | Given<Round, "do" | "variable" | "base"> | Given<Noise, "do" | "variables" | "seed"> | Given<Sample, "do" | "fraction" | "seed"> | Given<Shuffle, "do" | "variables" | "given" | "seed"> | Given<Suppress, "do"> | Given<Swap, "do" | "household" | "areas" | "seed">;
 
 export type BrowseQueryInput = Given<BrowseQuery, never>;
 

@@ -162,7 +162,8 @@ def _type_name(hint: Any) -> str:
         if origin is tuple and inner[-1] is not ...:
             return f"readonly [{', '.join(map(_type_name, inner))}]"
         each = _type_name(inner[0])
-        return f"readonly ({each})[]" if " | " in each else f"readonly {each}[]"
+        several = " | " in each or each.startswith("readonly ")
+        return f"readonly ({each})[]" if several else f"readonly {each}[]"
     raise TypeError(f"No message can hold {hint}.")
 
 

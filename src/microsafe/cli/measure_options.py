@@ -10,10 +10,12 @@ from microsafe.cli.options import (
     add_command,
     add_counting_scenario,
     add_criterion,
+    add_engine,
     add_file,
     add_json,
     add_no_model,
     add_population,
+    add_reading,
     add_records,
     add_roles,
     add_scenario,
@@ -25,6 +27,7 @@ from microsafe.cli.values import (
     parse_interactions,
     parse_list,
     parse_number,
+    parse_path,
     parse_range,
     parse_rate,
     parse_rates,
@@ -57,6 +60,8 @@ def add_measuring(actions: Any) -> None:
         _add_uniques,
         _add_tabulate,
         _add_diversity,
+        _add_numeric_risk,
+        _add_compare,
     ):
         add(actions)
 
@@ -370,3 +375,97 @@ def _add_diversity(actions: Any) -> None:
     )
     add_records(command, "the diversity of every record's cell")
     add_json(command)
+
+
+def _add_numeric_risk(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "numeric-risk",
+        "numbers.numeric_risk",
+        "measure whether records can be found again by their numeric variables",
+    )
+    _add_two_files(command, "data file as it is released, or the plan (.toml) that makes it")
+    command.add_argument(
+        "--variables",
+        type=parse_list,
+        required=True,
+        metavar="A,B",
+        help="numeric variables that an intruder may know exactly",
+    )
+    command.add_argument(
+        "--keys",
+        type=parse_list,
+        default=(),
+        metavar="A,B",
+        help="released key variables: records are compared within equal ones",
+    )
+    command.add_argument(
+        "--weight", metavar="NAME", help="sampling weight, to adjust for people outside the file"
+    )
+    _add_pairing(command)
+    width = command.add_mutually_exclusive_group()
+    width.add_argument(
+        "--width",
+        type=parse_rate,
+        default=0.05,
+        metavar="X",
+        help="half the interval around a released value, as a share of the standard deviation of "
+        "the original values (default 0.05)",
+    )
+    width.add_argument(
+        "--ranks", type=parse_rate, metavar="X", help="the same as a share of the ranks"
+    )
+    command.add_argument(
+        "--repeats",
+        type=parse_count,
+        default=0,
+        metavar="R",
+        help="with a plan: average over R draws of other seeds, so that the figures are those of "
+        "the method and not of one draw",
+    )
+    add_json(command)
+
+
+def _add_compare(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "compare",
+        "comparing.compare",
+        "compare two files with the same records: what protection cost",
+    )
+    _add_two_files(command, "data file as it is released")
+    add_roles(command, required=False)
+    _add_pairing(command)
+    command.add_argument(
+        "--table",
+        type=parse_list,
+        action="append",
+        default=[],
+        metavar="A,B",
+        help="further categorical variables to tabulate; may be repeated",
+    )
+    command.add_argument(
+        "--model",
+        action="append",
+        default=[],
+        metavar="'Y ~ A + B'",
+        help="linear regression to compare; may be repeated",
+    )
+    add_json(command)
+
+
+def _add_two_files(command: argparse.ArgumentParser, after: str) -> None:
+    command.add_argument(
+        "before", type=parse_path, metavar="BEFORE", help="data file with the original values"
+    )
+    command.add_argument("after", type=parse_path, metavar="AFTER", help=after)
+    add_reading(command)
+    add_engine(command)
+
+
+def _add_pairing(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--id",
+        metavar="NAME",
+        help="variable that pairs the records of both files (default: their place)",
+    )

@@ -84,7 +84,7 @@ def sample(chosen: argparse.Namespace, console: Console) -> int:
         [
             f"Sample of {study.schema.source}, written to {Path(chosen.output).name}",
             f"  {taken.words}",
-            *_format_unchanged(written),
+            *format_unchanged(written),
         ]
     )
     console.print_notices(study.notices)
@@ -142,7 +142,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
                 f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
                 *_format_change(protected, before, after, unsafe),
                 *guarantees,
-                *_format_unchanged(written),
+                *format_unchanged(written),
             ]
         )
         console.print_notices(after.notices)
@@ -220,7 +220,7 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
     ]
 
 
-def _format_unchanged(written: Inventory) -> list[str]:
+def format_unchanged(written: Inventory) -> list[str]:
     """What a person must know of a working file."""
     names = textwrap.wrap(", ".join(written.unchanged) or "none", 96)
     return [

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,14 @@ from microsafe.risk import GivenAway
 _CLOSE = 1e-12  # relative difference of figures that are the same
 
 
+def _step_notices(release: Release) -> Sequence[Notice]:
+    """What steps and the inventory say, but for what is said of the risks."""
+    said = {each.text for risk in release.after.values() for each in risk.notices}
+    steps = release.study.notices[len(release.study.rollback(0).notices) :]
+    told = [*steps, *(release.inventory.notices if release.inventory else ())]
+    return [each for each in told if each.text not in said]
+
+
 def protect(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan: write the safe file, reports and lock. 1 if the policy is not met."""
     plan = read_plan(chosen.plan, draw_seeds=not chosen.script)
@@ -54,6 +62,7 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
         console.say(summarise_release(release))
         for risk in release.after.values():
             console.print_notices(risk.notices)
+        console.print_notices(_step_notices(release))
     if release.replaced:
         console.print_notices([make_notice("outputs-replaced", names=", ".join(release.replaced))])
     stuck = sum(done.stuck for done in release.study.steps)
@@ -208,6 +217,9 @@ def summarise_release(release: Release) -> list[str]:
             ),
             ("", "sample uniques", f"{before.sample_uniques:,}", f"{after.sample_uniques:,}"),
         ]
+        if after.perturbed is not None:
+            rows.append(("", f"not meaningful after {after.perturbed.words}", "", ""))
+        rows += []
     steps = [f"  {number}. {each.words}" for number, each in enumerate(release.study.steps, 1)]
     lines = [f"Plan for {release.plan.input.file}", *steps, *format_grid(rows, right=(2, 3))]
     if release.verdicts:

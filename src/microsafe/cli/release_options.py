@@ -29,7 +29,9 @@ PROFILES = ("public", "scientific", "secure")  # as in `plan.scaffold`, without 
 
 def add_releasing(actions: Any) -> None:
     """Add the commands that sample, protect and release."""
-    for add in (_add_sample, _add_suppress, _add_plan, _add_protect, _add_replay, _add_report):
+    for add in (
+        _add_sample, _add_apply, _add_suppress, _add_plan, _add_protect, _add_replay, _add_report,
+    ):  # fmt: skip
         add(actions)
 
 
@@ -61,6 +63,23 @@ def _add_sample(actions: Any) -> None:
     )
     add_exceptions(command)
     add_output(command, "the sample: a working file, not a release")
+    add_json(command)
+
+
+def _add_apply(actions: Any) -> None:
+    command = add_command(actions, "apply", "apply.apply", "apply one or more steps of any kind")
+    add_file(command)
+    add_roles(command, required=False)
+    command.add_argument(
+        "--step",
+        action="append",
+        required=True,
+        metavar="'DO WORD=VALUE ..'",
+        help="a step as plans name it, such as 'microaggregate variables=income,rent k=5'; may be "
+        "repeated, and steps are taken in this order",
+    )
+    add_exceptions(command)
+    add_output(command, "a working file, not a release")
     add_json(command)
 
 

@@ -8,6 +8,7 @@ from microsafe.compare.result import (
     Means,
     TableChange,
     Touched,
+    Utility,
     VariableLoss,
 )
 
@@ -18,6 +19,7 @@ __all__ = [
     "Means",
     "TableChange",
     "Touched",
+    "Utility",
     "VariableLoss",
     "compare",
 ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
-from microsafe.compare.result import Comparison, Means, TableChange
+from microsafe.compare.numbers import compare_utility
+from microsafe.compare.regression import read_formula
+from microsafe.compare.result import Comparison, Means, TableChange, Utility, VariableLoss
 from microsafe.engine import Engine
 from microsafe.engine.pairs import Pair, PairGroups, StatePairs
 from microsafe.engine.roles import suggested_role
@@ -27,6 +30,8 @@ def compare(
     *,
     by: Sequence[str] = (),
     numbers: Sequence[str] | None = None,
+    models: Sequence[str] = (),
+    exchanged: Collection[str] = (),
     progress: Progress = silent,
 ) -> Comparison:
     """Say what protection cost.
@@ -37,12 +42,16 @@ def compare(
         scenarios: Whose keys are looked at; the first also gives the weight.
         by: Further categorical variables for tables and groups.
         numbers: Numeric variables whose means and totals are compared; those found if None.
+        models: Regressions to compare, such as `"income ~ age + sex"`.
+        exchanged: Variables whose categories were exchanged at random, and mean what they meant.
         progress: Progress callback.
 
     Assumes:
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and
         limits of each figure are in docs/methods/information-loss.md.
     """
+    for each in models:
+        read_formula(each)
     states = before.pair_with(after, scenarios[0] if scenarios else None, progress=progress)
     keys = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     apart = _apart(scenarios, states.old)
@@ -55,24 +64,41 @@ def compare(
     progress("comparing variables", 1.0)
     shown = [each for each in pairs if each.name not in rows.apart]
     whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
-    pools = [each.pool_changed() for each in shown if each.name in named]
-    few = [(each.pool_changed(), w) for each, w, _ in whole if each.name not in (*named, *found)]
+    pools = [_pool(each, exchanged) for each in shown if each.name in named]
+    few = [(_pool(each, exchanged), w) for each, w, _ in whole if each.name not in (*named, *found)]
     tables = tuple(_tables(pools, few, weight, progress))
     averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
+    moved = [each.name for each, _, _ in whole if each.name in found and each.changed.any()]
+    utility = compare_utility(
+        before, after, numbers=found, moved=moved, named=named, models=models,
+        weight=scenarios[0].weight if scenarios else None, progress=progress,
+    )  # fmt: skip
+    if moved and utility is None:
+        lost.append("There is no room to compare numbers record by record.")
+    losses = [measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole]
     return Comparison(
         source=states.old.source,
         records=rows.records,
         weight=scenarios[0].weight if scenarios else None,
         keys=keys,
         touched=count_touched(pairs, keys, weight, count),
-        losses=tuple(measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole),
+        losses=tuple(_count_moved(each, utility) for each in losses),
         groups=tuple(sorted(blanked, key=lambda group: (-group.share, -group.known))),
         tables=tables,
         means=tuple(averages),
         dropped=tuple(name for name in states.old.names if name not in states.new),
-        notes=(*_notes([each for each, _, _ in whole], found), *lost),
+        notes=(*_notes([each for each, _, _ in whole], found, exchanged), *lost),
+        utility=utility,
     )
+
+
+def _count_moved(loss: VariableLoss, utility: Utility | None) -> VariableLoss:
+    """Numbers that were moved differ from each other as before, but tell less of the original."""
+    for each in utility.numbers if utility else ():
+        if each.name == loss.name and each.unexplained == each.unexplained:
+            return replace(loss, lost=max(loss.lost, loss.entropy * each.unexplained))
+    return loss
 
 
 def _apart(scenarios: Sequence[Scenario], schema: Schema) -> tuple[str, ...]:
@@ -143,13 +169,23 @@ def _has(by: Pair | None) -> bool:
     return by is None or not (by.dropped or (by.pool and len(by.categories) == 1))
 
 
-def _notes(pairs: Sequence[Pair], numbers: Sequence[str]) -> Iterator[str]:
+def _pool(pair: Pair, exchanged: Collection[str]) -> Pair:
+    """A variable by the categories that still agree, and all others as one."""
+    return pair if pair.name in exchanged else pair.pool_changed()
+
+
+def _notes(
+    pairs: Sequence[Pair], numbers: Sequence[str], exchanged: Collection[str]
+) -> Iterator[str]:
     for each in pairs:
         if each.dropped:
             yield f"{each.name} was dropped: all of its information is lost."
             continue
         differs = each.differing()
         if not differs.any():
+            continue
+        if each.name in exchanged:
+            yield f"{each.name} was perturbed: tables compare its categories before and after."
             continue
         kept = int(np.count_nonzero(~differs[1:]))
         if each.name in numbers:

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from microsafe.compare.propensity import Propensity
+from microsafe.compare.regression import ModelChange
+from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.display import keep_on_one_line, show_percent
 from microsafe.results import Result, Rows
 
@@ -193,6 +196,43 @@ class Means:
         return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utility:
+    """What an analyst of numeric variables finds in the released file.
+
+    Attributes:
+        numbers: Numeric variables that were changed.
+        correlations: Of all numeric variables: each record counted once, then by weight.
+        models: Regressions that were asked for, likewise.
+        propensity: Whether a model can tell released records from original ones.
+    """
+
+    numbers: tuple[NumberChange, ...]
+    correlations: tuple[CorrelationChange, ...]
+    models: tuple[ModelChange, ...]
+    propensity: Propensity | None
+
+    @property
+    def il1s(self) -> float:
+        """Mean of |x - z| over sqrt(2) standard deviations, all variables together."""
+        return _mean([each.il1s for each in self.numbers])
+
+    @property
+    def moved(self) -> float:
+        """Mean of |x - z| over one standard deviation, all variables together."""
+        return _mean([each.moved for each in self.numbers])
+
+    @property
+    def sse(self) -> float:
+        """Mean of SSE / SST over the variables."""
+        return _mean([each.sse for each in self.numbers])
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [each for each in values if each == each]
+    return sum(known) / len(known) if known else float("nan")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Comparison(Result):
     """Cost of protection: two states of a file side by side.
@@ -209,6 +249,7 @@ class Comparison(Result):
         means: Numeric variables: the whole file, then by key.
         dropped: Variables that are no longer there.
         notes: What could not be compared, and why.
+        utility: Of numeric variables; None if none was changed and no model was asked for.
     """
 
     source: str
@@ -222,6 +263,7 @@ class Comparison(Result):
     means: tuple[Means, ...]
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
+    utility: Utility | None = None
 
     @property
     def blanks(self) -> int:
@@ -250,8 +292,12 @@ class Comparison(Result):
         """Return the figures that scripts rely on, ready for JSON."""
         from microsafe.compare.text import plain
 
-        found: dict[str, Any] = plain(asdict(self) | {"blanks": self.blanks})
-        return found
+        found: dict[str, Any] = asdict(self) | {"blanks": self.blanks}
+        if self.utility is not None:
+            names = ("il1s", "moved", "sse")
+            found["utility"] |= {name: getattr(self.utility, name) for name in names}
+        made: dict[str, Any] = plain(found)
+        return made
 
     def plot(self, axes: tuple[Axes, Axes] | None = None) -> tuple[Axes, Axes]:
         """Draw the share of blanks by variable, and the Hellinger distance by table.

@@ -135,14 +135,14 @@ def _recode_reference(
     if reference is None or step is None:
         return reference
     old = reference.cells.categories[reference.cells.keys.index(step.variable)]
-    return reference.recode(step.variable, step.new_categories(engine.schema[step.variable], old))
+    return reference.recode(step.variable, step.apply_rule(engine.schema[step.variable], old))
 
 
 def _new_codes(
     variable: Variable, categories: Sequence[str], step: Change
 ) -> tuple[Sequence[str], Codes]:
     """New categories of a key, and the new code of each old one; 0 stays 0."""
-    new = step.new_categories(variable, categories)
+    new = step.apply_rule(variable, categories)
     distinct = list(dict.fromkeys(new))
     place = {text: code for code, text in enumerate(distinct, 1)}
     return distinct, np.array([0, *(place[text] for text in new)], np.uint32)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from microsafe.compare.result import Comparison, Means
+from microsafe.compare.utility_text import tell_utility
 from microsafe.display import format_grid, keep_on_one_line, show_percent
 
 _MOST = 5  # lines of each kind, so that the page stays one page
@@ -24,6 +25,8 @@ def plain(value: Any) -> Any:
 def page(result: Comparison) -> str:
     """Return what a statistician reads in a minute."""
     parts = [_head(result), _losses(result), _groups(result), _tables(result), _means(result)]
+    if result.utility is not None:
+        parts += tell_utility(result.utility)
     if result.notes:
         parts.append([f"  note: {keep_on_one_line(note, 200)}" for note in result.notes])
     return "\n\n".join("\n".join(part) for part in parts if part)

@@ -14,6 +14,7 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import measure
 from microsafe.steps.base import Step
 from microsafe.steps.loss import LossMeasure
+from microsafe.steps.perturbation import find_subject
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -61,9 +62,10 @@ def _measure_state(
     state: Study, scenario: str | None, limit: float | None, progress: Progress
 ) -> Figures:
     chosen = state.scenario(scenario)
-    cells = state.engine.cells(chosen, progress=progress)
+    subject = find_subject(state, chosen, progress=progress)
     reference = state.reference(chosen, progress=progress)
-    return Figures.of(measure(cells, chosen, reference=reference), limit)
+    found = measure(subject.cells, chosen, reference=reference, kept=subject.kept)
+    return Figures.of(found, limit)
 
 
 def suggest(
@@ -84,7 +86,7 @@ def suggest(
     """
     chosen = self.scenario(scenario)
     return suggestions(
-        self.engine,
+        self.truth.engine,
         chosen,
         reference=self.reference(chosen, progress=progress),
         limit=limit,
@@ -94,7 +96,12 @@ def suggest(
 
 
 def compare(
-    self: Study, to: int = 0, *, by: Sequence[str] = (), progress: Progress = silent
+    self: Study,
+    to: int = 0,
+    *,
+    by: Sequence[str] = (),
+    models: Sequence[str] = (),
+    progress: Progress = silent,
 ) -> Comparison:
     """Say what the steps since the first `to` have cost.
 
@@ -102,9 +109,20 @@ def compare(
         to: How many steps the other state has; 0 is the data as read, or the sample as
             drawn.
         by: Further categorical variables for tables and groups.
+        models: Linear regressions to compare, such as `"income ~ age + sex"`.
         progress: Progress callback.
     """
     before = self.before(to)
     for name in by:
         before.schema[name]
-    return compare_states(before.engine, self.engine, before.scenarios, by=by, progress=progress)
+    asked = (models,) if isinstance(models, str) else tuple(models)
+    known = self.perturbation
+    return compare_states(
+        before.engine,
+        self.engine,
+        before.scenarios,
+        by=by,
+        models=asked,
+        exchanged=() if known is None else known.exchanged,
+        progress=progress,
+    )

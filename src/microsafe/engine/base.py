@@ -307,6 +307,17 @@ class Engine(Protocol):
             batches: Their values, in the batches and the order of `columns`.
         """
 
+    def copy_variable(self, name: str, copy: Variable) -> Engine:
+        """Return an engine with one more variable, the last: what another one is now, blanks too.
+
+        Args:
+            name: Of the other.
+            copy: What is known of the new one; its kind is that of the other.
+        """
+
+    def replace_variable(self, name: str, by: str) -> Engine:
+        """Return an engine in which a variable is what another one was, which is gone."""
+
     def drop_variables(self, names: Collection[str]) -> Engine:
         """Return an engine that does not have some variables."""
 

@@ -222,11 +222,12 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
     for at in added:
         places[later[at]] = len(places) + 1
     move = np.array([0, *(places[each] for each in later)], np.min_scalar_type(len(places)))
+    labelled = _label_categories(second, new[name])
     return Pair(
         name=name,
         before=first.codes,
         after=move[second.codes],
-        categories=(*shown, *(_label_categories(second, new[name])[at] for at in added)),
+        categories=(*shown, *(labelled[at] for at in added)),
         counts=(len(names), len(set(later))),
     )
 

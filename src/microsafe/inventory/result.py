@@ -10,6 +10,7 @@ from typing import Any
 from microsafe.display import format_grid
 from microsafe.inventory.decide import Decision
 from microsafe.inventory.recognise import Finding
+from microsafe.notices import Notice
 from microsafe.results import Result, Rows
 from microsafe.schema import Kind
 
@@ -66,11 +67,13 @@ class Inventory(Result):
         source: The file.
         records: In it.
         rows: The variables, in the order of the file.
+        notices: What variables give away of others.
     """
 
     source: str
     records: int
     rows: tuple[InventoryRow, ...]
+    notices: tuple[Notice, ...] = ()
 
     @property
     def undecided(self) -> tuple[str, ...]:
@@ -134,6 +137,7 @@ class Inventory(Result):
         """Return the table for a terminal, and the reasons below it."""
         reasons = [f"  {each}" for each in self._remarks()]
         below = ["Recognised by:", *reasons] if reasons else []
+        below += [f"note: {each.text}" for each in self.notices]
         return "\n".join([self.title, *format_grid(self._grid(), right=(2,)), *below])
 
     def _repr_html_(self) -> str:
@@ -167,4 +171,5 @@ class Inventory(Result):
             "undecided": list(self.undecided),
             "barred": list(self.barred),
             "unchanged": list(self.unchanged),
+            "notices": [each.text for each in self.notices],
         }

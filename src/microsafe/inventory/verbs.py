@@ -13,14 +13,13 @@ from microsafe.errors import InventoryError
 from microsafe.inventory.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.inventory.recognise import Finding, recognise
 from microsafe.inventory.result import Inventory, InventoryRow
+from microsafe.inventory.weights import find_telling_weights, takes_few_values
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
 
 if TYPE_CHECKING:
     from microsafe.study import Study
-
-_FEW_WEIGHTS = 0.1  # different weights as a share of the records: beyond, each is one's own
 
 
 def inventory(
@@ -47,7 +46,12 @@ def inventory(
         _row(self, start.schema[each.name], each, _find(start, each), why.get(each.name, ""))
         for each in traits
     ]
-    return Inventory(source=start.schema.source, records=start.engine.rows(), rows=tuple(rows))
+    return Inventory(
+        source=start.schema.source,
+        records=start.engine.rows(),
+        rows=tuple(rows),
+        notices=find_telling_weights(self, traits),
+    )
 
 
 def refuse_identifiers(found: Inventory) -> None:
@@ -116,7 +120,7 @@ def _telling_weight(
     engine: Engine, scenarios: Sequence[Scenario], traits: Traits
 ) -> tuple[Finding, ...]:
     """Say of which key a weight gives the category away: each of its values occurs in one only."""
-    if not 1 < traits.distinct <= _FEW_WEIGHTS * traits.records:
+    if not takes_few_values(traits):
         return ()
     weighted = [each for each in scenarios if each.weight == traits.name]
     keys = dict.fromkeys(key for each in weighted for key in each.keys)

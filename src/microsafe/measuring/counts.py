@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from microsafe.errors import UsageError
 from microsafe.measuring.frames import frame_maker
+from microsafe.measuring.perturbed import before_perturbation, perturbed_words
 from microsafe.progress import Progress, silent
 from microsafe.risk import Diversity, SpecialUniques, Tabulation, measure
 from microsafe.risk.counts.classes import sensitive_values
@@ -16,7 +17,8 @@ from microsafe.risk.counts.diversity import measure_diversity
 from microsafe.risk.counts.tabulation import Thresholds, tabulate
 from microsafe.risk.counts.uniques import special_uniques
 from microsafe.scenario import Scenario
-from microsafe.steps.suppress import criterion_of, wildcard_only
+from microsafe.steps.demands import criterion_of
+from microsafe.steps.suppress import wildcard_only
 from microsafe.steps.suppression import Combinations, minimal_combinations
 
 if TYPE_CHECKING:
@@ -46,9 +48,10 @@ def combinations(
         progress: Progress callback.
     """
     chosen = replace(wildcard_only(self.scenario(scenario)), attack="all")
-    return minimal_combinations(
+    words, self = perturbed_words(self, chosen), before_perturbation(self, chosen)
+    found = minimal_combinations(
         self.engine.cells(chosen, progress=progress),
-        criterion_of(self.scenario(scenario), above, k, records=self.engine.rows()),
+        criterion_of(chosen, above, k, records=self.engine.rows()),
         reference=None if above is None else self.reference(chosen, progress=progress),
         max_size=max_size,
         afford=partial(_afford_sets, self),
@@ -56,6 +59,7 @@ def combinations(
         attach=partial(self.engine.records, chosen),
         progress=progress,
     )
+    return replace(found, perturbed_by=words) if words else found
 
 
 def uniques(
@@ -81,10 +85,11 @@ def uniques(
             "Uniqueness needs whole counts: use missing='wildcard' and alpha=1, or "
             "missing='category'."
         )
+    words, self = perturbed_words(self, chosen), before_perturbation(self, chosen)
     cells = self.engine.cells(chosen, progress=progress)
     if fraction is None and chosen.weight is not None:
         fraction = cells.records / float(cells.weight.sum())
-    return special_uniques(
+    found = special_uniques(
         cells,
         fraction=_USUAL_FRACTION if fraction is None else fraction,
         max_size=max_size,
@@ -94,6 +99,7 @@ def uniques(
         attach=partial(self.engine.records, chosen),
         progress=progress,
     )
+    return replace(found, perturbed_by=words) if words else found
 
 
 def tabulation(
@@ -117,8 +123,9 @@ def tabulation(
     chosen = ignore_attack(self.scenario(scenario))
     if min_weight is not None and chosen.weight is None:
         raise UsageError("A minimum number of people needs a sampling weight. Name the weight.")
+    words, self = perturbed_words(self, chosen), before_perturbation(self, chosen)
     cells = self.engine.cells(chosen, progress=progress)
-    return tabulate(
+    found = tabulate(
         measure(
             cells,
             chosen,
@@ -132,6 +139,7 @@ def tabulation(
         attach=partial(self.engine.records, chosen),
         progress=progress,
     )
+    return replace(found, perturbed_by=words) if words else found
 
 
 def diversity(
@@ -160,6 +168,7 @@ def diversity(
     names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
     in_order = (ordered,) if isinstance(ordered, str) else tuple(ordered)
     _check_sensitive(names, in_order, chosen, l=l, c=c, t=t)
+    words, self = perturbed_words(self, chosen), before_perturbation(self, chosen)
     found = {}
     cells = self.engine.cells(chosen, progress=progress)
     for name in names:
@@ -175,7 +184,9 @@ def diversity(
         )
         found[name] = measure_diversity(name, values, c=c, ordered=name in in_order)
     attach = partial(self.engine.records, chosen)
-    return Diversity(cells=cells, variables=found, l=l, c=c, t=t, _attach=attach)
+    return Diversity(
+        cells=cells, variables=found, l=l, c=c, t=t, _attach=attach, perturbed_by=words
+    )
 
 
 def _afford_sets(self: Study, sets: int, size: int) -> None:

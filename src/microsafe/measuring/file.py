@@ -13,6 +13,7 @@ from microsafe.engine.base import Engine
 from microsafe.engine.roles import suggested_role
 from microsafe.errors import InputError, UsageError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS, ignore_attack
+from microsafe.measuring.perturbed import before_perturbation, perturbed_notices
 from microsafe.measuring.reference import model_reference
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
@@ -72,6 +73,7 @@ def file_risk(
         raise UsageError("The sampling fraction must be above 0 and at most 1.")
     if pi not in ("cell", "file"):
         raise UsageError("pi must be 'cell' or 'file'.")
+    told, self = perturbed_notices(self, chosen), before_perturbation(self, chosen)
     cells = self.engine.cells(chosen, progress=progress)
     what = f"for a model of {len(cells):,} combinations of keys"
     self.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
@@ -92,7 +94,7 @@ def file_risk(
         seed=seed,
         attach=partial(self.engine.records, chosen),
         clusters=self.engine.membership(chosen) if auto and chosen.household else None,
-        notices=repeated_rows(self.engine, chosen) if auto else (),
+        notices=(*(repeated_rows(self.engine, chosen) if auto else ()), *told),
         progress=progress,
     )
 
@@ -113,7 +115,7 @@ def tau(
     chosen = replace(
         ignore_attack(self.scenario(scenario)), estimator="model", missing="wildcard", alpha=1.0
     )
-    cells = self.engine.cells(chosen, progress=progress)
+    cells = before_perturbation(self, chosen).engine.cells(chosen, progress=progress)
     crowd = model_reference(self, chosen, progress=progress).look_up(cells)
     return (0, 0.0, 0.0) if crowd is None else crowd.tau(matches(cells, progress=progress))
 

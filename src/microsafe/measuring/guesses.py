@@ -54,7 +54,7 @@ def measure_given_away(
     records = study.engine.rows()
     size = records * (_PER_RECORD + _PER_VALUE * len(names))
     study.engine.afford(size, f"to guess suppressed values of {records:,} records", _REMEDY)
-    whole = study.without_suppression(progress=progress)
+    whole = study.truth.without_suppression(progress=progress)
     places = _find_places(study, order)
     homes = dict.fromkeys(each.household for each in study.scenarios if each.household)
     there = [name for name in homes if name in written.schema]
@@ -88,10 +88,14 @@ def _guess_by_others(
 def _as_shown(truth: Codes, shown: Codes) -> Codes:
     """Codes before suppression as the file has them, where it shows such a value anywhere.
 
-    A format may spell a value differently; records that show it say how.
+    A format may spell a value differently; most of the records that show it say how, as some may
+    have been perturbed.
     """
     table = np.full(int(truth.max(initial=0)) + 1, -1, np.int64)
-    table[truth[shown > 0]] = shown[shown > 0]
+    size = int(shown.max(initial=0)) + 1
+    pairs, count = np.unique((truth * size + shown)[shown > 0], return_counts=True)
+    order = pairs[np.argsort(count, kind="stable")]
+    table[order // size] = order % size
     table[0] = 0
     return table[truth]
 

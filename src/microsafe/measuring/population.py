@@ -13,6 +13,7 @@ from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress
 from microsafe.risk import (
+    KeptKeys,
     Measured,
     Population,
     PopulationCheck,
@@ -78,7 +79,12 @@ def _people(cells: Cells, source: str, count: str | None) -> Floats:
 
 
 def compare_population(
-    population: Population, estimated: Measured, scenario: Scenario, *, use: PopulationUse
+    population: Population,
+    estimated: Measured,
+    scenario: Scenario,
+    *,
+    use: PopulationUse,
+    kept: KeptKeys | None = None,
 ) -> tuple[PopulationCheck, Measured]:
     """Put what was estimated beside what is known; return that, and the risk by the counts.
 
@@ -87,6 +93,7 @@ def compare_population(
         estimated: Risk by the weights.
         scenario: Under which it was measured.
         use: Whether the counts are the risk, or a check on it.
+        kept: Chances that perturbed keys are as they were.
     """
     if use not in get_args(PopulationUse):
         raise UsageError("population_use must be 'check' or 'F'.")
@@ -95,7 +102,7 @@ def compare_population(
         raise UsageError(
             "There are too many cells to compare them with a population. Raise most_cells."
         )
-    counted = measure(cells, scenario, population=population)
+    counted = measure(cells, scenario, population=population, kept=kept)
     if use == "F":
         population.require(counted.f, population.frequencies(cells), cells)
     found = check_population(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
 from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
+from microsafe.measuring.perturbed import measure_perturbed, perturbed_notices
 from microsafe.measuring.population import (
     compare_population,
     open_population,
@@ -24,6 +25,7 @@ from microsafe.risk import (
     Approximation,
     GapFigures,
     HouseholdRisk,
+    KeptKeys,
     Limit,
     Measured,
     Population,
@@ -44,6 +46,7 @@ from microsafe.risk import (
 )
 from microsafe.risk.record.advice import SPARSE
 from microsafe.scenario import Estimator, Missing, Scenario
+from microsafe.steps.perturbation import find_subject
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -87,12 +90,18 @@ def risk(
         raise UsageError(
             "An approximation cannot be combined with the estimator 'model'. Leave out one of them."
         )
-    cells = self.engine.risk_cells(chosen, progress=progress)
+    subject = find_subject(self, chosen, progress=progress)
+    engine, cells = subject.engine, subject.cells
     if population is None and (population_count is not None or population_use != "check"):
         raise UsageError("Name the known population that the counts come from (population).")
     reference = self.reference(chosen, progress=progress)
     measured = measure(
-        cells, chosen, approximation=approximation, reference=reference, progress=progress
+        cells,
+        chosen,
+        approximation=approximation,
+        reference=reference,
+        kept=subject.kept,
+        progress=progress,
     )
     beside: PopulationCheck | None = None
     known: Population | None = None
@@ -100,15 +109,17 @@ def risk(
         known = open_population(
             population, chosen, population_count, beside=self.engine, progress=progress
         )
-        beside, counted = compare_population(known, measured, chosen, use=population_use)
+        beside, counted = compare_population(
+            known, measured, chosen, use=population_use, kept=subject.kept
+        )
         measured, known = (counted, known) if population_use == "F" else (measured, None)
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
-    household, household_notes = _measure_households(self.engine, chosen, measured)
+    household, household_notes = _measure_households(engine, subject.scenario, measured)
     other: Measured | None = None
     skipped: tuple[Notice, ...] = ()
     if both and known is None:  # counts that are known need no estimator
-        other, skipped = _measure_otherwise(self, chosen, measured, progress)
+        other, skipped = _measure_otherwise(self, chosen, measured, subject.kept, progress)
     if household is None and household_limit is not None:
         raise UsageError("A limit on household risk needs the household variable. Name it.")
     return Risk(
@@ -123,14 +134,15 @@ def risk(
         else household.choose(risk=household_limit),
         approximation=approximation,
         other=other,
-        gaps=_measure_gaps(self, chosen, measured, at, progress)
+        gaps=_measure_gaps(self, chosen, measured, subject.kept, at, progress)
         if both and known is None and approximation is None
         else {},
         population=beside,
         _known=known,
         notices=(
             *self.notices,
-            *_find_notices(self.engine, chosen, measured, at),
+            *perturbed_notices(self, chosen),
+            *_find_notices(engine, chosen, measured, at),
             *household_notes,
             *estimator_notices(chosen, measured, other),
             *_find_repeated(self, chosen, reference, other),
@@ -141,15 +153,37 @@ def risk(
         _reference=reference,
         _by_household=None
         if household is None
-        else partial(_sum_by_household, self.engine, chosen),
-        _attach=partial(self.engine.records, chosen),
-        _batches=partial(self.engine.record_batches, chosen),
+        else partial(_sum_by_household, engine, subject.scenario),
+        kept=subject.kept,
+        perturbed=measure_perturbed(self, chosen, subject, measured),
+        _attach=partial(_attach_figures, self, engine.records, subject.scenario),
+        _batches=partial(_attach_figures, self, engine.record_batches, subject.scenario),
         _frame=frame_maker(self.engine),
     )
 
 
+def _attach_figures(
+    study: Study,
+    attach: Callable[..., Any],
+    scenario: Scenario,
+    *figures: Any,
+    identifiers: Sequence[str] = (),
+    **options: Any,
+) -> Any:
+    """Give records their figures; what was perturbed cannot tell which record is which."""
+    known = study.perturbation
+    for name in () if known is None else known.find_perturbed(identifiers):
+        raise UsageError(f"{name!r} was perturbed and does not tell records apart. Name another.")
+    return attach(scenario, *figures, identifiers=identifiers, **options)
+
+
 def _measure_gaps(
-    study: Study, scenario: Scenario, measured: Measured, limit: Limit | None, progress: Progress
+    study: Study,
+    scenario: Scenario,
+    measured: Measured,
+    kept: KeptKeys | None,
+    limit: Limit | None,
+    progress: Progress,
 ) -> dict[str, GapFigures]:
     """Measure under every rule for missing keys, where keys are missing and cells are not many."""
     cells = measured.cells
@@ -163,7 +197,7 @@ def _measure_gaps(
         if rule != scenario.missing:
             other = replace(scenario, missing=rule, alpha=1.0)
             reference = study.reference(other, progress=progress)
-            made = measure(cells, other, reference=reference, progress=progress)
+            made = measure(cells, other, reference=reference, kept=kept, progress=progress)
         found[rule] = GapFigures.of(made, limit)
     return found
 
@@ -194,7 +228,11 @@ def limit(
 
 
 def _measure_otherwise(
-    self: Study, scenario: Scenario, measured: Measured, progress: Progress
+    self: Study,
+    scenario: Scenario,
+    measured: Measured,
+    kept: KeptKeys | None,
+    progress: Progress,
 ) -> tuple[Measured | None, tuple[Notice, ...]]:
     """Measure by the other estimator, where the two may differ; a notice if it is too dear."""
     if scenario.weight is None:
@@ -208,7 +246,8 @@ def _measure_otherwise(
         return None, (make_notice("model-skipped", share=show_percent(share)),)
     beside = replace(scenario, estimator=estimator)
     try:
-        return measure(cells, beside, reference=self.reference(beside, progress=progress)), ()
+        reference = self.reference(beside, progress=progress)
+        return measure(cells, beside, reference=reference, kept=kept), ()
     except NoEstimateError:
         return None, (make_notice("model-none", share=show_percent(share)),)
 
@@ -218,14 +257,14 @@ def _find_repeated(
 ) -> Sequence[Notice]:
     """Say where rows repeat persons, which no model can know by itself."""
     modelled = other is not None or (reference is not None and reference.model is not None)
-    return repeated_rows(self.engine, scenario) if modelled else ()
+    return repeated_rows(source_of(self).engine, scenario) if modelled else ()
 
 
 def _share_alone(self: Study, scenario: Scenario, measured: Measured, progress: Progress) -> float:
     """Return the share of records that are, or were before suppression, alone in their cell."""
     alone, records = measured.count(measured.f == 1), measured.cells.records
     whole = source_of(self).without_suppression(progress=progress)
-    if whole is not self:
+    if whole is not self.truth:
         cells = whole.engine.risk_cells(scenario, progress=progress)
         alone = max(alone, int(cells.members[cells.count == 1].sum()))
     return alone / records

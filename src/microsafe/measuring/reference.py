@@ -60,8 +60,11 @@ def model_reference(study: Study, scenario: Scenario, *, progress: Progress = si
 
 
 def source_of(study: Study) -> Study:
-    """Return the study whose records these are: it knows what was done to them."""
-    return study._written_by or study
+    """Return the study whose records these are, before values were perturbed.
+
+    It knows what was done to them.
+    """
+    return (study._written_by or study).truth
 
 
 def is_blanked(self: Study, scenario: str | None = None) -> bool:

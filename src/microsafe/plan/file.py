@@ -193,8 +193,9 @@ def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None
     if version == 1 and later:
         raise UsageError(f"{where}: decisions to keep something need 'microsafe = 2'.")
     policy = table.get("policy", {})
-    if version == 1 and isinstance(policy, dict) and GIVEN_AWAY in policy:
-        raise UsageError(f"{where}: the rule {GIVEN_AWAY!r} needs 'microsafe = 2'.")
+    for word in (GIVEN_AWAY, "publish_matrix"):
+        if version == 1 and isinstance(policy, dict) and word in policy:
+            raise UsageError(f"{where}: the rule {word!r} needs 'microsafe = 2'.")
 
 
 def _insert_name(name: str, table: object) -> object:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from microsafe.display import shorten_list
 from microsafe.errors import NoEstimateError
@@ -18,6 +21,7 @@ _UNTOLD = {
     "model-none": "The model gives no estimate.",
     "model-skipped": "The model was not fitted: there are too many combinations of keys.",
 }
+_SAME = 1e-9  # relative difference of weights that formats may cause
 
 
 def judge_inventory(plan: Plan, found: Inventory) -> Verdict:
@@ -73,7 +77,8 @@ def judge_risks(
         if plan.policy.asks_of_file:
             found, note = _measure_file(data, name, progress)
             measured |= found
-        verdicts += plan.policy.verdicts(name, measured, note=note)
+        told = plan.policy.verdicts(name, measured, note=note)
+        verdicts += [_say_before(verdict, risk) for verdict in told]
         verdicts += judge_gaps(plan, risk) if gaps else []
         verdicts += judge_estimator(plan, name, risk) if estimator else []
     return verdicts
@@ -86,6 +91,13 @@ def judge_estimator(plan: Plan, scenario: str, risk: Risk) -> list[Verdict]:
         return []
     verdict = plan.policy.estimator_verdict(scenario, risk.ratio, "".join(untold))
     return [] if verdict.met else [verdict]
+
+
+def _say_before(verdict: Verdict, risk: Risk) -> Verdict:
+    """Say that a count is that of the file before keys were perturbed: it means nothing after."""
+    if risk.perturbed is None or verdict.rule not in ("k", *FILE_RULES) or verdict.note:
+        return verdict
+    return replace(verdict, note=f"before {risk.perturbed.words}; not meaningful after it")
 
 
 def judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
@@ -121,3 +133,17 @@ def _measure_file(
     whole = data.file_risk(scenario, fraction=fraction, opinions=(), progress=progress)
     note = whole.opinion.remark or "The model gives no estimate."
     return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note
+
+
+def shows_released(data: Study, written: Study, name: str) -> bool:
+    """Tell whether perturbed keys were written as they are, whose risk is that of others."""
+    scenario = replace(data.scenario(name), attack="all")
+    if data.perturbation is None or not data.perturbation.find_perturbed(scenario.keys):
+        return True
+    ours = data.engine.cells(scenario)
+    theirs = written.engine.cells(scenario).coded_as(ours).project(ours.keys)[0]
+    return (
+        np.array_equal(ours.count, theirs.count)
+        and all(map(np.array_equal, ours.codes, theirs.codes))
+        and np.allclose(ours.weight, theirs.weight, rtol=_SAME, atol=0.0)
+    )

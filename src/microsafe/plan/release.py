@@ -21,7 +21,7 @@ from microsafe.io import check_writable, digest, finish_sets, replace_files
 from microsafe.io.atomic import OutputSet, check_regular
 from microsafe.measuring.guesses import measure_given_away
 from microsafe.plan.file import Plan, plan_text
-from microsafe.plan.judging import judge_guesses, judge_inventory, judge_risks
+from microsafe.plan.judging import judge_guesses, judge_inventory, judge_risks, shows_released
 from microsafe.plan.reporting import Assessed, assess_release, content_of, render_files, versions
 from microsafe.plan.reporting import report_of as report_of
 from microsafe.policy import Policy, Verdict
@@ -352,7 +352,7 @@ def _write_release(
     again = measure_scenarios(written, release.plan.policy, progress)
     for name, risk in release.after.items():
         again[name].summary()  # every figure, before the file is moved to its place
-        if not _same(risk, again[name]):
+        if not _same(risk, again[name]) or not shows_released(release.study, written, name):
             raise InputError(
                 f"{path.name} was not written: read back, its risk differs from that of the "
                 "data. Choose a format that keeps declared missing codes, such as the input's."

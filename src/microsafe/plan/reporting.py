@@ -106,6 +106,7 @@ def content_of(
         versions=versions(),
         plan=plan_text(plan, hide_seeds=True),
         given_away=release.given_away,
+        publish_matrix=plan.policy.publish_matrix,
     )
 
 
@@ -142,7 +143,8 @@ def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[
     """Estimate the risk of the file before and after, if the weights allow it."""
     if start.scenario(scenario).weight is None:
         return {}
-    # Blanks say nothing of the population: the model is of the data as if none had been made.
+    now = now.truth  # what was perturbed says nothing of the population
+    # Blanks neither: the model is of the data as if none had been made.
     whole = now.without_suppression(progress=progress)
     before, after = (
         each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)

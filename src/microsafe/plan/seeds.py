@@ -12,7 +12,7 @@ from typing import Any
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
 from microsafe.steps import STEPS
-from microsafe.steps.parameter import secrets
+from microsafe.steps.parameter import parameters, secrets
 
 SEED_BITS = 53  # whole numbers that every program can hold exactly
 _ROUNDS = 100_000  # make it slow to try out seeds until a hash fits
@@ -67,8 +67,14 @@ def _lacking_in_steps(steps: object) -> list[tuple[str, str, dict[str, Any], str
         for number, each in enumerate(steps if isinstance(steps, list) else [], 1)
         if isinstance(each, dict) and each.get("do") in STEPS
         for name in secrets(STEPS[each["do"]])
-        if name not in each
+        if name not in each and _is_needed(STEPS[each["do"]], name, each)
     ]
+
+
+def _is_needed(kind: type, name: str, table: Mapping[str, Any]) -> bool:
+    """Whether a step needs a secret: some do only if a switch is on."""
+    switch = parameters(kind)[name].only_with
+    return not switch or bool(table.get(switch))
 
 
 def _lacking_in_output(table: dict[str, Any]) -> list[tuple[str, str, dict[str, Any], str]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import types
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, fields
+from tomllib import TOMLDecodeError, loads
 from typing import (
     Annotated,
     Any,
@@ -47,6 +50,39 @@ def build_step(table: object, where: str | Place, *, version: int = 2) -> Step:
                 raise UsageError(f"{_at(where, word)}: {word!r} needs 'microsafe = 2'.")
         rest |= STEPS[do].in_format_1
     return build_value(STEPS[do], rest, where)
+
+
+def read_step(text: str, where: str) -> Step:
+    """Make the step that is written as on the command line: "round variable=income base=10".
+
+    A value is what it would be in a plan; names need no quotation marks, and a list no brackets.
+
+    Args:
+        text: The kind, and fields with their values.
+        where: What messages call it.
+    """
+    try:
+        do, *words = shlex.split(text)
+    except ValueError:
+        raise UsageError(f"{where} must begin with the kind of step. Close all quotes.") from None
+    hints = get_type_hints(STEPS[do], include_extras=True) if do in STEPS else {}
+    table: dict[str, object] = {"do": do}
+    for each in words:
+        word, equals, value = each.partition("=")
+        if not equals:
+            raise UsageError(f"{where}: write {word!r} as WORD=VALUE, without blanks around '='.")
+        table[word] = _read_text(value, hints[word]) if word in hints else value
+    return build_step(table, where)
+
+
+def _read_text(text: str, hint: Any) -> object:
+    """The value that a text stands for, where it is of some type."""
+    values: list[object] = [text, [each.strip() for each in text.split(",") if each.strip()]]
+    with suppress(TOMLDecodeError):
+        values.insert(0, loads(f"value = {text}")["value"])
+    with suppress(TOMLDecodeError):
+        values.append(loads(f"value = [{text}]")["value"])
+    return next((each for each in values if _fits(each, hint)), values[0])
 
 
 def build_value(kind: type[_T], table: object, where: str | Place) -> _T:

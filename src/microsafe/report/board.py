@@ -36,6 +36,7 @@ from microsafe.report.parts import (
     table,
     variable_title,
 )
+from microsafe.report.perturbed import count_before, show_perturbed
 from microsafe.report.steps import board_steps
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.report.variables import variables
@@ -229,6 +230,7 @@ def _risks(measured: Sequence[Remeasured]) -> Iterator[Html]:
         yield _figures(each.before, each.after)
         yield compare_estimators(each.before, each.after)
         yield compare_gaps(each.after)
+        yield show_perturbed(each.after)
         caption = say("Records by risk of re-identification, before and after, on one axis.")
         if each.before.limit:
             caption += " " + say("Red lies above the limit.")
@@ -263,8 +265,16 @@ def _picture_in_words(each: Remeasured) -> str:
 def _figures(before: Risk, after: Risk) -> Html:
     rows: list[tuple[object, ...]] = [
         (say("Records"), count(before.n), count(after.n)),
-        (say("Combinations of keys that occur"), count(before.n_cells), count(after.n_cells)),
-        (say("Sample uniques, records"), *(count(r.sample_uniques) for r in (before, after))),
+        (
+            say("Combinations of keys that occur"),
+            count(before.n_cells),
+            count_before(after.n_cells, after),
+        ),
+        (
+            say("Sample uniques, records"),
+            count(before.sample_uniques),
+            count_before(after.sample_uniques, after),
+        ),
         (say("Largest risk of a record"), show_risk(before.max), show_risk(after.max)),
         (
             say("Expected re-identifications, records"),

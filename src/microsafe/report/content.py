@@ -93,6 +93,7 @@ class Content:
         shuffled: Whether the records were put into a random order.
         keep_order: Reason to keep the order of the input.
         given_away: Suppressed values that the file gives away, or why that is not known.
+        publish_matrix: Whether the public is told the chances of PRAM.
     """
 
     source: str
@@ -113,3 +114,4 @@ class Content:
     shuffled: bool = False
     keep_order: str = ""
     given_away: GivenAway | str | None = None
+    publish_matrix: bool = False

@@ -9,6 +9,7 @@ from microsafe.report.markup import Html, escape, fill, join, name
 from microsafe.report.numbers import count, decimals, points, show_percent, signed_percent
 from microsafe.report.parts import bar, note, paragraph, table, variable_title
 from microsafe.report.texts import plural, retell, say
+from microsafe.report.utility import board_utility, public_utility, secret_spread
 from microsafe.report.words import SMALL
 
 _MOST = 10
@@ -44,7 +45,16 @@ def board_cost(content: Content) -> Html:
     notes = join(note(name(retell(each))) for each in cost.notes)
     lead = paragraph(" ".join(told))
     return join(
-        [lead, dropped, _losses(content), _groups(cost), _tables(cost), _means(cost), notes]
+        [
+            lead,
+            dropped,
+            _losses(content),
+            _groups(cost),
+            _tables(cost),
+            _means(cost),
+            board_utility(content),
+            notes,
+        ]
     )
 
 
@@ -165,15 +175,19 @@ def _worst(means: Means, what: str) -> Html:
 def public_cost(content: Content) -> Html:
     """Return the loss without anything that helps an intruder: coarse shares, no categories."""
     cost = content.comparison
-    return join([_public_losses(content), _public_tables(cost), _public_means(cost)])
+    parts = [_public_losses(content), _public_tables(cost), _public_means(cost)]
+    return join([*parts, public_utility(content)])
 
 
 def _public_losses(content: Content) -> Html:
     rows = []
+    hidden = secret_spread(content)
     for each in content.comparison.losses:
         share, text = coarse(each)
         label = variable_title(each.name, content.labels.get(each.name, ""))
-        rows.append((label, _recoding(each), bar(share, text), _round_share(each.lost_share)))
+        secret = each.name in hidden
+        lost = say("not published") if secret else _round_share(each.lost_share)
+        rows.append((label, _recoding(each), bar(share, text), lost))
     head = (
         say("Variable"), say("Recoding"), say("Values set to missing"), say("Information lost")
     )  # fmt: skip

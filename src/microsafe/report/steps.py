@@ -24,6 +24,11 @@ _PUBLIC: Mapping[str, tuple[str, ...]] = {
     "bottom_code": ("limit", "label"),
     "round": ("base",),
     "drop": ("variables",),
+    "microaggregate": ("variables", "k", "method"),
+    "rank_swap": ("variables",),
+    "shuffle": ("variables", "given"),
+    "pram": ("keep", "band"),
+    "swap": ("areas", "carry"),
 }
 
 
@@ -34,10 +39,7 @@ def board_steps(content: Content) -> Iterator[Html]:
     for number, each in enumerate(content.steps, 1):
         yield _title(number, each.step, content)
         yield reason(each.step.why)
-        rows = [
-            *_tell_parameters(each.step, content),
-            *((say(what), retell(localise(text))) for what, text in each.step.results(each)),
-        ]
+        rows = [*_tell_parameters(each.step, content), *_tell_results(each.step.results(each))]
         yield facts("", [(what, name(text)) for what, text in rows])
 
 
@@ -46,8 +48,18 @@ def public_steps(content: Content) -> Iterator[Html]:
     for number, each in enumerate(content.steps, 1):
         yield _title(number, each.step, content)
         yield paragraph(step_words(each.step).public)
-        rows = _tell_parameters(each.step, content, _PUBLIC.get(each.step.do, ()))
+        told = (*_PUBLIC.get(each.step.do, ()), *each.step.public_parameters)
+        rows = [
+            *_tell_parameters(each.step, content, told),
+            *_tell_results(each.step.public_results(each, matrix=content.publish_matrix)),
+        ]
         yield facts("", [(what, name(text)) for what, text in rows])
+
+
+def _tell_results(results: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Sentences that a language knows are retold with their figures, all others have numbers."""
+    told = [(say(what), text, retell(text)) for what, text in results]
+    return [(what, after if after != text else localise(text)) for what, text, after in told]
 
 
 def _title(number: int, step: Step, content: Content) -> Html:

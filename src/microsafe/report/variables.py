@@ -8,7 +8,7 @@ from microsafe.inventory import Inventory
 from microsafe.inventory.result import InventoryRow
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.parts import paragraph, reason, table, variable_title
+from microsafe.report.parts import note, paragraph, reason, table, variable_title
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.steps.base import Taken
 
@@ -37,7 +37,8 @@ def variables(content: Content) -> Html:
             open=len(found.open),
         )
     )
-    return join([lead, _inventory(found, content.steps), _order(content)])
+    told = join(note(name(retell(each.text))) for each in found.notices)
+    return join([lead, _inventory(found, content.steps), told, _order(content)])
 
 
 def _inventory(found: Inventory, steps: Sequence[Taken]) -> Html:

@@ -13,6 +13,7 @@ from microsafe.risk.counts.uniques import SpecialUniques
 from microsafe.risk.file.estimate import FileRisk
 from microsafe.risk.model.estimate import PopulationModel, fit_model
 from microsafe.risk.model.merged import MergedModel
+from microsafe.risk.numeric.result import NumericRisk
 from microsafe.risk.record.advice import (
     estimator_notices,
     gap_notices,
@@ -32,6 +33,7 @@ from microsafe.risk.record.household import (
     member_limit,
 )
 from microsafe.risk.record.individual import Approximation, individual_risk
+from microsafe.risk.record.kept import KeptKeys
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, measure
 from microsafe.risk.record.population import (
@@ -61,11 +63,13 @@ __all__ = [
     "GivenAway",
     "HouseholdLimit",
     "HouseholdRisk",
+    "KeptKeys",
     "KeyGuesses",
     "Limit",
     "Measured",
     "MergedModel",
     "Notice",
+    "NumericRisk",
     "OtherFigures",
     "Population",
     "PopulationCheck",

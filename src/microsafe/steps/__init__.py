@@ -8,23 +8,35 @@ from dataclasses import fields
 from microsafe.steps.base import Step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
+from microsafe.steps.microaggregate import Microaggregate
+from microsafe.steps.noise import Noise
 from microsafe.steps.parameter import parameters
+from microsafe.steps.pram import Pram
+from microsafe.steps.rank_swap import RankSwap
 from microsafe.steps.recode import Recode
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
+from microsafe.steps.shuffle import Shuffle
 from microsafe.steps.suppress import Suppress
+from microsafe.steps.swap import Swap
 
 __all__ = [
     "STEPS",
     "BottomCode",
     "Drop",
+    "Microaggregate",
+    "Noise",
+    "Pram",
+    "RankSwap",
     "Recode",
     "Renumber",
     "Round",
     "Sample",
+    "Shuffle",
     "Step",
     "Suppress",
+    "Swap",
     "TopCode",
     "register",
 ]
@@ -58,9 +70,15 @@ STEPS = register(
         TopCode,
         BottomCode,
         Drop,
+        Microaggregate,
+        Pram,
+        RankSwap,
         Renumber,
         Round,
+        Noise,
         Sample,
+        Shuffle,
         Suppress,
+        Swap,
     ]
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
@@ -19,10 +19,13 @@ from microsafe.schema import Variable
 from microsafe.steps.loss import LossMeasure
 from microsafe.steps.parameter import parameters
 
+if TYPE_CHECKING:
+    from microsafe.steps.perturbation import Perturbation
+
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
 
-_REFUSALS: Mapping[Touch, str] = {
+REFUSALS: Mapping[Touch, str] = {
     "key": "{name!r} is a key of scenario {scenario!r} and cannot be changed. "
     "Name another variable.",
     "weight": "{name!r} is the weight of scenario {scenario!r} and cannot be changed. "
@@ -57,7 +60,11 @@ class Before(Protocol):
 
     @property
     def engine(self) -> Engine:
-        """Where the records are."""
+        """Where the records are; those with true values where some were perturbed."""
+
+    @property
+    def perturbation(self) -> Perturbation | None:
+        """What is known of variables that were perturbed."""
 
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
@@ -98,7 +105,7 @@ class Step(ABC):
     place: ClassVar[Place]
     touches: ClassVar[frozenset[Touch]]
     loss: ClassVar[LossMeasure]
-    refusals: ClassVar[Mapping[Touch, str]] = _REFUSALS
+    refusals: ClassVar[Mapping[Touch, str]] = REFUSALS
     in_format_1: ClassVar[Mapping[str, object]] = {}
     why: str
 
@@ -156,6 +163,25 @@ class Step(ABC):
     def results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
         """Return what it did, in words, for the report to the board."""
         return []
+
+    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+        """Return what the public is told of what it did, in words.
+
+        Args:
+            taken: What it did.
+            matrix: Whether the policy publishes chances.
+        """
+        return []
+
+    @property
+    def public_parameters(self) -> tuple[str, ...]:
+        """Parameters that the public is told of, besides what the report tells of any step."""
+        return ()
+
+    @property
+    def hides_spread(self) -> bool:
+        """Whether the public must not learn how far values were moved."""
+        return False
 
     def verb_options(self) -> Mapping[str, object]:
         """Return options that its verb must be given although they are defaults of the step."""
@@ -238,12 +264,14 @@ class Outcome:
         scenarios: As they are now.
         taken: What the step did.
         notices: What to know about it.
+        perturbation: What is known of perturbed variables, if the step perturbed one.
     """
 
     engine: Engine
     scenarios: tuple[Scenario, ...]
     taken: Taken
     notices: tuple[Notice, ...] = ()
+    perturbation: Perturbation | None = None
 
 
 def take_step(step: Step, before: Before, progress: Progress) -> Outcome:

@@ -54,8 +54,12 @@ class Change(Step):
             UsageError: It does not suit the variable.
         """
 
-    def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str]:
+    def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str] | None:
         """Return what each category becomes."""
+        return self.apply_rule(variable, categories)
+
+    def apply_rule(self, variable: Variable, categories: Sequence[str]) -> Sequence[str]:
+        """Return what the rule makes of each category."""
         values = pl.Series(list(categories), dtype=pl.String)
         if variable.kind in ("integer", "number"):
             values = values.cast(pl.Float64)

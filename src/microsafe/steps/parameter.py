@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-Control = Literal["variable", "variables", "number", "whole", "text", "choice", "switch", "seed"]
+from microsafe.errors import UsageError
+
+Control = Literal[
+    "variable", "variables", "number", "whole", "text", "choice", "switch", "seed", "plan"
+]
 
 _BY_TYPE: Mapping[object, Control] = {
     bool: "switch", int: "whole", float: "number", str: "text", tuple[str, ...]: "variables",
@@ -32,10 +36,12 @@ class Parameter:
     Attributes:
         label: Its name in reports and forms.
         help: One more sentence for forms.
-        control: What asks for it in a form; by its type if None. A `"seed"` is a secret.
+        control: What asks for it in a form; by its type if None. A `"seed"` is a secret, what is
+            for a `"plan"` is asked for in no form.
         numeric: Whether only numeric variables can be chosen.
         changed: Whether the step changes the variables that are chosen.
         choices: What each word means, if there are only some.
+        only_with: Field that must be given, or switched on, for a secret to be needed.
         words: Renders a value in words.
     """
 
@@ -45,6 +51,7 @@ class Parameter:
     numeric: bool = False
     changed: bool = True
     choices: Mapping[str, str] = field(default_factory=dict)
+    only_with: str = ""
     words: Callable[[Any], str] = value_in_words
 
     @property
@@ -122,3 +129,11 @@ def _usual(hint: Any) -> Control | None:
         inner = [each for each in get_args(hint) if each is not type(None)]
         return _BY_TYPE.get(inner[0]) if len(inner) == 1 else None
     return _BY_TYPE.get(hint)
+
+
+def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return one or more names of variables."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError("Give the names of variables as text.")
+    return names

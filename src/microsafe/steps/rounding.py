@@ -1,57 +1,128 @@
-"""Rounding."""
+"""Rounding: to the nearest multiple, or at random to the one below or above."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
 
 import numpy as np
 import polars as pl
 
 from microsafe.codes import spell_code
+from microsafe.draws import Draws, check_seed
+from microsafe.engine.gate import RecordBatch, RecordValues, Selection
 from microsafe.engine.rules import Multiple, Transformation, round_numbers
-from microsafe.errors import UsageError
+from microsafe.errors import InputError, UsageError
+from microsafe.perturb.noise import count_decimals
+from microsafe.perturb.rounding import round_at_random
+from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.steps.base import Taken, Term
+from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.change import Change, Numeric
+from microsafe.steps.numbers import avoid_missing_codes, renew_variable, room_for
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.variable import finite_number, known_numbers, number, remake_variable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _RandomRounding:
+    """What is done to each record; it can be done anywhere."""
+
+    variable: Variable
+    base: float
+    draws: Draws
+
+    def __call__(self, batch: RecordBatch) -> Mapping[str, RecordValues]:
+        """Return some records rounded."""
+        values = batch.columns[self.variable.name]
+        drawn = self.draws.uniforms(batch.numbers)
+        rounded = round_at_random(np.where(values.missing, 0.0, values.data), self.base, drawn)
+        return {self.variable.name: RecordValues(data=rounded, missing=values.missing)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Round(Change):
-    """Round numbers to the nearest multiple of a base, halves to the even one.
+    """Round numbers to multiples of a base: the nearest, or one of two at random.
 
     Attributes:
         variable: What to round.
         base: 10 rounds to tens, 0.5 to halves.
+        random: Whether to go to the multiple below or above with a chance by closeness, so that
+            values are kept in expectation; otherwise to the nearest, halves to the even one.
+        identifier: Variable by which records draw, so that their order does not matter; their
+            place in the input if None.
+        seed: Of the draws of random rounding.
         why: Reason, written to the plan and the report.
     """
 
     do = "round"
     title = "Rounding"
-    public = "Rounding. Values of a numeric variable were rounded, in all records alike."
+    public = "Rounding. Values of a numeric variable were rounded to multiples of a number."
     term = Term(
         name="rounding",
-        meaning="Numbers replaced by the nearest multiple of a base, the same for all records.",
-        see="[Recoding](methods/recoding.md)",
+        meaning="Numbers replaced by the nearest multiple of a base, the same for all records; or, "
+        "random rounding, by the one below or above with a chance by closeness, so that sums are "
+        "kept in expectation.",
+        see="[Recoding](methods/recoding.md), [Random rounding](methods/noise.md#random-rounding)",
         muargus="rounding",
     )
+    in_format_1: ClassVar[Mapping[str, object]] = {
+        "random": False, "identifier": None, "seed": None,
+    }  # fmt: skip
 
     variable: Numeric
     base: Annotated[
         float, Parameter(label="To multiples of", help="10 rounds to tens, 0.5 to halves.")
     ]
+    random: Annotated[
+        bool,
+        Parameter(
+            label="At random",
+            help="To the multiple below or above with a chance by closeness: sums are kept in "
+            "expectation. Not for keys.",
+        ),
+    ] = False
+    identifier: Annotated[
+        str | None,
+        Parameter(
+            label="Identifier",
+            help="Records draw by it, so that their order does not matter.",
+            control="variable",
+            changed=False,
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        Parameter(label="Seed", help="For random rounding.", control="seed", only_with="random"),
+    ] = field(default=None, repr=False)
     why: Why = ""
 
     def __post_init__(self) -> None:
-        """Validate the fields."""
+        """Validate the fields; without chance there is no seed."""
         if finite_number(self.base, f"The base to round {self.variable!r} to") <= 0:
             raise UsageError(f"The base to round {self.variable!r} to must be above 0.")
+        if self.random:
+            check_seed(self.seed, "of random rounding")
+        else:
+            object.__setattr__(self, "seed", None)
+            object.__setattr__(self, "identifier", None)
+
+    @property
+    def public_parameters(self) -> tuple[str, ...]:
+        """Whether it was at random."""
+        return ("random",)
 
     def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
         """Name the variable and the base."""
-        return f"round {self.variable} to multiples of {self.base:g}"
+        text = f"round {self.variable} to multiples of {self.base:g}"
+        return f"{text} at random" if self.random else text
+
+    def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str] | None:
+        """Return what each category becomes; at random that is not the same for all records."""
+        if self.random:
+            return None
+        return super(Round, self).new_categories(variable, categories)
 
     def transformation(self, before: Variable, values: pl.Series) -> Transformation:
         """Work out what rounding does to a variable.
@@ -71,3 +142,40 @@ class Round(Change):
 
         after, moved = remake_variable(before, known, renew, into, labels={})
         return Transformation(rule=Multiple(self.base), before=before, after=after, missing=moved)
+
+    def apply(self, before: Before, progress: Progress) -> Outcome:
+        """Have the engine apply the rule, or every record draw."""
+        if not self.random:
+            return super(Round, self).apply(before, progress)
+        for scenario in before.scenarios:
+            if self.variable in scenario.keys:
+                raise UsageError(
+                    f"{self.variable!r} is a key of scenario {scenario.name!r}, and risk could not "
+                    "be measured after random rounding of it. Round it without chance, or leave it "
+                    "out of the keys."
+                )
+        engine = before.engine
+        variable = engine.schema[self.variable]
+        _, numbers = known_numbers(variable, engine.values(self.variable))
+        decimals = count_decimals(np.array([float(self.base)]))
+        possible = np.concatenate(
+            [round_at_random(numbers, float(self.base), np.full(len(numbers), u)) for u in (0, 1)]
+        )
+        room_for(variable, decimals, possible)
+        after = renew_variable(variable, decimals)
+        if not np.array_equal(avoid_missing_codes(possible, after, decimals), possible):
+            raise InputError(
+                f"Values of {self.variable!r} would become one of its missing codes. Choose "
+                "another base, or give it other missing codes first, by a recode."
+            )
+        rounding = _RandomRounding(
+            variable=after,
+            base=float(self.base),
+            draws=Draws(seed=self.seed or 0, step=len(before.steps) + 1, variable=self.variable),
+        )
+        selection = Selection(forms={self.variable: "number"}, identifier=self.identifier)
+        return Outcome(
+            engine=engine.map_records(selection, [after], rounding),
+            scenarios=before.scenarios,
+            taken=Taken(step=self),
+        )

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations, count, product
-from math import comb
-from typing import Annotated, ClassVar, Literal, TypeVar, get_args
+from itertools import chain, count
+from typing import Annotated, ClassVar, Literal, get_args
 
 import numpy as np
 
 from microsafe.display import Rate
-from microsafe.engine import Engine, Households
-from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.engine import Engine
+from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
 from microsafe.risk import (
     Reference,
-    hazard,
-    household_risk,
-    measure,
-    member_limit,
     readable_notice,
 )
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
+from microsafe.steps.demands import (
+    as_perturbed,
+    find_demands,
+    household_demand,
+    key_bits,
+)
 from microsafe.steps.loss import ENTROPY
 from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.perturbation import Perturbation, released_name
 from microsafe.steps.suppression import (
     PER_SET,
     Blanks,
-    Criterion,
     Demand,
     blank_own,
     blank_shared,
@@ -42,9 +43,7 @@ Guarantee = Literal["own", "strict", "shared"]
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
 _EXAMPLES = 5
-_MOST_COMBINATIONS = 1 << 20
 _FIXED = "{name!r} is a weight or household and cannot be blanked."
-_N = TypeVar("_N", int, float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +195,9 @@ class Suppress(Step):
         names = self.scenarios or tuple(each.name for each in before.scenarios)
         met = [wildcard_only(before.scenario(name)) for name in names or (None,)]
         references = {each.name: before.reference(each, progress=progress) for each in met}
-        engine, taken = suppress_keys(before.engine, met, self, references, progress)
+        engine, taken = suppress_keys(
+            before.engine, met, self, references, progress, known=before.perturbation
+        )
         notices = (readable_notice(taken.readable),) if taken.readable else ()
         return Outcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
 
@@ -217,6 +218,8 @@ def suppress_keys(
     step: Suppress,
     references: Mapping[str, Reference | None],
     progress: Progress,
+    *,
+    known: Perturbation | None = None,
 ) -> tuple[Engine, Taken]:
     """Blank keys so that all scenarios are met together."""
     first = scenarios[0]
@@ -225,17 +228,24 @@ def suppress_keys(
             raise UsageError("Scenarios that are met together must share one sampling weight.")
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     _check_linked(engine, union, step)
+    known = known if known is not None and known.find_perturbed(union) else None
+    if known is not None and step.guarantee == "shared":
+        raise UsageError(
+            f"The guarantee 'shared' cannot follow {known.words(union)}: use 'own' or 'strict'."
+        )
     # Where blanks are shared, records of different weight are dealt with one by one.
     by_weight = step.guarantee == "shared" and first.weight is not None
-    together = replace(first, keys=union, attack="weight" if by_weight else "all")
+    keys = union if known is None else known.with_classes(union)
+    together = first.with_keys(keys)
+    together = replace(together, attack="weight" if by_weight else "all")
     made, stuck, leaners = engine, 0, 0
     examples: tuple[int, ...] = ()
     while True:
         start = made
         blanks, demands, shared = _find_blanks(
-            start, scenarios, together, step, references, progress
+            start, scenarios, together, union, step, references, known, progress
         )
-        made = _apply_blanks(start, together, blanks, step, shared)
+        made = _apply_blanks(start, together, blanks, _find_linked(step, known, union), shared)
         cells = start.cells(together)
         stuck = int(cells.count[blanks.stuck].sum())
         examples = tuple(start.find_records(together, blanks.stuck, most=_EXAMPLES))
@@ -251,7 +261,7 @@ def suppress_keys(
     before, after = engine.count_blanks(), made.count_blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
     apart = step.household is None and not step.together
-    constant = _constant(engine, scenarios, together) if apart else {}
+    constant = _constant(engine, scenarios, union) if apart else {}
     readable = {key for keys in constant.values() for key in keys if lost[key]}
     return made, Taken(
         step=step,
@@ -268,39 +278,43 @@ def _find_blanks(
     engine: Engine,
     scenarios: Sequence[Scenario],
     together: Scenario,
+    union: tuple[str, ...],
     step: Suppress,
     references: Mapping[str, Reference | None],
+    known: Perturbation | None,
     progress: Progress,
 ) -> tuple[Blanks, list[Demand], Mapping[str, tuple[str, ...]]]:
     """Blanks for the data as they are, the demands they meet, and keys to blank by household."""
-    union = together.keys
     cells = engine.cells(together, progress=progress)
+    kept = None if known is None else known.kept_keys(cells, union)
     crowds = {
         name: None if found is None else found.look_up(cells) for name, found in references.items()
     }
     demands = [
-        replace(demand, crowd=crowds[each.name])
+        made
         for each in scenarios
-        for demand in _demands(engine, each, scenarios, union, step)
+        for demand in find_demands(engine, each, scenarios, union, step)
+        for made in as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
     ]
-    spared, constant = set(step.spare), dict[str, tuple[str, ...]]()
+    spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
     costs = cost_of_keys(cells, step.costs, step.spare)
     if step.household is not None or step.together:
-        constant = _constant(engine, scenarios, together)
-        costs = _cost_of_members(engine, scenarios, constant, costs, union)
+        constant = _constant(engine, scenarios, union)
+        costs = _cost_of_members(engine, scenarios, constant, costs, together.keys)
     if step.household is not None:
         for scenario in scenarios:
-            demand, households = _household_demand(
-                engine, scenario, together, step.household, references[scenario.name]
+            demand, households = household_demand(
+                engine, scenario, together, step.household, references[scenario.name], known
             )
-            demands.append(replace(demand, crowd=crowds[scenario.name]))
+            demand = replace(demand, crowd=crowds[scenario.name])
+            demands += as_perturbed(demand, scenario, union, kept)
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
     blanks = {"own": blank_own, "strict": blank_strict, "shared": blank_shared}[step.guarantee](
         cells,
         demands,
         costs=costs,
-        spared=_bits(union, spared),
+        spared=key_bits(together.keys, spared),
         afford=lambda sets: engine.afford(
             sets * PER_SET, f"to order {sets:,} sets of keys by cost", "Recode or leave out keys,"
         ),
@@ -309,79 +323,17 @@ def _find_blanks(
     return blanks, demands, constant
 
 
-def _demands(
-    engine: Engine,
-    scenario: Scenario,
-    scenarios: Sequence[Scenario],
-    union: Sequence[str],
-    step: Suppress,
-) -> Iterator[Demand]:
-    """What must hold for a scenario: for all its keys at once, or for combinations of them."""
-    above = _of(step.above, scenario.name, scenarios)
-    k = _of(step.k, scenario.name, scenarios)
-    if step.up_to is None and not step.levels:
-        if above is None and k is None and step.household is not None:
-            return
-        criterion = criterion_of(scenario, above, k, records=engine.rows(), people=step.people)
-        yield Demand(keys=_bits(union, scenario.keys), criterion=criterion)
-        return
-    if above is not None:
-        criterion = criterion_of(scenario, above, None, records=engine.rows())
-        yield Demand(keys=_bits(union, scenario.keys), criterion=criterion)
-    if k is not None:
-        rare = criterion_of(scenario, None, k, records=engine.rows(), people=step.people)
-        for keys in _combinations(scenario.keys, step):
-            yield Demand(keys=_bits(union, keys), criterion=rare, whole=True)
-
-
-def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
-    """The combinations of keys that must not be rare."""
-    if step.up_to is not None:
-        many = sum(comb(len(keys), size) for size in range(1, step.up_to + 1))
-        if many > _MOST_COMBINATIONS:
-            raise InputError(
-                f"{len(keys)} keys have {many:,} combinations of at most {step.up_to}, and at most "
-                f"{_MOST_COMBINATIONS:,} can be protected. Name fewer keys or a smaller size."
-            )
-        return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
-    for name in step.levels:
-        if name not in keys:
-            raise UsageError(f"{name!r} is not a key, so it cannot have an identification level.")
-    deepest = max(step.levels.values())
-    choices = [
-        [key for key in keys if step.levels.get(key, deepest + 1) <= level]
-        for level in range(1, deepest + 1)
-    ]
-    sets = {frozenset(each) for each in product(*choices) if len(set(each)) == deepest}
-    if not sets:
-        raise UsageError("No combination of keys has these identification levels.")
-    return sorted(tuple(key for key in keys if key in each) for each in sets)
-
-
-def _household_demand(
-    engine: Engine,
-    scenario: Scenario,
-    together: Scenario,
-    limit: float,
-    reference: Reference | None,
-) -> tuple[Demand, Households]:
-    """Limits for the members of unsafe households, so low that all together keep the limit.
-
-    A household of n members is safe if none has a risk above 1 - (1 - limit)^(1/n).
-    """
-    if scenario.household is None:
-        raise UsageError("Household risk needs a scenario that names the household variable.")
-    # Blanks elsewhere may leave fewer keys that can be wrong, so errors protect nobody for sure.
-    certain = replace(scenario, error={})
-    risk = measure(engine.cells(scenario), certain, reference=reference).risk
-    found = engine.households(scenario, hazard(risk))
-    each = member_limit(limit, found.size)
-    unsafe = household_risk(found.total) > limit
-    criterion = criterion_of(scenario, limit, None, records=engine.rows())
-    lowest = np.where(unsafe, each / criterion.factor, np.inf)
-    limits = engine.find_lowest(together, lowest, homes=scenario)
-    demand = Demand(keys=_bits(together.keys, scenario.keys), criterion=criterion, limits=limits)
-    return demand, found
+def _find_linked(
+    step: Suppress, known: Perturbation | None, union: Sequence[str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Variables that lose their value with a key; with a perturbed one what is released of it."""
+    if known is None:
+        return step.linked
+    names = {key: (key, *step.linked.get(key, ())) for key in union}
+    return {
+        key: (*each[1:], *(released_name(name) for name in known.find_perturbed(each)))
+        for key, each in names.items()
+    }
 
 
 def _cost_of_members(
@@ -403,18 +355,21 @@ def _cost_of_members(
 
 
 def _constant(
-    engine: Engine, scenarios: Sequence[Scenario], together: Scenario
+    engine: Engine, scenarios: Sequence[Scenario], union: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Keys that all members of a household share, by household variable."""
     homes = dict.fromkeys(each.household for each in scenarios if each.household)
-    return {home: engine.find_constant_keys(replace(together, household=home)) for home in homes}
+    return {
+        home: engine.find_constant_keys(Scenario(keys=tuple(union), household=home))
+        for home in homes
+    }
 
 
 def _apply_blanks(
     engine: Engine,
     together: Scenario,
     blanks: Blanks,
-    step: Suppress,
+    linked: Mapping[str, tuple[str, ...]],
     shared: Mapping[str, tuple[str, ...]],
 ) -> Engine:
     """Blank keys, those that members of a household share in all of them or in none.
@@ -429,7 +384,7 @@ def _apply_blanks(
             blanks.cell,
             blanks.keys,
             blanks.count,
-            linked=step.linked,
+            linked=linked,
             together=tuple(shared.items()) * times,
         )
         if len(set(chain(*shared.values()))) == sum(map(len, shared.values())):
@@ -446,37 +401,3 @@ def _check_linked(engine: Engine, keys: Sequence[str], step: Suppress) -> None:
             engine.schema[name]
         if key not in keys:
             raise UsageError(f"{key!r} is not a key, so no variable can be linked to it.")
-
-
-def _bits(keys: Sequence[str], some: Collection[str]) -> int:
-    return sum(1 << place for place, key in enumerate(keys) if key in some)
-
-
-def criterion_of(
-    scenario: Scenario,
-    above: float | None,
-    k: int | None,
-    *,
-    records: int,
-    people: bool = False,
-) -> Criterion:
-    """Return what records must meet under a scenario.
-
-    The attack models "ratio" and "weight" are taken as certain attack, and keys as recorded
-    without error: that bounds them.
-    """
-    share = 1.0 / records if scenario.attack == "random" else 1.0
-    if people:
-        return Criterion(above=above, people=k, factor=scenario.factor * share)
-    return Criterion(above=above, k=k, factor=scenario.factor * share)
-
-
-def _of(given: _N | Mapping[str, _N] | None, name: str, scenarios: Sequence[Scenario]) -> _N | None:
-    """The limit or count for one scenario, where it may be the same for all."""
-    if not isinstance(given, Mapping):
-        return given
-    known = [scenario.name for scenario in scenarios]
-    for word in given:
-        if word not in known:
-            raise UsageError(f"There is no scenario {word!r} to meet.{did_you_mean(word, known)}")
-    return given.get(name)

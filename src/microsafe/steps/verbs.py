@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc
+from microsafe.perturb.noise import NoiseKind
+from microsafe.perturb.tails import Replacement
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step, take_step
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
+from microsafe.steps.noise import Noise, Zeros
+from microsafe.steps.parameter import variable_names
+from microsafe.steps.pram import Pram
 from microsafe.steps.recode import Old, Recode, recode_from_grc
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
@@ -42,8 +47,12 @@ def find_verb(self: Study, name: str) -> Callable[..., Study]:
 
 def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
     """Return the study with one more step, of whatever kind."""
-    outcome = take_step(step, self, progress)
-    return replace(
+    known, start = self.perturbation, self
+    if known is not None:
+        start = replace(self, engine=known.full)
+    outcome = take_step(step, start, progress)
+    perturbs = outcome.perturbation is not None
+    made = replace(
         self,
         engine=outcome.engine,
         scenarios=outcome.scenarios,
@@ -51,6 +60,23 @@ def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
         notices=(*self.notices, *outcome.notices),
         _before=self,
     )
+    if known is None and not perturbs:
+        return made
+    if perturbs:
+        known = outcome.perturbation
+    elif known is not None:
+        known = known.follow(step, outcome.taken, outcome.engine)
+    assert known is not None  # noqa: S101
+    truth = self.truth
+    if not perturbs:
+        truth = replace(
+            truth,
+            engine=known.truth,
+            scenarios=outcome.scenarios,
+            steps=(*truth.steps, outcome.taken),
+            _before=truth,
+        )
+    return replace(made, engine=known.released, perturbation=known, _truth=truth)
 
 
 def recode(
@@ -108,34 +134,122 @@ def recode(
 def top_code(
     self: Study,
     variable: str,
-    limit: float,
+    limit: float | None = None,
     *,
+    share: float | None = None,
+    replace: Replacement | None = None,
+    strata: str | Iterable[str] = (),
+    least: int | None = None,
     code: Code | None = None,
     label: str = "",
     why: str = "",
+    progress: Progress = silent,
 ) -> Study:
     """Return the study with one code for all numbers from a limit upward (see `TopCode`)."""
-    step = TopCode(variable=variable, limit=limit, code=code, label=label, why=why)
-    return self.apply(step)
+    step = TopCode(
+        variable=variable, limit=limit, share=share, replace=replace,
+        strata=variable_names(strata), least=least, code=code, label=label, why=why,
+    )  # fmt: skip
+    return self.apply(step, progress=progress)
 
 
 def bottom_code(
     self: Study,
     variable: str,
-    limit: float,
+    limit: float | None = None,
     *,
+    share: float | None = None,
+    replace: Replacement | None = None,
+    strata: str | Iterable[str] = (),
+    least: int | None = None,
     code: Code | None = None,
     label: str = "",
     why: str = "",
+    progress: Progress = silent,
 ) -> Study:
     """Return the study with one code for all numbers from a limit downward."""
-    step = BottomCode(variable=variable, limit=limit, code=code, label=label, why=why)
+    step = BottomCode(
+        variable=variable, limit=limit, share=share, replace=replace,
+        strata=variable_names(strata), least=least, code=code, label=label, why=why,
+    )  # fmt: skip
+    return self.apply(step, progress=progress)
+
+
+def round_values(
+    self: Study,
+    variable: str,
+    base: float,
+    *,
+    random: bool = False,
+    identifier: str | None = None,
+    seed: int | None = None,
+    why: str = "",
+) -> Study:
+    """Return the study with a variable rounded to multiples of a base.
+
+    Args:
+        variable: What to round.
+        base: 10 rounds to tens, 0.5 to halves.
+        random: Whether to the multiple below or above, with a chance by closeness.
+        identifier: Variable by which records draw; their place in the input if None.
+        seed: Of random rounding.
+        why: Reason, written to the plan and the report.
+    """
+    step = Round(
+        variable=variable, base=base, random=random, identifier=identifier, seed=seed, why=why
+    )
     return self.apply(step)
 
 
-def round_values(self: Study, variable: str, base: float, *, why: str = "") -> Study:
-    """Return the study with a variable rounded to multiples of a base."""
-    return self.apply(Round(variable=variable, base=base, why=why))
+def noise(
+    self: Study,
+    variables: str | Iterable[str],
+    *,
+    seed: int,
+    kind: NoiseKind = "multiplicative",
+    variance: float = 0.1,
+    strata: str | Iterable[str] = (),
+    zeros: Zeros = "keep",
+    lowest: float | None = None,
+    highest: float | None = None,
+    decimals: int | None = None,
+    publish_variance: bool = False,
+    identifier: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
+) -> Study:
+    """Return the study with noise on numeric variables (docs/methods/noise.md).
+
+    Args:
+        variables: What to change; numbers, and no keys.
+        seed: Of the draws. Anyone with the seed can take the noise off again.
+        kind: `"multiplicative"`, `"additive"`, `"correlated"` or `"restored"`.
+        variance: Of the noise, as a ratio to that of the variable; of a factor, itself.
+        strata: Categorical variables; moments are those of each stratum.
+        zeros: Whether to `"keep"` zeros as they are, or `"perturb"` them as well.
+        lowest: No value passes it: what would is mirrored.
+        highest: Likewise.
+        decimals: Digits behind the point; as many as the variable shows if None.
+        publish_variance: Whether the public report tells the variance.
+        identifier: Variable by which records draw; their place in the input if None.
+        why: Reason, written to the plan and the report.
+        progress: Progress callback.
+    """
+    step = Noise(
+        variables=variable_names(variables),
+        kind=kind,
+        variance=variance,
+        strata=variable_names(strata),
+        zeros=zeros,
+        lowest=lowest,
+        highest=highest,
+        decimals=decimals,
+        publish_variance=publish_variance,
+        identifier=identifier,
+        seed=seed,
+        why=why,
+    )
+    return self.apply(step, progress=progress)
 
 
 def drop(
@@ -155,6 +269,57 @@ def drop(
 def renumber(self: Study, variable: str, *, seed: int, why: str = "") -> Study:
     """Return the study with random numbers for an identifier, equal ones for equal ones."""
     return self.apply(Renumber(variable=variable, seed=seed, why=why))
+
+
+def pram(
+    self: Study,
+    variable: str,
+    *,
+    seed: int,
+    keep: float | None = None,
+    matrix: Mapping[Any, Mapping[Any, float]] | None = None,
+    band: int | None = None,
+    change: float | None = None,
+    strata: str | Iterable[str] = (),
+    within: Iterable[Iterable[Code]] = (),
+    above: float | None = None,
+    together: str | None = None,
+    identifier: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
+) -> Study:
+    """Return the study with categories of a variable replaced at random (docs/methods/pram.md).
+
+    Args:
+        variable: Whose categories.
+        seed: Of the random numbers.
+        keep: Least chance that a value stays; 0.9 if no other way is named.
+        matrix: Chances instead: for each category those of all that it may become.
+        band: Values move at most so many places in the order of the categories.
+        change: Largest chance to move, with `band`.
+        strata: Variables; categories are exchanged among records that agree on them.
+        within: Groups of categories that may be exchanged; all may if empty.
+        above: Only records whose risk is above it are changed.
+        together: Household variable: one draw for all members.
+        identifier: Variable by which records draw instead of their place in the file.
+        why: Reason, written to the plan and the report.
+        progress: Progress callback.
+    """
+    step = Pram(
+        variable=variable,
+        seed=seed,
+        keep=keep,
+        matrix=matrix or {},
+        band=band,
+        change=change,
+        strata=variable_names(strata),
+        within=tuple(tuple(group) for group in within),  # type: ignore[arg-type]  # made texts
+        above=above,
+        together=together,
+        identifier=identifier,
+        why=why,
+    )
+    return self.apply(step, progress=progress)
 
 
 def sample(
@@ -243,11 +408,3 @@ def suppress(
         why=why,
     )
     return self.apply(step, progress=progress)
-
-
-def variable_names(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Return one or more names of variables."""
-    names = (given,) if isinstance(given, str) else tuple(given)
-    if not all(isinstance(name, str) for name in names):
-        raise UsageError("Give the names of variables as text.")
-    return names

@@ -14,6 +14,7 @@ export const risk = {
     householdMax: "largest household risk",
   },
   error: (value: string) => `standard error ${value}`,
+  before: (done: string) => `before ${done}; not meaningful after it`,
   picture: "Risk of the records",
   fields: {
     title: "The limit",

@@ -92,6 +92,8 @@ class RiskFigures:
         gaps: Figures under each rule for missing keys, where keys are missing.
         curve: Of the risks.
         notices: What to know before trusting the figures.
+        perturbed: What was done to keys at random; then counts are those before it, and mean
+            nothing after. Empty if none was perturbed.
     """
 
     scenario: str
@@ -111,6 +113,7 @@ class RiskFigures:
     gaps: Mapping[str, GapFigures]
     curve: CurvePoints
     notices: tuple[Remark, ...]
+    perturbed: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

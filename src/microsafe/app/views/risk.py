@@ -84,6 +84,7 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         curve=thin_curve(found.curve),
         # What the other estimator says has a place of its own on the page.
         notices=make_remarks(each for each in found.notices if each.id != "model-higher"),
+        perturbed="" if found.perturbed is None else found.perturbed.words,
     )
 
 

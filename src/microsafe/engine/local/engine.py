@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,8 +24,8 @@ from microsafe.engine.local.gate import read_columns, take_in
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
-from microsafe.engine.local.shapes import find_traits, summarise
-from microsafe.engine.local.sorting import SortedRecords
+from microsafe.engine.local.shapes import find_traits, look_at
+from microsafe.engine.local.writing import read_table, write_records
 from microsafe.engine.memory import (
     PER_CELL,
     PER_CELL_AT_WORK,
@@ -44,7 +43,7 @@ from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.traits import Traits
 from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
-from microsafe.io import Source, check_writable, in_batches, write, write_figures
+from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
@@ -113,31 +112,15 @@ class Local:
         prune: bool = False,
         progress: Progress = silent,
     ) -> None:
-        records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
-        records, rows = partial(self.batches, progress=progress), None
-        if isinstance(shuffle, NewOrder):
-            ordered = SortedRecords(self._records, shuffle)
-            if in_batches(Path(path), self._source):
-                records = partial(ordered.frames, progress)
-            else:
-                records, rows = ordered.table(progress)
-        elif shuffle is not None:
-            order = np.random.default_rng(shuffle).permutation(self.rows())
-            places = self._records.places()
-            records = self.table()[order]
-            rows = pl.Series(order) if places is None else places[order]
-        elif not in_batches(Path(path), self._source):
-            self._need_records(copies=2)  # they are read back at once, too
-            records, rows = self.table(), self._records.places()
-        write(
-            records,
-            self.schema,
+        write_records(
+            self._records,
+            self._source,
             path,
-            origin=self._source,
-            blanks=blanks,
             notes=notes,
-            rows=rows,
+            blanks=blanks,
+            shuffle=shuffle,
             prune=prune,
+            progress=progress,
         )
 
     def write_figures(
@@ -151,7 +134,7 @@ class Local:
 
     def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
         self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
-        return tuple(summarise(self._records, name) for name in self.schema.names)
+        return tuple(look_at(self._records, name) for name in self.schema.names)
 
     def traits(
         self, names: Sequence[str] | None = None, *, progress: Progress = silent
@@ -311,6 +294,18 @@ class Local:
         made._records.drop(names)
         return made
 
+    def copy_variable(self, name: str, copy: Variable) -> Local:
+        made = self._copy(replace(self.schema, variables=(*self.schema, copy)), (copy.name,))
+        made._records.copy_variable(name, copy.name)
+        return made
+
+    def replace_variable(self, name: str, by: str) -> Local:
+        schema = self.schema.replace_variable(name, by)
+        made = self._copy(schema, (name, by))
+        made._records.copy_variable(by, name)
+        made._records.drop((by,))
+        return made
+
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
     ) -> tuple[Local, SampleSize]:
@@ -370,12 +365,7 @@ class Local:
         return found
 
     def table(self) -> pl.DataFrame:
-        self._need_records()
-        return pl.concat(self.batches())
-
-    def _need_records(self, copies: int = 1) -> None:
-        size = copies * self.rows() * len(self.schema.names) * PER_VALUE
-        self.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
+        return read_table(self._records)
 
     def batches(self, *, progress: Progress = silent) -> Iterator[pl.DataFrame]:
         return self._records.table(progress)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -76,6 +77,7 @@ class Records:
         self._count = count
         self._kept = kept
         self._changes: dict[str, tuple[Change, ...]] = {}
+        self._copied: dict[str, str] = {}  # columns of the input that copies are made of
         self._renewals: dict[tuple[str, int], tuple[pl.Series, pl.Series]] = {}
 
     @property
@@ -92,6 +94,7 @@ class Records:
         made.schema = schema
         made.coded, made.numbers = dict(self.coded), dict(self.numbers)
         made.blank, made._changes = dict(self.blank), dict(self._changes)
+        made._copied = dict(self._copied)
         made._renewals = dict(self._renewals)
         return made
 
@@ -160,8 +163,20 @@ class Records:
         """Let go of some variables."""
         for name in names:
             self._forget(name)
-            self.blank.pop(name, None)
-            self._changes.pop(name, None)
+            for known in (self.blank, self._changes, self._copied):
+                known.pop(name, None)
+
+    def copy_variable(self, name: str, other: str) -> None:
+        """Let another variable, which is new or of no further use, be what a variable is now."""
+        self.drop((other,))
+        self._renewals = {key: each for key, each in self._renewals.items() if key[0] != other}
+        column = self._copied.get(name, name)
+        if column != other:
+            self._copied[other] = column
+        by_name: list[dict[str, Any]] = [self.coded, self.numbers, self.blank, self._changes]
+        for known in by_name:
+            if name in known:
+                known[other] = known[name]
 
     def _forget(self, name: str) -> None:
         """Let go of what was known of a variable's values, so that it is coded again."""
@@ -216,6 +231,7 @@ class Records:
         """Tell whether a variable is known to be what it was in an earlier state."""
         return (
             self._scan is since._scan
+            and self._copied.get(name) == since._copied.get(name)
             and self._changes.get(name) == since._changes.get(name)
             and self.blank.get(name) is since.blank.get(name)
         )
@@ -323,7 +339,13 @@ class Records:
             rows += frame.height
             return frame
 
-        yield from map(count_rows, self._scan(names, size))
+        read = list(dict.fromkeys(self._copied.get(name, name) for name in names))
+        for frame in map(count_rows, self._scan(read, size)):
+            if read == list(names):
+                yield frame
+            else:
+                columns = (frame[self._copied.get(name, name)].alias(name) for name in names)
+                yield pl.DataFrame(list(columns))
         if not rows:
             raise InputError(f"{self.schema.source} has no records.")
         if self._count not in (None, rows):

@@ -11,25 +11,18 @@ from numpy.typing import NDArray
 from microsafe.cells import Codes
 from microsafe.engine.base import Summary
 from microsafe.engine.local.records import Records
-from microsafe.engine.roles import suggested_role
+from microsafe.engine.summaries import summarise
 from microsafe.engine.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
 from microsafe.errors import InputError
 
 
-def summarise(records: Records, name: str) -> Summary:
+def look_at(records: Records, name: str) -> Summary:
     """Return a variable at a glance; its codes are at hand unless its values are compound."""
-    variable = records.schema[name]
     known = records.coded.get(name)
-    categories = known.categories if known else ()
     codes = records.codes(name) if known else ()
-    return Summary(
-        name=name,
-        label=variable.label,
-        kind=variable.kind,
-        categories=len(categories),
-        missing=sum(int(np.count_nonzero(code == 0)) for code in codes),
-        role=suggested_role(variable, categories, records.count),
-    )
+    missing = sum(int(np.count_nonzero(code == 0)) for code in codes)
+    categories = len(known.categories) if known else 0
+    return summarise(records.schema[name], categories, missing, records.count)
 
 
 def find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:

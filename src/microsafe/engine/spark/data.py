@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from microsafe.engine.spark.values import comparable, drop_missing, plain_column
 from microsafe.engine.spark.weights import median, parse_numbers
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
-from microsafe.schema import Schema
+from microsafe.schema import HIDDEN, Schema, Variable
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -72,6 +72,29 @@ class Data:
             for place, name in enumerate(schema.names)
         }
         return cls(schema=schema, rows=Rows(base=frame, order=order), refs=refs)
+
+    @property
+    def shown_names(self) -> list[str]:
+        """All variables but hidden ones, and those whose released values are among these."""
+        names = self.schema.names
+        return [n for n in names if HIDDEN not in n and f"{n}{HIDDEN}released" not in names]
+
+    def copy_variable(self, name: str, copy: Variable) -> Data:
+        """Return data in which a variable is there under another name too."""
+        schema = replace(self.schema, variables=(*self.schema, copy))
+        return replace(self, schema=schema, refs={**self.refs, copy.name: self.refs[name]})
+
+    def replace_variable(self, name: str, by: str) -> Data:
+        """Return data in which another variable has taken the place of one."""
+        refs = {each: ref for each, ref in self.refs.items() if each != by}
+        schema = self.schema.replace_variable(name, by)
+        return replace(self, schema=schema, refs={**refs, name: self.refs[by]})
+
+    def drop_variables(self, names: Collection[str]) -> Data:
+        """Return data without some variables."""
+        left = tuple(each for each in self.schema if each.name not in names)
+        refs = {name: ref for name, ref in self.refs.items() if name not in names}
+        return replace(self, schema=replace(self.schema, variables=left), refs=refs)
 
     def frame(self, *names: str) -> DataFrame:
         """Return the columns of some variables."""

@@ -21,7 +21,6 @@ from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.order import NewOrder
-from microsafe.engine.roles import suggested_role
 from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
@@ -38,6 +37,7 @@ from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.stacks import count_values, fetch_values
 from microsafe.engine.spark.tally import Tally
 from microsafe.engine.spark.watching import Tell, tell_nobody
+from microsafe.engine.summaries import summarise
 from microsafe.engine.traits import Traits
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
@@ -154,18 +154,10 @@ class Spark:
         """Look at some variables: one pass over them, two shuffles of their distinct values."""
         plain = [name for name in names if self.schema[name].kind != "other"]
         self._count_values([name for name in plain if name not in self._values], tell)
-        return tuple(self._summary(name) for name in names)
-
-    def _summary(self, name: str) -> Summary:
-        variable = self.schema[name]
-        categories, missing = self._values.get(name, (0, 0))
-        return Summary(
-            name=name,
-            label=variable.label,
-            kind=variable.kind,
-            categories=categories,
-            missing=missing,
-            role=suggested_role(variable, range(categories), self.rows()),
+        counts = ((name, *self._values.get(name, (0, 0))) for name in names)
+        return tuple(
+            summarise(self.schema[name], categories, missing, self.rows())
+            for name, categories, missing in counts
         )
 
     def _count_values(self, names: Sequence[str], tell: Tell) -> None:
@@ -396,15 +388,23 @@ class Spark:
         data = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
         return self._with_data(data, [each.name for each in after])
 
+    def copy_variable(self, name: str, copy: Variable) -> Spark:
+        """No pass."""
+        made = self._with_data(self.data.copy_variable(name, copy), (copy.name,))
+        if name in made._known:
+            made._known[copy.name] = made._known[name]
+        return made
+
+    def replace_variable(self, name: str, by: str) -> Spark:
+        """No pass."""
+        made = self._with_data(self.data.replace_variable(name, by), (name, by))
+        if by in self._known:
+            made._known[name] = self._known[by]
+        return made
+
     def drop_variables(self, names: Collection[str]) -> Spark:
         """No pass."""
-        left = tuple(v for v in self.schema if v.name not in names)
-        data = replace(
-            self.data,
-            schema=replace(self.schema, variables=left),
-            refs={name: ref for name, ref in self.data.refs.items() if name not in names},
-        )
-        return self._with_data(data, names)
+        return self._with_data(self.data.drop_variables(names), names)
 
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
@@ -476,7 +476,7 @@ class Spark:
 
         No pass now. Later a join with the cells and one with the households.
         """
-        names = [self.schema[name].name for name in identifiers] or self.schema.names
+        names = [self.schema[name].name for name in identifiers] or self.data.shown_names
         found = self._counted.profiles.get(cell_label(scenario))
         if found is not None:
             return frames.attach_to_pairs(self.data, scenario, found, by_cell, names)

@@ -11,6 +11,8 @@ _BOUND = r"more than [\d,]+ combinations of keys"
 _COMPARED = "cells must be compared with each other, so all of them must be on this machine"
 _MADE_OF_CELLS = "models are fitted to cells, and tables of fewer keys are made of them"
 _NO_ORDER = "records of frames and tables have no order, hence no numbers"
+_RECORDS = r"more than [\d,]+ records"
+_TOGETHER = "values that are looked at together come to this machine"
 _ONE_MACHINE = "formats of one machine would bring all records to one machine"
 
 # Those of cells, households and values are refused beyond `most_cells`.
@@ -71,10 +73,14 @@ GAPS: Mapping[str, Gap] = {
     "values by record": Gap(
         error=UsageError, words="has no order, .* Name an identifier", reason=_NO_ORDER
     ),
-    "values of many records": Gap(
+    "values of many records": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
+    "microaggregate": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
+    "rank_swap": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
+    "shuffle": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
+    "swap": Gap(
         error=InputError,
-        words=r"more than [\d,]+ records",
-        reason="values that are looked at together come to this machine",
+        words=rf"{_RECORDS}|more than [\d,]+ distinct values",
+        reason="households are paired all together",
     ),
     "write SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "check SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from microsafe.report.texts.de_guesses import GUESSES
+from microsafe.report.texts.de_numbers import NUMBERS
+from microsafe.report.texts.de_perturbed import PERTURBED
 from microsafe.report.texts.de_sentences import SENTENCES
-from microsafe.report.texts.de_steps import STEPS
+from microsafe.report.texts.de_steps import RESULT_LABELS, STEPS
 from microsafe.report.texts.language import Language
 
 TEXTS: Mapping[str, str] = {
     **GUESSES,
+    **RESULT_LABELS,
+    **NUMBERS,
+    **PERTURBED,
     # Cover and page
     "Disclosure control report": "Bericht zur statistischen Geheimhaltung",
     "How this file was protected": "Wie diese Datei geschützt wurde",
@@ -353,13 +358,6 @@ TEXTS: Mapping[str, str] = {
     "under {high}": "unter {high}",
     ", then ": ", dann ",
     "{codes} codes into {parents}": "{codes} Schlüsselnummern zu {parents} zusammengefasst",
-    "Values blanked": "Unterdrückte Werte",
-    "Records changed": "Veränderte Datensätze",
-    "Records that stay unsafe": "Weiterhin unsichere Datensätze",
-    "Records protected only by other records' suppressions": (
-        "Datensätze, die nur durch Unterdrückungen in anderen Datensätzen geschützt sind"
-    ),
-    "Kept": "Umfang",
     # Cost
     "Values blanked: {blanks}; replaced: {replaced}; records changed: {records} of {all}.": (
         "Unterdrückte Werte: {blanks}; ersetzte Werte: {replaced}; veränderte Datensätze: "

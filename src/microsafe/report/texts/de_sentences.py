@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from microsafe.report.texts.de_numbers import NUMBER_SENTENCES
+from microsafe.report.texts.de_perturbed import PERTURBED_SENTENCES
+
 NOTICES: Mapping[str, str] = {
     "There is no sampling weight: the file is treated as the whole population, and the risk is "
     "1/f.": "Es gibt kein Hochrechnungsgewicht: Die Datei gilt als die gesamte Grundgesamtheit, "
@@ -365,6 +368,40 @@ COMPARED: Mapping[str, str] = {
 }
 
 RESULTS: Mapping[str, str] = {
+    "{names} were grouped each alone: at least k records share a value of one variable, not those "
+    "of all, and most stay close to what they were.": (
+        "{names} wurden jede für sich gruppiert: Mindestens k Datensätze haben denselben Wert "
+        "einer Variablen, nicht aber aller, und die meisten bleiben nahe bei dem, was sie waren."
+    ),
+    "Group them together (method mdav) if somebody may know several of them.": (
+        "Gruppieren Sie sie gemeinsam (MDAV), wenn jemand mehrere davon kennen kann."
+    ),
+    "{count} records have values of {names} that were left as they were, as fewer than k records "
+    "miss the same variables.": (
+        "{count} Datensätze haben Werte von {names}, die unverändert blieben, weil weniger als k "
+        "Datensätzen dieselben Variablen fehlen."
+    ),
+    "1 record has values of {names} that were left as they were, as fewer than k records miss the "
+    "same variables.": (
+        "1 Datensatz hat Werte von {names}, die unverändert blieben, weil weniger als k "
+        "Datensätzen dieselben Variablen fehlen."
+    ),
+    "Choose a smaller k, microaggregate variables apart, or suppress these values.": (
+        "Wählen Sie ein kleineres k, aggregieren Sie die Variablen getrennt, oder unterdrücken Sie "
+        "diese Werte."
+    ),
+    "{names} follows from the other variables that shuffling is given, or is always the same, and "
+    "was left out.": (
+        "{names} folgt aus den anderen Variablen, die der Neuverteilung gegeben sind, oder ist "
+        "immer gleich, und bleibt außer Acht."
+    ),
+    "Check that it is what you meant to name; nothing is lost by leaving it out.": (
+        "Prüfen Sie, ob Sie diese Variable meinten; es geht nichts verloren, wenn sie fehlt."
+    ),
+    "in blocks, as there are too many records to compare them all": (
+        "in Blöcken, weil es zu viele Datensätze sind, um alle zu vergleichen"
+    ),
+    "{pair}: {before} before, {after} after": "{pair}: {before} vorher, {after} nachher",
     "sample of {share} % of records: {drawn} of {all}; {weight} multiplied by {factor}": (
         "Stichprobe von {share} % der Datensätze: {drawn} von {all}; {weight} multipliziert mit "
         "{factor}"
@@ -386,4 +423,7 @@ WORDS: Mapping[str, str] = {
     "all recoded": "alle umkodierten",
 }
 
-SENTENCES: Mapping[str, str] = {**NOTICES, **FINDINGS, **COMPARED, **RESULTS, **WORDS}
+SENTENCES: Mapping[str, str] = {
+    **NOTICES, **FINDINGS, **COMPARED, **RESULTS, **WORDS, **NUMBER_SENTENCES,
+    **PERTURBED_SENTENCES,
+}  # fmt: skip

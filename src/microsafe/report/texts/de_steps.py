@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from microsafe.report.texts.de_perturbed import PERTURBING_STEPS
 from microsafe.report.texts.language import StepWords
 
+_TAILS = {
+    "share": "Anteil der Grundgesamtheit",
+    "replace": "Zusammengefasste Werte werden",
+    "strata": "Schichten",
+    "least": "Mindestzahl zusammengefasster Datensätze",
+    "code": "Schlüssel",
+    "label": "Bezeichnung",
+}
+_TAIL_VALUES = {
+    "mean": "ihr Mittelwert, sodass Summen erhalten bleiben",
+    "median": "ihr Median",
+    "limit": "die Grenze",
+}
 STEPS: Mapping[str, StepWords] = {
+    **PERTURBING_STEPS,
     "sample": StepWords(
         title="Ziehung einer Substichprobe",
         public="Die weitergegebene Datei ist eine Zufallsstichprobe aus der ursprünglichen, "
@@ -42,9 +57,9 @@ STEPS: Mapping[str, StepWords] = {
         parameters={
             "variable": "Variable",
             "limit": "Ab",
-            "code": "Schlüssel",
-            "label": "Bezeichnung",
+            **_TAILS,
         },
+        choices=_TAIL_VALUES,
     ),
     "bottom_code": StepWords(
         title="Zusammenfassung am unteren Rand (Bottom-Coding)",
@@ -52,15 +67,46 @@ STEPS: Mapping[str, StepWords] = {
         parameters={
             "variable": "Variable",
             "limit": "Bis",
-            "code": "Schlüssel",
-            "label": "Bezeichnung",
+            **_TAILS,
         },
+        choices=_TAIL_VALUES,
     ),
     "round": StepWords(
         title="Rundung",
-        public="Werte einer numerischen Variablen wurden in allen Datensätzen gleichermaßen "
-        "gerundet.",
-        parameters={"variable": "Variable", "base": "Auf Vielfache von"},
+        public="Werte einer numerischen Variablen wurden auf Vielfache einer Zahl gerundet.",
+        parameters={
+            "variable": "Variable",
+            "base": "Auf Vielfache von",
+            "random": "Zufällig",
+            "identifier": "Kennung",
+            "seed": "Startwert",
+        },
+    ),
+    "noise": StepWords(
+        title="Zufallsüberlagerung",
+        public="Zu Werten numerischer Variablen wurden Zufallszahlen addiert, oder sie wurden mit "
+        "Zufallsfaktoren multipliziert; einzelne Werte sind nicht genau, Mittelwerte nahezu.",
+        parameters={
+            "variables": "Variablen",
+            "kind": "Art der Überlagerung",
+            "variance": "Varianz der Überlagerung",
+            "strata": "Schichten",
+            "zeros": "Nullen",
+            "lowest": "Nicht unter",
+            "highest": "Nicht über",
+            "decimals": "Nachkommastellen",
+            "publish_variance": "Varianz veröffentlichen",
+            "identifier": "Kennung",
+            "seed": "Startwert",
+        },
+        choices={
+            "multiplicative": "multiplikativ, Werte ändern sich im Verhältnis zu ihrer Größe",
+            "additive": "additiv, für jede Variable unabhängig",
+            "correlated": "korreliert wie die Variablen, sodass Korrelationen erhalten bleiben",
+            "restored": "korreliert, danach werden die Varianzen wiederhergestellt",
+            "keep": "bleiben null",
+            "perturb": "werden wie andere geändert",
+        },
     ),
     "suppress": StepWords(
         title="Lokale Unterdrückung",
@@ -94,10 +140,80 @@ STEPS: Mapping[str, StepWords] = {
             "from_keys": "Schlüsselvariablen dürfen entfernt werden",
         },
     ),
+    "microaggregate": StepWords(
+        title="Mikroaggregation",
+        public="Werte numerischer Variablen wurden durch Durchschnitte kleiner Gruppen ähnlicher "
+        "Datensätze ersetzt.",
+        parameters={
+            "variables": "Variablen",
+            "k": "Datensätze je Gruppe, mindestens",
+            "method": "Verfahren",
+            "strata": "Schichten",
+            "small": "Zu kleine Schichten",
+            "standardise": "Variablen werden geteilt durch",
+            "measure": "Eine Gruppe wird gezeigt durch",
+            "weights": "Gewichtet",
+            "together": "Haushalt",
+            "exact": "Alle Datensätze vergleichen",
+            "decimals": "Nachkommastellen",
+            "identifier": "Kennung",
+        },
+        choices={
+            "mdav": "alle Variablen gemeinsam (MDAV)",
+            "one": "jede Variable für sich, mit dem kleinsten Verlust",
+            "refuse": "werden abgewiesen",
+            "merge": "kommen zur nächsten",
+            "sd": "ihre Standardabweichung",
+            "range": "ihre Spannweite",
+            "none": "nichts",
+            "mean": "ihr arithmetisches Mittel",
+            "median": "ihren Median",
+        },
+    ),
+    "rank_swap": StepWords(
+        title="Vertauschung benachbarter Ränge (Rank Swapping)",
+        public="Werte numerischer Variablen wurden zufällig zwischen Datensätzen mit ähnlichen "
+        "Werten vertauscht.",
+        parameters={
+            "variables": "Variablen",
+            "percent": "Größte Änderung des Rangs, in Prozent",
+            "strata": "Schichten",
+            "seed": "Startwert",
+            "identifier": "Kennung",
+        },
+    ),
+    "shuffle": StepWords(
+        title="Neuverteilung der Werte (Data Shuffling)",
+        public="Werte numerischer Variablen wurden zufällig neu verteilt, sodass ihre Verteilung "
+        "und ihre Zusammenhänge mit anderen Variablen erhalten bleiben.",
+        parameters={
+            "variables": "Variablen",
+            "given": "Gegeben",
+            "seed": "Startwert",
+            "identifier": "Kennung",
+        },
+    ),
     "renumber": StepWords(
         title="Neue Nummern",
         public="Nummern von Datensätzen oder Haushalten wurden durch zufällige ersetzt, die keine "
         "Information tragen.",
         parameters={"variable": "Variable", "seed": "Startwert"},
     ),
+}
+
+# What they did.
+RESULT_LABELS: Mapping[str, str] = {
+    "Values blanked": "Unterdrückte Werte",
+    "Records changed": "Veränderte Datensätze",
+    "Records that stay unsafe": "Weiterhin unsichere Datensätze",
+    "Records protected only by other records' suppressions": (
+        "Datensätze, die nur durch Unterdrückungen in anderen Datensätzen geschützt sind"
+    ),
+    "Kept": "Umfang",
+    "Variance lost": "Verlorene Varianz",
+    "Grouped": "Gruppiert",
+    "Records with values left as they were": "Datensätze mit unveränderten Werten",
+    "Values that changed places": "Vertauschte Werte",
+    "Rank correlation": "Rangkorrelation",
+    "Follows from others, left out": "Folgt aus anderen und bleibt außer Acht",
 }

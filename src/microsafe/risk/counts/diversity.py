@@ -132,6 +132,8 @@ class Diversity(Result):
         l: Diversity that is asked for.
         c: Of recursive diversity.
         t: Distance that is tolerated.
+        perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
+            after.
     """
 
     cells: Cells
@@ -140,6 +142,7 @@ class Diversity(Result):
     c: float
     t: float
     _attach: AttachToRecords
+    perturbed_by: str = ""
 
     def __getitem__(self, name: str) -> Sensitive:
         """Return what was found of one variable."""
@@ -187,6 +190,7 @@ class Diversity(Result):
             "c": self.c,
             "t": self.t,
             "sensitive": {name: self.figures(name) for name in self.variables},
+            **self._told_perturbed,
         }
 
     @property

@@ -104,6 +104,8 @@ class Tabulation(Result):
         violations: For each cell of the file: in how many tables its records are too few.
         levels: By dimension and key: cells by code of the key (0 is missing), and how many of
             them are sparse.
+        perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
+            after.
     """
 
     measured: Measured
@@ -113,6 +115,7 @@ class Tabulation(Result):
     levels: Mapping[tuple[int, str], tuple[Counts, Counts]]
     _frame: MakeFrame
     _attach: AttachToRecords
+    perturbed_by: str = ""
 
     @property
     def in_violation(self) -> int:
@@ -223,6 +226,7 @@ class Tabulation(Result):
             "by_dimension": {str(size): each for size, each in self.by_dimension.items()},
             "prosecutor": asdict(self.prosecutor()),
             "journalist": asdict(self.journalist()),
+            **self._told_perturbed,
         }
 
     def _categories(self, key: str) -> Iterator[tuple[int, str | None]]:

@@ -41,6 +41,8 @@ class SpecialUniques(Result):
         match: Chance that a unique match of the file is correct (DIS).
         fraction: Sampling fraction that it rests on.
         max_size: Most keys in an MSU that was looked for.
+        perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
+            after.
     """
 
     cells: Cells
@@ -55,6 +57,7 @@ class SpecialUniques(Result):
     max_size: int
     _frame: MakeFrame
     _attach: AttachToRecords
+    perturbed_by: str = ""
 
     def __len__(self) -> int:
         """Return the number of minimal sample uniques."""
@@ -128,6 +131,7 @@ class SpecialUniques(Result):
             "by_key": self.by_key,
             "score": {"max": _largest(self.score), "total": total(self.score)},
             "dis": {"fraction": self.fraction, "file": self.match, "max": _largest(self.dis)},
+            **self._told_perturbed,
         }
 
     @property

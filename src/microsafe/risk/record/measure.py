@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,6 +14,7 @@ from microsafe.progress import Progress, silent
 from microsafe.risk.record.attack import chance_of_agreement, chance_of_attack
 from microsafe.risk.record.expected import expected_matches
 from microsafe.risk.record.individual import Approximation, individual_risk
+from microsafe.risk.record.kept import KeptKeys, restrict_keys
 from microsafe.risk.record.limit import Curve
 from microsafe.risk.record.population import Population
 from microsafe.risk.record.reference import Reference
@@ -33,6 +34,9 @@ class Measured:
         base: Base individual risk.
         risk: Final risk: base risk x chance of attack x factor x chance that keys agree.
         gapless: Final risk if matches that rest on a gap of the other record did not count.
+        unperturbed: The same before keys were perturbed; None if none were.
+        deciding: f, F and base risk for the keys that the intruder does best to look at, where
+            some were perturbed.
     """
 
     cells: Cells
@@ -41,6 +45,8 @@ class Measured:
     base: Floats
     risk: Floats
     gapless: Floats
+    unperturbed: Measured | None = None
+    deciding: tuple[Floats, Floats, Floats] | None = None
 
     @property
     def expected(self) -> float:
@@ -64,6 +70,7 @@ def measure(
     approximation: Approximation | None = None,
     reference: Reference | None = None,
     population: Population | None = None,
+    kept: KeptKeys | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell.
@@ -76,13 +83,62 @@ def measure(
             they hide, and by its model, if it has one, the base risk is estimated.
         population: Known counts: F is theirs, and the base risk is 1/F. It has no gaps, so
             matches that rest on a gap of another record do not count.
+        kept: Chances that keys which were perturbed are as they were. The cells are then those of
+            the file before perturbation, and several may have the same keys.
         progress: Progress callback.
 
     Assumes:
         The file is a sample, and weights estimate how many people each record stands for.
         Without weights every risk is 1/f, which treats the file as the whole population.
     """
-    merged, group = cells.project(cells.keys) if scenario.attack == "weight" else (cells, None)
+    measure_keys = partial(
+        _measure,
+        scenario=scenario,
+        approximation=approximation,
+        reference=reference,
+        population=population,
+        progress=progress,
+    )
+    if kept is not None:
+        return _measure_perturbed(cells, kept, measure_keys)
+    return measure_keys(cells, split=scenario.attack == "weight")
+
+
+def _measure_perturbed(
+    cells: Cells, kept: KeptKeys, measure_keys: Callable[..., Measured]
+) -> Measured:
+    """Measure by all keys, and by fewer where leaving out perturbed ones helps the intruder."""
+    plain = measure_keys(cells, split=True)
+    chance = kept.chance(cells.keys)
+    risk, gapless = chance * plain.risk, chance * plain.gapless
+    deciding = [plain.f.copy(), plain.F.copy(), plain.base.copy()]
+    for keys in kept.fewer_keys(cells.keys):
+        fewer = kept.chance(keys)
+        where = np.flatnonzero(fewer > chance)  # else leaving them out gains nothing
+        if not len(where):
+            continue
+        seen = measure_keys(restrict_keys(cells, keys), split=True)
+        better = where[(fewer * seen.risk)[where] > risk[where]]
+        for made, found in zip(deciding, (seen.f, seen.F, seen.base), strict=True):
+            made[better] = found[better]
+        risk[better] = (fewer * seen.risk)[better]
+        gapless[where] = np.maximum(gapless, fewer * seen.gapless)[where]
+    f, F, base = deciding
+    return replace(plain, risk=risk, gapless=gapless, unperturbed=plain, deciding=(f, F, base))
+
+
+def _measure(
+    cells: Cells,
+    scenario: Scenario,
+    *,
+    approximation: Approximation | None,
+    reference: Reference | None,
+    population: Population | None,
+    split: bool,
+    progress: Progress = silent,
+) -> Measured:
+    """Compute the risk of every cell; where they are split, several have the same keys."""
+    merged, group = cells.project(cells.keys) if split else (cells, None)
     found = _matches(merged, reference, scenario, progress)
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
@@ -151,6 +207,7 @@ def expected_without(
     approximation: Approximation | None = None,
     reference: Reference | None = None,
     population: Population | None = None,
+    kept: KeptKeys | None = None,
     progress: Progress = silent,
 ) -> Sequence[tuple[str, float]]:
     """For each key the expected re-identifications if that key alone were left out.
@@ -161,27 +218,16 @@ def expected_without(
     for done, key in enumerate(cells.keys):
         progress("leaving out keys in turn", done / len(cells.keys))
         others = [other for other in cells.keys if other != key]
-        left = _without(cells, others, scenario)
+        split = scenario.attack == "weight" or kept is not None
+        left = restrict_keys(cells, others) if split else cells.project(others)[0]
         without = measure(
             left,
             scenario,
             approximation=approximation,
             reference=reference,
             population=population,
+            kept=kept,
         )
         result.append((key, without.expected))
     progress("leaving out keys in turn", 1.0)
     return sorted(result, key=lambda pair: pair[1])
-
-
-def _without(cells: Cells, others: Sequence[str], scenario: Scenario) -> Cells:
-    if scenario.attack != "weight":
-        return cells.project(others)[0]
-    places = [cells.keys.index(key) for key in others]
-    return Cells(
-        keys=tuple(others),
-        categories=tuple(cells.categories[place] for place in places),
-        codes=tuple(cells.codes[place] for place in places),
-        count=cells.count,
-        weights=cells.weights,
-    )

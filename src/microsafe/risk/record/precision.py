@@ -120,11 +120,11 @@ def errors_in_proportion(
 
 def _raised_risk(measured: Measured, approximation: Approximation | None) -> Floats:
     """By how much the risks of the others in its cell would rise without a record, in all."""
-    f, F = measured.f, measured.F
+    f, F, own = measured.deciding or (measured.f, measured.F, measured.base)
     fewer = np.maximum(f - 1.0, 1.0)
     base = individual_risk(fewer, np.maximum(fewer * (F / f), fewer), approximation=approximation)
-    chance = measured.risk / measured.base  # of attack, and the factor
-    return chance * (f - 1.0) * np.maximum(base - measured.base, 0.0)
+    chance = measured.risk / own  # of attack, and the factor
+    return chance * (f - 1.0) * np.maximum(base - own, 0.0)
 
 
 def _spread(influence: Floats, count: NDArray[np.int64], left: float) -> float:

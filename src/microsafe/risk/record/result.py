@@ -24,8 +24,10 @@ from microsafe.risk.record.household import (
     household_risk,
 )
 from microsafe.risk.record.individual import Approximation
+from microsafe.risk.record.kept import KeptKeys
 from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.risk.record.measure import Measured, expected_without
+from microsafe.risk.record.perturbed import PerturbedFigures
 from microsafe.risk.record.population import Population, PopulationCheck
 from microsafe.risk.record.precision import (
     StandardErrors,
@@ -102,6 +104,8 @@ class Risk(Result):
         other: Risk of every cell by the other estimator, where both were used.
         gaps: Figures under each rule for missing keys, where keys are missing.
         population: Known counts beside the estimates, if there are any.
+        kept: Chances that perturbed keys are as they were; None if none was perturbed.
+        perturbed: What perturbation of keys did to the risk, likewise.
     """
 
     source: str
@@ -117,6 +121,8 @@ class Risk(Result):
     gaps: Mapping[str, GapFigures]
     _reference: Reference | None
     population: PopulationCheck | None
+    kept: KeptKeys | None
+    perturbed: PerturbedFigures | None
     _known: Population | None
     _by_household: SumByHousehold | None
     _attach: Callable[..., object]
@@ -132,7 +138,7 @@ class Risk(Result):
     @property
     def n_cells(self) -> int:
         """Combinations of keys that occur."""
-        if self.scenario.attack == "weight":
+        if self.scenario.attack == "weight" or self.kept is not None:
             return len(self.measured.cells.project(self.scenario.keys)[0])
         alike = self.measured.cells.alike
         return len(self.measured.cells) if alike is None else int(alike.sum())
@@ -298,6 +304,7 @@ class Risk(Result):
             approximation=self.approximation,
             reference=self._reference,
             population=self._known,
+            kept=self.kept,
             progress=progress,
         )
         return [
@@ -352,6 +359,7 @@ class Risk(Result):
             "estimator": self.scenario.estimator,
             **other_summary(self, self.limit),
             **gap_summary(self.gaps),
+            **({} if self.perturbed is None else {"perturbed": self.perturbed.summary()}),
             "household_limit": None
             if self.household_limit is None
             else limit_summary(self.household_limit),
@@ -412,7 +420,8 @@ class Risk(Result):
             ("cells", f"{self.n_cells:,}"),
             (
                 "sample uniques",
-                f"{self.sample_uniques:,} ({show_percent(self.sample_uniques / self.n)})",
+                f"{self.sample_uniques:,} ({show_percent(self.sample_uniques / self.n)})"
+                + ("" if self.perturbed is None else self.perturbed.remark),
             ),
             ("largest risk", show_risk(self.max)),
             (
@@ -441,7 +450,8 @@ class Risk(Result):
                 rows.append(("households above it", f"{self.household.unsafe(self.limit.limit):,}"))
         if self.household_limit is not None:
             rows += limit_rows(self.household_limit)
-        return [*rows, *other_rows(self, self.limit), *gap_rows(self.gaps)]
+        told = [] if self.perturbed is None else self.perturbed.rows()
+        return [*rows, *told, *other_rows(self, self.limit), *gap_rows(self.gaps)]
 
     @property
     def title(self) -> str:

@@ -38,6 +38,8 @@ class Combinations(Result):
         F: People estimated to share it.
         unsafe_records: Records that hold at least one.
         per_cell: Number of combinations that the records of each cell hold.
+        perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
+            after.
     """
 
     cells: Cells
@@ -49,6 +51,7 @@ class Combinations(Result):
     per_cell: NDArray[np.int64]
     _frame: MakeFrame
     _attach: AttachToRecords
+    perturbed_by: str = ""
 
     def __len__(self) -> int:
         """Return the number of combinations."""
@@ -122,6 +125,7 @@ class Combinations(Result):
             "by_size": {str(size): count for size, count in self.by_size.items()},
             "by_key": self.by_key,
             "records": self.unsafe_records,
+            **self._told_perturbed,
         }
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.risk.record.kept import KeptKeys
 from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.blanks import Blanks
@@ -36,6 +37,7 @@ class Demand:
         limits: A limit on base risk for each cell instead of the criterion's, infinite where
             nothing is asked.
         crowd: Those who share what each cell shows, if risk is by a model; else by f and F.
+        kept: Chances that keys which were perturbed are as they were; None if none was.
     """
 
     keys: int
@@ -43,6 +45,7 @@ class Demand:
     whole: bool = False
     limits: Floats | None = None
     crowd: Crowd | None = None
+    kept: KeptKeys | None = None
 
     def unsafe(
         self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None
@@ -59,6 +62,8 @@ class Demand:
         exceeds: Exceeds = above_limit
         if self.crowd is not None:
             exceeds = partial(self.crowd.above, rows=rows, keys=keys, known=known)
+        if self.kept is not None:
+            exceeds = _allow_for(self.kept.chance_of(rows, keys), exceeds)
         if self.limits is not None:
             return exceeds(f, F, self.limits[rows])
         return self.criterion.unsafe(f, F, exceeds)
@@ -76,6 +81,16 @@ class Demand:
     def known_weight(self, rows: Index, keys: int | Masks) -> Floats | None:
         """Weight of those who truly share what some cells show, if that is asked for."""
         return None if self.crowd is None else self.crowd.known_weight(rows, keys)
+
+
+def _allow_for(chance: Floats, exceeds: Exceeds) -> Exceeds:
+    """Return a test of the base risk times the chance that keys were kept."""
+
+    def allow(f: Floats, F: Floats, limit: Floats) -> NDArray[np.bool_]:
+        with np.errstate(divide="ignore"):
+            return exceeds(f, F, limit / chance)
+
+    return allow
 
 
 def blank_own(

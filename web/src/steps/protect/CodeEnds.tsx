@@ -16,23 +16,30 @@ export function CodeEnds() {
   const variables = useVariables((each) => each.kind === "integer" || each.kind === "number");
   const [chosen, setChosen] = useState("");
   const [end, setEnd] = useState<"top_code" | "bottom_code">("top_code");
+  const [by, setBy] = useState<"limit" | "share">("limit");
+  const [share, setShare] = useState<number | null>(null);
+  const [replace, setReplace] = useState<"mean" | "median" | "limit">("mean");
   const [bound, setBound] = useState<number | null>(null);
   const [code, setCode] = useState("");
   const [label, setLabel] = useState("");
   const variable = variables.some((each) => each.name === chosen) ? chosen : (variables[0]?.name ?? "");
+  const given = by === "limit" ? bound : share;
   const step: StepInput | null =
-    bound === null || !variable
+    given === null || !variable
       ? null
-      : {
-          do: end,
-          variable,
-          limit: bound,
-          ...(code.trim() ? { code: code.trim() } : {}),
-          label: label.trim(),
-        };
+      : by === "share"
+        ? { do: end, variable, share: given / 100, replace }
+        : {
+            do: end,
+            variable,
+            limit: given,
+            ...(code.trim() ? { code: code.trim() } : {}),
+            label: label.trim(),
+          };
   const preview = usePreview(step);
   const clear = () => {
     setBound(null);
+    setShare(null);
     setCode("");
     setLabel("");
   };
@@ -54,38 +61,62 @@ export function CodeEnds() {
           value={end}
           onChange={setEnd}
         />
-        <NumberInput
-          label={words.bound}
-          hint={words.boundHint}
-          value={bound}
-          min={-Infinity}
-          max={Infinity}
-          optional
-          onChange={setBound}
-          onEmpty={() => setBound(null)}
-        />
-        <div class="row">
-          <Field label={words.newCode} hint={words.newCodeHint}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                type="text"
-                value={code}
-                onInput={(event) => setCode(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-          <Field label={words.label} hint={words.labelHint}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                type="text"
-                value={label}
-                onInput={(event) => setLabel(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        </div>
+        <Choices<"limit" | "share"> title={words.by} options={words.ways} value={by} onChange={setBy} />
+        {by === "share" ? (
+          <>
+            <NumberInput
+              label={words.share}
+              hint={words.shareHint}
+              value={share}
+              min={0}
+              max={50}
+              optional
+              onChange={setShare}
+              onEmpty={() => setShare(null)}
+            />
+            <Choices<"mean" | "median" | "limit">
+              title={words.replace}
+              options={words.values}
+              value={replace}
+              onChange={setReplace}
+            />
+          </>
+        ) : (
+          <>
+            <NumberInput
+              label={words.bound}
+              hint={words.boundHint}
+              value={bound}
+              min={-Infinity}
+              max={Infinity}
+              optional
+              onChange={setBound}
+              onEmpty={() => setBound(null)}
+            />
+            <div class="row">
+              <Field label={words.newCode} hint={words.newCodeHint}>
+                {(wiring) => (
+                  <input
+                    {...wiring}
+                    type="text"
+                    value={code}
+                    onInput={(event) => setCode(event.currentTarget.value)}
+                  />
+                )}
+              </Field>
+              <Field label={words.label} hint={words.labelHint}>
+                {(wiring) => (
+                  <input
+                    {...wiring}
+                    type="text"
+                    value={label}
+                    onInput={(event) => setLabel(event.currentTarget.value)}
+                  />
+                )}
+              </Field>
+            </div>
+          </>
+        )}
         <details>
           <summary>{texts.open.show(variable)}</summary>
           <CategoryTable name={variable} />

@@ -114,6 +114,8 @@ function Control({ kind, field, value, onChange }: Props) {
           {words.seed} {field.help}
         </p>
       );
+    case "plan":
+      return <p class="hint">{field.help}</p>;
     case null:
       return null;
   }

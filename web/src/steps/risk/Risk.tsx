@@ -105,7 +105,7 @@ function figuresOf(found: RiskFigures): Figure[] {
     {
       name: <Term name="unique">{names.uniques}</Term>,
       value: count(found.sample_uniques),
-      note: percent(found.sample_uniques / found.records),
+      note: found.perturbed ? words.before(found.perturbed) : percent(found.sample_uniques / found.records),
     },
     { name: <Term name="risk">{names.max}</Term>, value: plain(found.max, 3), note: odds(found.max) },
     { name: <Term name="expected">{names.expected}</Term>, value: figure(found.expected, 4), ...error },

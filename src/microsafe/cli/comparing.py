@@ -1,0 +1,91 @@
+"""What `compare` does."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from microsafe.cli.commands import reading_of
+from microsafe.cli.console import Console
+from microsafe.compare import compare as compare_states
+from microsafe.engine import Engine
+from microsafe.engine.local import Local
+from microsafe.errors import InputError, UsageError
+from microsafe.io import Source, read
+from microsafe.study import study
+
+
+def compare(chosen: argparse.Namespace, console: Console) -> int:
+    """Say what protection cost: two files with the same records."""
+    before = study(
+        chosen.before,
+        keys=chosen.keys,
+        weight=chosen.weight,
+        household=chosen.household,
+        progress=console.progress,
+        **reading_of(chosen),
+    )
+    by = dict.fromkeys(name for names in chosen.table for name in names)
+    for name in by:
+        before.schema[name]
+    found = compare_states(
+        before.engine,
+        _open_after(chosen, console),
+        before.scenarios,
+        by=tuple(name for name in by if name not in chosen.keys),
+        models=tuple(chosen.model),
+        progress=console.progress,
+    )
+    if chosen.json:
+        console.print_json(found.summary())
+    else:
+        console.say(repr(found))
+    return 0
+
+
+def _open_after(chosen: argparse.Namespace, console: Console) -> Engine:
+    """The released file, in the order of the original if an identifier pairs them."""
+    options = reading_of(chosen)
+    if chosen.id is None:
+        return study(chosen.after, keys=(), progress=console.progress, **options).engine
+    if chosen.engine != "local":
+        raise UsageError("--id pairs files on this machine only. Leave out --engine.")
+    names = ("meta", "encoding", "separator", "na", "sheet")
+    reading = {name: options[name] for name in names}
+    old, new = (
+        read(Path(path), progress=console.progress, **reading)
+        for path in (chosen.before, chosen.after)
+    )
+    order = _pair(old, new, chosen.id)
+    load = new.load
+    return Local(replace(new, load=lambda columns: load(columns)[order], scan=None, columnar=True))
+
+
+def _pair(old: Source, new: Source, identifier: str) -> pl.Series:
+    """Places of the released records in the order of the originals."""
+    frames = []
+    for source in (old, new):
+        source.schema[identifier]
+        column = source.load([identifier])[identifier]
+        if column.null_count() or column.n_unique() < len(column):
+            raise InputError(
+                f"Identifier {identifier!r} of {source.schema.source} is missing in some records "
+                "or the same in several. Name a variable that tells all records apart."
+            )
+        spelled = column.cast(pl.Float64, strict=False) if column.dtype.is_numeric() else column
+        frames.append(pl.DataFrame({"id": spelled}).with_row_index("place"))
+    if frames[0]["id"].dtype != frames[1]["id"].dtype:
+        raise InputError(
+            f"Identifier {identifier!r} is a number in one file and text in the other. Name "
+            "another variable."
+        )
+    found = frames[0].join(frames[1], on="id", how="left", maintain_order="left")
+    if found["place_right"].null_count() or len(frames[0]) != len(frames[1]):
+        raise InputError(
+            f"{old.schema.source} and {new.schema.source} do not have the same values of "
+            f"{identifier!r}. Compare files with the same records."
+        )
+    return found["place_right"]

@@ -1,0 +1,80 @@
+"""Writing the records of the embedded engine, in their order or another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from microsafe.engine.local.records import Records
+from microsafe.engine.local.sorting import SortedRecords
+from microsafe.engine.memory import PER_VALUE
+from microsafe.engine.order import NewOrder
+from microsafe.io import Source, in_batches, write
+from microsafe.progress import Progress
+from microsafe.schema import Code
+
+
+def write_records(
+    held: Records,
+    source: Source,
+    path: str,
+    *,
+    notes: bool,
+    blanks: Mapping[str, Code] | None,
+    shuffle: int | NewOrder | None,
+    prune: bool,
+    progress: Progress,
+) -> None:
+    """Write records as they now are (see `Study.write`).
+
+    Args:
+        held: The records.
+        source: Where they came from.
+        path: Where to.
+        notes: Whether notes that the file carries about itself are kept.
+        blanks: Missing code to write for what is missing, by variable.
+        shuffle: Their new order, if any.
+        prune: Whether labels that no value needs are left out.
+        progress: Progress callback.
+    """
+    records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
+    records, rows = partial(held.table, progress), None
+    if isinstance(shuffle, NewOrder):
+        ordered = SortedRecords(held, shuffle)
+        if in_batches(Path(path), source):
+            records = partial(ordered.frames, progress)
+        else:
+            records, rows = ordered.table(progress)
+    elif shuffle is not None:
+        order = np.random.default_rng(shuffle).permutation(held.count)
+        places = held.places()
+        records = read_table(held)[order]
+        rows = pl.Series(order) if places is None else places[order]
+    elif not in_batches(Path(path), source):
+        _need_records(held, copies=2)  # they are read back at once, too
+        records, rows = read_table(held), held.places()
+    write(
+        records,
+        held.schema,
+        path,
+        origin=source,
+        blanks=blanks,
+        notes=notes,
+        rows=rows,
+        prune=prune,
+    )
+
+
+def read_table(held: Records) -> pl.DataFrame:
+    """Return all variables of all records as they now are."""
+    _need_records(held)
+    return pl.concat(held.table())
+
+
+def _need_records(held: Records, copies: int = 1) -> None:
+    size = copies * held.count * len(held.schema.names) * PER_VALUE
+    held.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")

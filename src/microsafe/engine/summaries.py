@@ -1,0 +1,26 @@
+"""A variable at a glance, the same on every engine."""
+
+from __future__ import annotations
+
+from microsafe.engine.base import Summary
+from microsafe.engine.roles import suggested_role
+from microsafe.schema import Variable
+
+
+def summarise(variable: Variable, categories: int, missing: int, rows: int) -> Summary:
+    """Return a variable at a glance.
+
+    Args:
+        variable: What is known of it.
+        categories: Distinct values that are not missing.
+        missing: Records in which it is missing.
+        rows: Records in the file.
+    """
+    return Summary(
+        name=variable.name,
+        label=variable.label,
+        kind=variable.kind,
+        categories=categories,
+        missing=missing,
+        role=suggested_role(variable, range(categories), rows),
+    )

@@ -1,0 +1,254 @@
+"""The risk of numeric variables: two states of the same records side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from microsafe.engine import Engine
+from microsafe.engine.gate import Form, RecordNumbers, Selection
+from microsafe.engine.weights import check_weights
+from microsafe.errors import InputError, NotNumericError, UsageError
+from microsafe.progress import Progress, silent
+from microsafe.risk.numeric.intervals import measure_intervals
+from microsafe.risk.numeric.linkage import measure_linkage
+from microsafe.risk.numeric.pairs import NumberPairs, Places
+from microsafe.risk.numeric.result import NumericRisk, average_risks
+from microsafe.steps.base import Step
+from microsafe.steps.parameter import secrets, variable_names
+from microsafe.sums import Floats
+
+if TYPE_CHECKING:
+    from microsafe.study import Study
+
+_PER_VALUE = 80  # bytes of a value before and after, and of a tree
+_MOST_REPEATS = 1000
+
+
+def numeric_risk(
+    self: Study,
+    variables: str | Iterable[str] = (),
+    *,
+    scenario: str | None = None,
+    to: int = 0,
+    width: float = 0.05,
+    by_ranks: bool = False,
+    repeats: int = 0,
+    progress: Progress = silent,
+) -> NumericRisk:
+    """Measure whether records can be found again by their numeric variables.
+
+    Args:
+        variables: Which an intruder knows exactly; all numeric ones that were changed if empty.
+        scenario: Name of the scenario that gives keys and weight; the first if None.
+        to: How many steps the state has that is compared with; 0 is the data as read.
+        width: Half the interval around a released value, as a share of the standard deviation of
+            the originals.
+        by_ranks: Whether it is a share of the ranks instead.
+        repeats: Average over so many draws of other seeds, so that the figures are those of the
+            method and not of this draw; 0 measures this file.
+        progress: Progress callback.
+
+    Assumes:
+        The intruder knows the original values exactly and that the person is in the file. See
+        docs/methods/numeric-risk.md.
+    """
+    whole = isinstance(repeats, int) and not isinstance(repeats, bool)
+    if not whole or not 0 <= repeats <= _MOST_REPEATS:
+        raise UsageError(f"Repeats must be a whole number from 0 to {_MOST_REPEATS:,}.")
+    before = self.before(to)
+    names = variable_names(variables) or _find_changed(before, self)
+    chosen = self.scenario(scenario) if self.scenarios else None
+    options: dict[str, Any] = {
+        "keys": chosen.keys if chosen else (),
+        "weight": chosen.weight if chosen else None,
+        "width": width,
+        "by_ranks": by_ranks,
+        "progress": progress,
+    }
+    if not repeats:
+        return compare_numbers(before.engine, self.engine, names, **options)
+    taken = [each.step for each in self.steps[len(before.steps) :]]
+    if not any(_seeds(step) for step in taken):
+        raise UsageError("No step draws at random, so there is nothing to repeat.")
+    found = []
+    for number in range(1, repeats + 1):
+        progress("drawing anew", (number - 1) / repeats)
+        made = before
+        for step in taken:
+            made = made.apply(_draw_anew(step, number))
+        found.append(compare_numbers(before.engine, made.engine, names, **options))
+    return average_risks(found)
+
+
+def _find_changed(before: Study, after: Study) -> tuple[str, ...]:
+    """Numeric variables that steps since then have changed."""
+    taken = after.steps[len(before.steps) :]
+    names = dict.fromkeys(name for each in taken for name in each.step.changed_variables(each))
+    keys = {key for each in after.scenarios for key in each.keys}
+    found = tuple(
+        name
+        for name in names
+        if name in after.schema
+        and name not in keys
+        and holds_numbers(before.engine, name)
+        and holds_numbers(after.engine, name)
+    )
+    if not found:
+        raise UsageError("No step has changed a numeric variable. Name the variables to measure.")
+    return found
+
+
+def holds_numbers(engine: Engine, name: str) -> bool:
+    """Tell whether a variable holds numbers, be they written as text."""
+    kind = engine.schema[name].kind
+    if kind != "text":
+        return kind in ("integer", "number")
+    try:
+        for _ in engine.columns(Selection(forms={name: "number"})):
+            pass
+    except NotNumericError:
+        return False
+    return True
+
+
+def _seeds(step: Step) -> dict[str, int]:
+    found = {name: getattr(step, name) for name in secrets(type(step))}
+    return {name: seed for name, seed in found.items() if seed is not None}
+
+
+def _draw_anew(step: Step, number: int) -> Step:
+    """The step with other seeds, always the same ones."""
+    changes = {
+        name: int.from_bytes(sha256(f"{seed} {number}".encode()).digest()[:6], "little")
+        for name, seed in _seeds(step).items()
+    }
+    return replace(step, **changes) if changes else step  # type: ignore[type-var]
+
+
+def compare_numbers(
+    before: Engine,
+    after: Engine,
+    names: Sequence[str],
+    *,
+    keys: Sequence[str] = (),
+    weight: str | None = None,
+    identifier: str | None = None,
+    width: float = 0.05,
+    by_ranks: bool = False,
+    progress: Progress = silent,
+) -> NumericRisk:
+    """Measure the risk of numeric variables from two states of the same records.
+
+    Args:
+        before: The originals.
+        after: What is released.
+        names: Numeric variables that an intruder knows.
+        keys: Variables of what is released within which records are compared.
+        weight: Of the originals.
+        identifier: Variable that pairs the records; their place if None.
+        width: Half the interval around a released value.
+        by_ranks: Whether it is a share of the ranks, not of the standard deviation.
+        progress: Progress callback.
+
+    Raises:
+        InputError: The records cannot be paired, or a variable has no two values.
+    """
+    if not names:
+        raise UsageError("Name the numeric variables to measure.")
+    if isinstance(width, bool) or not 0 <= width <= 1:
+        raise UsageError("The width of intervals must be a share from 0 to 1.")
+    for engine in (before, after):
+        size = _PER_VALUE * engine.rows() * (len(names) + 1)
+        engine.afford(size, f"to compare {len(names)} variables", "Name fewer variables,")
+    forms: dict[str, Form] = dict.fromkeys(names, "number")
+    extra: dict[str, Form] = {} if weight is None else {weight: "number"}
+    old = _read(before, Selection(forms=extra | forms, identifier=identifier), progress)
+    grouped: dict[str, Form] = dict.fromkeys(keys, "code")
+    new = _read(after, Selection(forms=grouped | forms, identifier=identifier), progress)
+    one, other = _pair(old[0], new[0], before, after, identifier)
+    weights = None
+    if weight is not None:
+        check_weights([old[1][weight]], "clip", f"Weight {weight!r} of {before.schema.source}")
+        weights = old[1][weight][one]
+    pairs = NumberPairs(
+        names=tuple(names),
+        before=[old[1][name][one] for name in names],
+        after=[new[1][name][other] for name in names],
+        group=_group([new[1][key][other] for key in keys]),
+        weight=weights,
+        source=before.schema.source,
+    )
+    progress("linking records", 0.0)
+    linkage = measure_linkage(pairs)
+    progress("linking records", 1.0)
+    return NumericRisk(
+        source=before.schema.source,
+        records=pairs.records,
+        variables=tuple(names),
+        keys=tuple(keys),
+        weight=weight,
+        linkage=linkage,
+        intervals=measure_intervals(pairs, width=float(width), by_ranks=by_ranks),
+    )
+
+
+def _read(
+    engine: Engine, selection: Selection, progress: Progress
+) -> tuple[RecordNumbers, dict[str, Floats]]:
+    """Numbers of records, and their values: NaN or 0 where they are missing."""
+    for name, form in selection.forms.items():
+        if form == "number" and engine.schema[name].kind not in ("integer", "number", "text"):
+            raise NotNumericError(
+                f"Variable {name!r} of {engine.schema.source} does not hold numbers. Leave it out."
+            )
+    batches = list(engine.columns(selection, progress=progress))
+    if not batches:
+        raise InputError(f"{engine.schema.source} has no records.")
+    columns = {}
+    for name, form in selection.forms.items():
+        parts = [each.columns[name] for each in batches]
+        hole = np.nan if form == "number" else 0
+        columns[name] = np.concatenate([np.where(p.missing, hole, p.data) for p in parts])
+    return np.concatenate([each.numbers for each in batches]), columns
+
+
+def _pair(
+    old: RecordNumbers, new: RecordNumbers, before: Engine, after: Engine, identifier: str | None
+) -> tuple[Places, Places]:
+    """Places of the same records in both states."""
+    names = (before.schema.source, after.schema.source)
+    if identifier is None:
+        if not np.array_equal(old, new):
+            raise InputError(
+                f"{names[0]} has {len(old):,} records and {names[1]} {len(new):,}, so they cannot "
+                "be paired by their place. Name a variable that identifies them (--id)."
+            )
+        return np.arange(len(old)), np.arange(len(new))
+    order = np.argsort(old, kind="stable")
+    place = np.searchsorted(old, new, sorter=order)
+    there = place < len(old)
+    there[there] = old[order[place[there]]] == new[there]
+    if not there.all():
+        raise InputError(
+            f"{int(np.count_nonzero(~there)):,} records of {names[1]} have a value of "
+            f"{identifier!r} that no record of {names[0]} has. Name another variable (--id)."
+        )
+    found = order[place]
+    as_before = np.argsort(found, kind="stable")
+    return found[as_before], as_before
+
+
+def _group(codes: Sequence[Floats]) -> Places | None:
+    """Classes of records with equal keys, from 0."""
+    if not codes:
+        return None
+    group = np.zeros(len(codes[0]), np.int64)
+    for code in codes:
+        packed = group * (int(code.max(initial=0)) + 1) + code.astype(np.int64)
+        group = np.unique(packed, return_inverse=True)[1].reshape(-1)
+    return group

@@ -1,0 +1,1 @@
+"""Perturbation: pure functions over arrays of values, without files or frames."""

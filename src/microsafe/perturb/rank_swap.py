@@ -1,0 +1,46 @@
+"""Rank swapping: values change places with others of nearby rank.
+
+Ranks are cut into blocks of w + 1 from a random offset; inside a block records are put into random
+order, and neighbours in that order change places. So no rank changes by more than w, all values
+are kept, and at most one record of a block keeps its own.
+
+References:
+    Moore (1996), Controlled data-swapping techniques for masking public use microdata sets.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from microsafe.draws import Words
+from microsafe.perturb.ranks import Places, order_places
+from microsafe.sums import Floats
+
+
+def largest_change(count: int, percent: float) -> int:
+    """Return how many ranks a value moves at most: so many per cent of the values, or one."""
+    return max(1, math.floor(percent * count / 100))
+
+
+def find_partners(values: Floats, words: Words, *, percent: float, offset: int) -> Places:
+    """Return for each place the one that it changes values with; itself if it keeps its own.
+
+    Args:
+        values: None of them missing.
+        words: Random words, a row for each value; the first two are used.
+        percent: Of the values, the largest change of rank.
+        offset: A random number, by which the first block is cut.
+    """
+    size = largest_change(len(values), percent) + 1
+    order = order_places(values, words[:, 0])
+    block = (np.arange(len(values)) - offset % size) // size
+    mixed = order[np.lexsort((words[order, 1], block))]
+    first = np.searchsorted(block, block)
+    odd = (np.arange(len(values)) - first) % 2 == 1
+    second = np.flatnonzero(odd)
+    partners = np.arange(len(values))
+    partners[mixed[second]] = mixed[second - 1]
+    partners[mixed[second - 1]] = mixed[second]
+    return partners

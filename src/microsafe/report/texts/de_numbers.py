@@ -1,0 +1,100 @@
+"""Numeric variables that were changed, in German."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+NUMBERS: Mapping[str, str] = {
+    "x is an original value, z the released one, s the standard deviation of the original values. "
+    "SSE/SST: Σ(x − z)² over Σ(x − mean)². IL1s: mean of |x − z| over √2 s. Change: mean of "
+    "|x − z| over s. Eigenvalue distance: Σ|λ − λ′|/λ of the correlation matrices. pMSE: mean of "
+    "(p − c)², p being the chance of a record to be a released one by a logistic regression on "
+    "original and released records, c the share of the released ones; independent files of one "
+    "distribution have a ratio near 1.": (
+        "x ist ein ursprünglicher Wert, z der weitergegebene, s die Standardabweichung der "
+        "ursprünglichen Werte. SSE/SST: Σ(x − z)² durch Σ(x − Mittelwert)². IL1s: Mittelwert von "
+        "|x − z| durch √2 s. Änderung: Mittelwert von |x − z| durch s. Eigenwertabstand: "
+        "Σ|λ − λ′|/λ der Korrelationsmatrizen. pMSE: Mittelwert von (p − c)², wobei p die "
+        "Wahrscheinlichkeit eines Datensatzes ist, ein weitergegebener zu sein, nach einer "
+        "logistischen Regression über ursprüngliche und weitergegebene Datensätze, und c der "
+        "Anteil der weitergegebenen; bei unabhängigen Dateien derselben Verteilung liegt das "
+        "Verhältnis nahe 1."
+    ),
+    "{name}, weighted": "{name}, gewichtet",
+    "Mean": "Mittelwert",
+    "Standard deviation": "Standardabweichung",
+    "SSE/SST": "SSE/SST",
+    "IL1s": "IL1s",
+    "Change": "Änderung",
+    "Numeric variables that were changed, before and after.": (
+        "Geänderte numerische Variablen, vorher und nachher."
+    ),
+    "Change of quantiles, in standard deviations of the original values.": (
+        "Änderung der Quantile, in Standardabweichungen der ursprünglichen Werte."
+    ),
+    "Correlations": "Korrelationen",
+    "Weighted correlations": "Gewichtete Korrelationen",
+    "largest change {largest}, mean {mean}; eigenvalue distance {eigenvalues}": (
+        "größte Änderung {largest}, Mittelwert {mean}; Eigenwertabstand {eigenvalues}"
+    ),
+    "{pmse}, ratio {ratio}; {terms} terms, {records} records": (
+        "{pmse}, Verhältnis {ratio}; {terms} Terme, {records} Datensätze"
+    ),
+    "Propensity (pMSE)": "Unterscheidbarkeit (pMSE)",
+    "Numeric variables together.": "Numerische Variablen zusammen.",
+    "Regression {formula}: 95 % confidence intervals.": (
+        "Regression {formula}: 95-%-Konfidenzintervalle."
+    ),
+    "Weighted regression {formula}: 95 % confidence intervals.": (
+        "Gewichtete Regression {formula}: 95-%-Konfidenzintervalle."
+    ),
+    "Term": "Term",
+    "Overlap": "Überlappung",
+    "not published": "nicht veröffentlicht",
+    "Change of standard deviation": "Änderung der Standardabweichung",
+    "Numeric variables whose values are not exact.": (
+        "Numerische Variablen, deren Werte nicht genau sind."
+    ),
+    # What steps did
+    "Values changed": "Geänderte Werte",
+    "Values mirrored at a bound": "An einer Grenze gespiegelte Werte",
+    "Values without noise in strata of one value": (
+        "Werte ohne Überlagerung in Schichten mit nur einem Wert"
+    ),
+    "Outer 1 % of the records that these variables still link": (
+        "Äußerste 1 % der Datensätze, die diese Variablen noch zuordnen"
+    ),
+    "Records coded": "Zusammengefasste Datensätze",
+    "Share of the weight": "Anteil am Gewicht",
+}
+
+NUMBER_SENTENCES: Mapping[str, str] = {
+    "There is no room to compare numbers record by record.": (
+        "Für einen Vergleich der Zahlen Datensatz für Datensatz reicht der Speicher nicht."
+    ),
+    "{share} of the outer {records} records are still nearest to their own original values: noise "
+    "hardly protects the tail.": (
+        "{share} der äußersten {records} Datensätze liegen noch am nächsten bei ihren eigenen "
+        "ursprünglichen Werten: Überlagerung schützt den Rand kaum."
+    ),
+    "Top-code the variables, use multiplicative noise, or raise the variance.": (
+        "Abhilfe: Zusammenfassung am Rand, multiplikative Überlagerung oder größere Varianz."
+    ),
+    "{count} values got no noise: their stratum has no two different values.": (
+        "{count} Werte blieben ohne Überlagerung: Ihre Schicht hat keine zwei verschiedenen Werte."
+    ),
+    "1 value got no noise: its stratum has no two different values.": (
+        "1 Wert blieb ohne Überlagerung: Seine Schicht hat keine zwei verschiedenen Werte."
+    ),
+    "Take larger strata, or leave them out.": "Abhilfe: größere Schichten oder keine.",
+    "{share} % of {records}": "{share} % von {records}",
+    "The weight {weight} gives away {variable} as it was before protection: for {share} of the "
+    "records it follows from the weight alone.": (
+        "Das Gewicht {weight} verrät {variable}, wie es vor der Anonymisierung war: Für {share} "
+        "der Datensätze folgt es aus dem Gewicht allein."
+    ),
+    "Release weights that are rounded, or averaged within released areas, or leave them out.": (
+        "Abhilfe: gerundete oder innerhalb der weitergegebenen Gebiete gemittelte Gewichte, oder "
+        "keine."
+    ),
+}

@@ -1,0 +1,158 @@
+"""Numeric variables that were changed, for each audience."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from microsafe.compare.result import Utility
+from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
+from microsafe.report.content import Content
+from microsafe.report.markup import Html, fill, join, name
+from microsafe.report.numbers import count, decimals, show_number, show_percent, signed_percent
+from microsafe.report.parts import facts, note, table, variable_title
+from microsafe.report.texts import mark, say
+
+_DEFINITIONS = mark(
+    "x is an original value, z the released one, s the standard deviation of the original values. "
+    "SSE/SST: Σ(x − z)² over Σ(x − mean)². IL1s: mean of |x − z| over √2 s. Change: mean of "
+    "|x − z| over s. Eigenvalue distance: Σ|λ − λ′|/λ of the correlation matrices. pMSE: mean of "
+    "(p − c)², p being the chance of a record to be a released one by a logistic regression on "
+    "original and released records, c the share of the released ones; independent files of one "
+    "distribution have a ratio near 1."
+)
+
+
+def board_utility(content: Content) -> Html:
+    """Return means, deviations, quantiles, correlations and propensity in full."""
+    found = content.comparison.utility
+    if found is None:
+        return Html("")
+    parts = [_numbers(content, found), _quantiles(found), _whole(found), _models(found)]
+    return join([*parts, note(say(_DEFINITIONS))])
+
+
+def _sides(change: NumberChange) -> Iterator[tuple[Html, tuple[Distribution, Distribution]]]:
+    """Both distributions of a variable: each record counted once, and by weight."""
+    yield name(change.name), change.plain
+    if change.weighted is not None:
+        yield fill(say("{name}, weighted"), name=name(change.name)), change.weighted
+
+
+def _numbers(content: Content, utility: Utility) -> Html:
+    rows = []
+    for each in utility.numbers:
+        losses = [decimals(value, 4) for value in (each.sse, each.il1s, each.moved)]
+        for place, (title, (old, new)) in enumerate(_sides(each)):
+            label = content.labels.get(each.name, "")
+            rows.append(
+                (
+                    title if place else variable_title(each.name, label),
+                    _arrow(old.mean, new.mean),
+                    _arrow(old.deviation, new.deviation),
+                    *(("", "", "") if place else losses),
+                )
+            )
+    head = (
+        say("Variable"), say("Mean"), say("Standard deviation"), say("SSE/SST"), say("IL1s"),
+        say("Change"),
+    )  # fmt: skip
+    caption = say("Numeric variables that were changed, before and after.")
+    return table(caption, head, rows, numbers=(1, 2, 3, 4, 5))
+
+
+def _arrow(before: float, after: float) -> str:
+    return f"{show_number(before)} → {show_number(after)}"
+
+
+def _quantiles(utility: Utility) -> Html:
+    rows = []
+    for each in utility.numbers:
+        for title, (old, new) in _sides(each):
+            gaps = (
+                decimals((b - a) / old.deviation, 3) if old.deviation else "–"
+                for a, b in zip(old.quantiles, new.quantiles, strict=True)
+            )
+            rows.append((title, *gaps))
+    head = (say("Variable"), *(show_percent(each, 0) for each in QUANTILES))
+    caption = say("Change of quantiles, in standard deviations of the original values.")
+    return table(caption, head, rows, numbers=range(1, len(head)))
+
+
+def _whole(utility: Utility) -> Html:
+    rows: list[tuple[object, object]] = []
+    for each in utility.correlations:
+        kind = say("Weighted correlations") if each.weighted else say("Correlations")
+        told = say(
+            "largest change {largest}, mean {mean}; eigenvalue distance {eigenvalues}",
+            largest=decimals(each.largest, 4),
+            mean=decimals(each.mean, 4),
+            eigenvalues=decimals(each.eigenvalues, 4),
+        )
+        where = join(map(name, each.where), " × ")
+        rows.append((kind, fill("{told} ({where})", told=told, where=where)))
+    if (found := utility.propensity) is not None:
+        told = say(
+            "{pmse}, ratio {ratio}; {terms} terms, {records} records",
+            pmse=show_number(found.pmse),
+            ratio=decimals(found.ratio, 2),
+            terms=count(found.terms),
+            records=count(found.records),
+        )
+        rows.append((say("Propensity (pMSE)"), told))
+    return facts(say("Numeric variables together."), rows)
+
+
+def _models(utility: Utility) -> Html:
+    parts = []
+    for each in utility.models:
+        caption = say("Regression {formula}: 95 % confidence intervals.", formula=each.formula)
+        if each.weighted:
+            caption = say(
+                "Weighted regression {formula}: 95 % confidence intervals.", formula=each.formula
+            )
+        rows = [
+            (
+                name(one.term),
+                show_number(one.estimate[0]),
+                show_number(one.estimate[1]),
+                show_percent(one.overlap),
+            )
+            for one in each.coefficients
+        ]
+        head = (say("Term"), say("Before"), say("After"), say("Overlap"))
+        parts.append(table(name(caption), head, rows, numbers=(1, 2, 3)))
+    return join(parts)
+
+
+def secret_spread(content: Content) -> frozenset[str]:
+    """Return the variables of which the public must not learn how much they were moved."""
+    return frozenset(
+        variable
+        for each in content.steps
+        if each.step.hides_spread
+        for variable in each.step.changed_variables(each)
+    )
+
+
+def public_utility(content: Content) -> Html:
+    """Return changes of means and deviations, in whole per cent, but what is to be kept secret."""
+    found = content.comparison.utility
+    if found is None:
+        return Html("")
+    hidden = secret_spread(content)
+    rows = []
+    for each in found.numbers:
+        old, new = each.weighted or each.plain
+        spread = say("not published")
+        if each.name not in hidden:
+            spread = _whole_per_cent(old.deviation, new.deviation)
+        title = variable_title(each.name, content.labels.get(each.name, ""))
+        rows.append((title, _whole_per_cent(old.mean, new.mean), spread))
+    head = (say("Variable"), say("Change of mean"), say("Change of standard deviation"))
+    return table(say("Numeric variables whose values are not exact."), head, rows, numbers=(1, 2))
+
+
+def _whole_per_cent(before: float, after: float) -> str:
+    if not before:
+        return "–"
+    return signed_percent((after - before) / abs(before), 0)

@@ -1,0 +1,137 @@
+"""Risk of numeric variables, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from microsafe.display import keep_on_one_line, show_number, show_percent
+from microsafe.results import Result
+from microsafe.risk.numeric.intervals import Intervals
+from microsafe.risk.numeric.linkage import Linkage, Linked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class NumericRisk(Result):
+    """Whether records can be found again by their numeric variables.
+
+    Attributes:
+        source: The file.
+        records: In it.
+        variables: Numeric variables that an intruder knows exactly.
+        keys: Released keys within which records are compared.
+        weight: Sampling weight, if there is one.
+        linkage: Records whose own original is the nearest to what was released.
+        intervals: Records whose original lies near what was released.
+        repeats: Over how many draws of other seeds the figures are averaged; 0 if they are those
+            of this file.
+    """
+
+    source: str
+    records: int
+    variables: tuple[str, ...]
+    keys: tuple[str, ...]
+    weight: str | None
+    linkage: Linkage
+    intervals: Intervals
+    repeats: int = 0
+
+    @property
+    def title(self) -> str:
+        """One line that says what was measured."""
+        names = ", ".join(map(keep_on_one_line, self.variables))
+        return f"Risk of numeric variables: {keep_on_one_line(self.source)}, {names}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        yield "records", f"{self.records:,}"
+        if self.keys:
+            yield "compared within equal", ", ".join(map(keep_on_one_line, self.keys))
+        yield "linked to their own original", _show(self.linkage.all)
+        yield "outer 1 % of the records linked", _show(self.linkage.outer)
+        if self.weight is not None:
+            yield "linked, adjusted for people outside the file", _show(self.linkage.adjusted)
+        found = self.intervals
+        unit = "of the ranks" if found.by_ranks else "of a standard deviation"
+        yield (
+            f"original within {show_percent(found.width)} {unit} on every variable",
+            show_percent(found.share),
+        )
+        if len(found.by_variable) > 1:
+            for name, share in found.by_variable.items():
+                yield f"  of {keep_on_one_line(name)}", show_percent(share)
+        if self.repeats:
+            yield "averaged over draws of other seeds", f"{self.repeats:,}"
+
+    def _remarks(self) -> Sequence[str]:
+        return (
+            "The intruder knows the original values exactly, and that the person is in the file: "
+            "an upper bound for others.",
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        linked = self.linkage
+        return {
+            "records": self.records,
+            "variables": list(self.variables),
+            "keys": list(self.keys),
+            "linkage": {
+                **_figures(linked.all),
+                "outer": _figures(linked.outer),
+                "adjusted": _figures(linked.adjusted) if self.weight is not None else None,
+            },
+            "intervals": {
+                "width": self.intervals.width,
+                "by": "ranks" if self.intervals.by_ranks else "standard deviation",
+                "share": self.intervals.share,
+                "variables": dict(self.intervals.by_variable),
+            },
+            "repeats": self.repeats,
+        }
+
+
+def average_risks(found: Sequence[NumericRisk]) -> NumericRisk:
+    """Return the mean of what several draws gave."""
+    first, count = found[0], len(found)
+
+    def mean(parts: Sequence[Linked]) -> Linked:
+        rate = sum(each.rate for each in parts) / count
+        error = sum(each.error**2 for each in parts) ** 0.5 / count
+        return replace(parts[0], rate=rate, error=error)
+
+    shares = {
+        name: sum(each.intervals.by_variable[name] for each in found) / count
+        for name in first.intervals.by_variable
+    }
+    return replace(
+        first,
+        linkage=Linkage(
+            all=mean([each.linkage.all for each in found]),
+            outer=mean([each.linkage.outer for each in found]),
+            adjusted=mean([each.linkage.adjusted for each in found]),
+        ),
+        intervals=replace(
+            first.intervals,
+            share=sum(each.intervals.share for each in found) / count,
+            by_variable=shares,
+        ),
+        repeats=count,
+    )
+
+
+def _show(found: Linked) -> str:
+    text = f"{show_percent(found.rate)} ({show_number(found.expected)} of {found.records:,})"
+    if not found.error:
+        return text
+    return f"{text}, standard error {show_percent(found.error, 2)}"
+
+
+def _figures(found: Linked) -> dict[str, Any]:
+    return {
+        "rate": found.rate,
+        "expected": found.expected,
+        "records": found.records,
+        "searched": found.searched,
+        "standard_error": found.error,
+    }

@@ -1,0 +1,136 @@
+"""What steps have in common that perturb numbers of several variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Annotated, ClassVar
+
+from microsafe.engine.gate import Form
+from microsafe.errors import UsageError
+from microsafe.perturb.ranks import correlate, middle_ranks
+from microsafe.steps.base import Step, Touch
+from microsafe.steps.parameter import Parameter, value_in_words
+from microsafe.steps.variance import VARIANCE
+from microsafe.sums import Floats
+
+Numbers = Annotated[
+    tuple[str, ...], Parameter(label="Variables", control="variables", numeric=True)
+]
+Strata = Annotated[
+    tuple[str, ...],
+    Parameter(
+        label="Strata",
+        help="Values stay within the same categories of these variables.",
+        control="variables",
+        changed=False,
+    ),
+]
+
+Seed = Annotated[
+    int,
+    Parameter(
+        label="Seed",
+        help="Anyone with the seed and the original file can do the same again.",
+        control="seed",
+    ),
+]
+Identifier = Annotated[
+    str | None,
+    Parameter(
+        label="Identifier",
+        help="Draws and ties go by its values, if there is one, instead of the order of records.",
+        control="variable",
+        changed=False,
+    ),
+]
+
+
+class NumericStep(Step):
+    """Base of the kinds that give numbers of some variables other values, `variables`."""
+
+    __slots__ = ()
+
+    place = "any"
+    touches = frozenset({"other"})
+    loss = VARIANCE
+    refusals: ClassVar[Mapping[Touch, str]] = {
+        **Step.refusals,
+        "key": "{name!r} is a key of scenario {scenario!r}, and its risk could not be measured "
+        "after numbers were exchanged or averaged. Recode it to bands instead, or leave it out of "
+        "the keys.",
+    }
+    variables: tuple[str, ...]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.variables
+
+    @property
+    def subject(self) -> str:
+        """The variable, if there is one only."""
+        return self.variables[0] if len(self.variables) == 1 else ""
+
+    @property
+    def names(self) -> str:
+        """The variables in words."""
+        return value_in_words(self.variables)
+
+
+def check_names(names: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
+    """Refuse a step that names no variable, or one for two purposes.
+
+    Args:
+        names: Variables that it changes.
+        others: Further variables by what they are for.
+
+    Raises:
+        UsageError: It does.
+    """
+    if not names:
+        raise UsageError("Name at least one variable.")
+    seen: set[str] = set()
+    for name in (*names, *(each for more in others.values() for each in more)):
+        if name in seen:
+            raise UsageError(f"{name!r} is named twice. Name each variable once.")
+        seen.add(name)
+
+
+def forms_of(numbers: Sequence[str], codes: Sequence[str]) -> dict[str, Form]:
+    """Return how variables go out: as numbers, or as codes."""
+    return {**dict.fromkeys(numbers, "number"), **dict.fromkeys(codes, "code")}
+
+
+def check_decimals(decimals: object) -> None:
+    """Refuse what is no number of digits."""
+    if decimals is None:
+        return
+    if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
+        raise UsageError("Decimals are a whole number from 0 to 15.")
+
+
+def compare_correlations(
+    before: Mapping[str, Floats], after: Mapping[str, Floats]
+) -> dict[str, tuple[float, float]]:
+    """Return rank correlations before and after of all pairs of which one was changed.
+
+    Args:
+        before: Variables.
+        after: Those that were changed.
+    """
+    old = {name: middle_ranks(each) for name, each in before.items()}
+    new = old | {name: middle_ranks(each) for name, each in after.items()}
+    return {
+        f"{one}, {other}": (correlate(old[one], old[other]), correlate(new[one], new[other]))
+        for one, other in combinations(before, 2)
+        if one in after or other in after
+    }
+
+
+def tell_correlations(changes: Mapping[str, Sequence[float]]) -> list[tuple[str, str]]:
+    """Say how each rank correlation changed."""
+    return [
+        ("Rank correlation", f"{pair}: {before:.3f} before, {after:.3f} after")
+        for pair, (before, after) in changes.items()
+    ]

@@ -1,0 +1,70 @@
+"""`microsafe compare`: two files, in place or paired by an identifier."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import microsafe as ms
+from microsafe.cli import main
+
+Capture = pytest.CaptureFixture[str]
+SURVEY = ms.survey(1, households=200)
+SCENARIO = ("--keys", "region,sex", "--weight", "weight")
+
+
+def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
+    return code, *capsys.readouterr()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    frame = SURVEY.frame.with_row_index("id").cast({"id": pl.Int64})
+    study = ms.study(frame, keys=["region", "sex"], weight="weight")
+    done = study.noise("income", seed=4).recode("region", breaks=(5, 9)).suppress(k=3)
+    paths = tmp_path / "before.parquet", tmp_path / "after.parquet"
+    for path, each in zip(paths, (study, done), strict=True):
+        each.engine.table().write_parquet(path)  # type: ignore[attr-defined]
+    return paths
+
+
+def test_json_is_what_python_says(files: tuple[Path, Path], capsys: Capture) -> None:
+    code, out, err = run(
+        capsys, "compare", *files, *SCENARIO, "--model", "income ~ age + sex", "--json"
+    )
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    frame = pl.read_parquet(files[0])
+    study = ms.study(frame, keys=["region", "sex"], weight="weight")
+    done = study.noise("income", seed=4).recode("region", breaks=(5, 9)).suppress(k=3)
+    expected = done.compare(models=["income ~ age + sex"]).summary()
+    for name in ("blanks", "touched", "losses", "tables", "means", "utility"):
+        assert found[name] == json.loads(json.dumps(expected[name]))
+
+
+def test_paired_by_an_identifier(files: tuple[Path, Path], capsys: Capture) -> None:
+    before, after = files
+    _, in_place, _ = run(capsys, "compare", *files, *SCENARIO, "--json")
+    pl.read_parquet(after).sample(fraction=1.0, shuffle=True, seed=1).write_parquet(after)
+    code, out, _ = run(capsys, "compare", *files, *SCENARIO, "--id", "id", "--json")
+    assert code == 0
+    assert json.loads(out) == json.loads(in_place)
+    code, out, _ = run(capsys, "compare", *files, *SCENARIO, "--table", "marital", "--id", "id")
+    assert code == 0
+    assert "sex x marital" in out
+    pl.read_parquet(after).head(100).write_parquet(after)
+    for options, words in (
+        ([], "records can only be compared one by one"),
+        (["--id", "id"], "do not have the same values of 'id'"),
+        (["--id", "sex"], "tells all records apart"),
+        (["--id", "nothing"], "has no variable 'nothing'"),
+        (["--table", "nothing"], "has no variable 'nothing'"),
+        (["--model", "income"], "is no formula"),
+    ):
+        code, _, err = run(capsys, "compare", before, after, *SCENARIO, *options)
+        assert code in (2, 3)
+        assert words in err

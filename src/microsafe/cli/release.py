@@ -244,9 +244,9 @@ def summarise_release(release: Release) -> list[str]:
 
 def describe_verdict(verdict: Verdict) -> str:
     """Return a verdict in words."""
-    if verdict.met:
-        return "met"
     why = f" ({verdict.note.rstrip('.')})" if verdict.note else ""
+    if verdict.met:
+        return f"met{why}"
     return f"not met{why}, overridden: {verdict.reason}" if verdict.reason else f"not met{why}"
 
 

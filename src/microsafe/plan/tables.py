@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import types
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,17 @@ from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 
 _T = TypeVar("_T")
+
+_WORD = re.compile(r"[^\[\]{}=,\s]+")  # a name in a list of lists
+
+# What a value must be, alone and among others.
+_KINDS: Mapping[type, tuple[str, str]] = {
+    bool: ("true or false", "true or false"),
+    int: ("a whole number", "whole numbers"),
+    float: ("a number", "numbers"),
+    str: ("a text", "texts"),
+    object: ("a value", "values"),
+}
 
 
 def build_step(table: object, where: str | Place, *, version: int = 2) -> Step:
@@ -80,8 +92,9 @@ def _read_text(text: str, hint: Any) -> object:
     values: list[object] = [text, [each.strip() for each in text.split(",") if each.strip()]]
     with suppress(TOMLDecodeError):
         values.insert(0, loads(f"value = {text}")["value"])
-    with suppress(TOMLDecodeError):
-        values.append(loads(f"value = [{text}]")["value"])
+    for more in (f"[{text}]", _WORD.sub(r'"\g<0>"', text)):
+        with suppress(TOMLDecodeError):
+            values.append(loads(f"value = {more}")["value"])
     return next((each for each in values if _fits(each, hint)), values[0])
 
 
@@ -105,10 +118,13 @@ def build_value(kind: type[_T], table: object, where: str | Place) -> _T:
             ) from None
         if not _fits(value, hints[word]):
             hint = did_you_mean(str(value), _words(hints[word]))
-            raise UsageError(f"{_at(where, word)}: {word!r} has a value of the wrong kind.{hint}")
+            raise UsageError(
+                f"{_at(where, word)}: {word!r} has a value of the wrong kind. It must be "
+                f"{_kind_in_words(hints[word])}.{hint}"
+            )
     for name, each in known.items():
         if each.default is MISSING and each.default_factory is MISSING and name not in table:
-            raise UsageError(f"{where} lacks {name!r}.")
+            raise UsageError(f"{where} lacks {name!r}, {_kind_in_words(hints[name])}.")
     try:
         return kind(**{word: _frozen(value) for word, value in values.items()})
     except UsageError as error:
@@ -147,6 +163,23 @@ def _words(hint: Any) -> list[str]:
         return [str(each) for each in get_args(hint)]
     parts = get_args(hint) if get_origin(hint) in (Annotated, Union, types.UnionType) else ()
     return [word for part in parts for word in _words(part)]
+
+
+def _kind_in_words(hint: Any, *, many: bool = False) -> str:
+    """What a value must be."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _kind_in_words(inner[0], many=many)
+    if origin in (Union, types.UnionType):
+        kinds = [each for each in inner if each is not types.NoneType]
+        return " or ".join(_kind_in_words(each, many=many) for each in kinds)
+    if origin is Literal:
+        return " or ".join(repr(each) for each in inner)
+    if origin is None:
+        return _KINDS.get(hint, ("a table", "tables"))[many]
+    is_table = issubclass(origin, Mapping)
+    whole = ("a table", "tables") if is_table else ("a list", "lists")
+    return f"{whole[many]} of {_kind_in_words(inner[1 if is_table else 0], many=True)}"
 
 
 def _fits(value: object, hint: Any) -> bool:

@@ -11,8 +11,6 @@ import pytest
 
 from microsafe.cli import main
 
-DATA = Path(__file__).parents[3] / "shared" / "peers" / "sdcmicro" / "in_testdata.csv"
-
 PLAN = """
 microsafe = 2
 
@@ -73,11 +71,10 @@ shuffle = 4
 """
 
 
-@pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is not there")
 def test_from_testdata_to_the_boards_report(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    peers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copy(DATA, tmp_path / "testdata.csv")
+    shutil.copy(peers / "sdcmicro/in_testdata.csv", tmp_path / "testdata.csv")
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN)
     # Risks are within the limit, but k is judged on the file before PRAM.

@@ -11,8 +11,7 @@ import polars as pl
 from microsafe.cli.commands import reading_of
 from microsafe.cli.console import Console
 from microsafe.compare import compare as compare_states
-from microsafe.engine import Engine
-from microsafe.engine.local import Local
+from microsafe.engine import Engine, open_engine
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source, read
 from microsafe.study import study
@@ -61,7 +60,8 @@ def _open_after(chosen: argparse.Namespace, console: Console) -> Engine:
     )
     order = _pair(old, new, chosen.id)
     load = new.load
-    return Local(replace(new, load=lambda columns: load(columns)[order], scan=None, columnar=True))
+    paired = replace(new, load=lambda columns: load(columns)[order], scan=None, columnar=True)
+    return open_engine(paired, memory=options["memory"])
 
 
 def _pair(old: Source, new: Source, identifier: str) -> pl.Series:

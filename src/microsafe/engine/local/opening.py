@@ -22,7 +22,7 @@ def open_local(
     """Open a file or a data frame.
 
     Args:
-        data: Path of a file, or a pandas, Polars or PyArrow frame.
+        data: Path of a file, one that is open, or a pandas, Polars or PyArrow frame.
         limit: On memory; none if None.
         progress: Progress callback.
         **reading: Options for reading a file.
@@ -46,4 +46,4 @@ def _read(data: object, progress: Progress, **options: Any) -> Source:
     given = [name for name, value in options.items() if value]
     if given:
         raise UsageError(f"{', '.join(given)} can be given for a file only, not for a frame.")
-    return read_frame(data)
+    return data if isinstance(data, Source) else read_frame(data)

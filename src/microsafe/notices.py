@@ -125,28 +125,15 @@ _KINDS = (
         rule="likewise, if it is fewer than 10 %",
         fact="By the released weights {weight!r}, {variable!r} as it was before protection follows "
         "for {after} of the records; by those before it followed for {share}.",
-    ),
-    NoticeKind(
-        id="weight-telling-unknown",
-        topic="weight",
-        rule="likewise, if records are too many to look at, or have no order",
-        fact="The weight {weight!r} gave away {variable!r} as it was before protection, for "
-        "{share} of the records; what the released weights give away could not be measured.",
-        remedy="Measure it on a sample of the records.",
+        remedy="Tell users how the weights were changed.",
     ),
     NoticeKind(
         id="weight-changed",
         topic="weight",
-        rule="a step changed a weight for release",
+        rule="a step changed a weight for release; in brackets the largest change in a stratum",
         fact="The weight {name!r} is released changed; risk was measured with the weights as they "
         "were. Their sum changed by {change}.",
-    ),
-    NoticeKind(
-        id="weight-changed-by",
-        topic="weight",
-        rule="likewise, in strata",
-        fact="The weight {name!r} is released changed; risk was measured with the weights as they "
-        "were. Their sum changed by {change}, and by at most {largest} within {by}.",
+        remedy="Tell users how the weights were changed.",
     ),
     NoticeKind(
         id="missing-limit",

@@ -161,6 +161,21 @@ def test_the_step_that_is_named_helps() -> None:
         assert better.risk().expected == study.risk().expected
 
 
+def test_the_step_that_is_named_helps_households() -> None:
+    area = np.arange(ROWS) // 2 % 8
+    frame = opened(BY_AREA).engine.table()  # type: ignore[attr-defined]
+    frame = frame.with_columns(
+        home=pl.Series(np.arange(ROWS) // 2), area=pl.Series(area.astype(str)), w=10.0 + 100 * area
+    )
+    study = coarse(ms.study(frame, keys=["area", "sex"], weight="w", household="home"))
+    (text,) = told(study)
+    step = read_step(text.partition("--step '")[2].partition("'.")[0], "the step")
+    better = study.apply(step)
+    assert ids(better) == ["weight-telling-less"]
+    sums = (each.engine.table()["w"].sum() for each in (better, study))  # type: ignore[attr-defined]
+    assert next(sums) == pytest.approx(next(sums), rel=1e-6)
+
+
 def test_what_helps_too_little_is_said() -> None:
     wide = 10.0 + 100 * (np.arange(ROWS) % 8)
     study = coarse(opened(wide))

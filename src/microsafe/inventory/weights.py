@@ -23,6 +23,7 @@ from microsafe.engine.traits import Traits
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.scenario import Scenario
+from microsafe.steps.weights import shared_household
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -133,12 +134,12 @@ def _judge_weight(
     told = {"weight": weight, "variable": worst, "share": show_percent(shares[worst])}
     known = study.perturbation
     if known is None or weight not in known.weights:
-        step = _suggest_step(weight, cells, study, worst)
+        step = _suggest_step(start, weight, cells, study, worst)
         return (make_notice("weight-telling", **told, step=step),)
     try:
         after = _measure_released(start, study, weight, hidden)
     except (InputError, UsageError):  # too many records to look at, or they have no order
-        return (make_notice("weight-telling-unknown", **told),)
+        return (make_notice("weight-telling-still", **told, after="an unknown share"),)
     worst = max(after, key=lambda name: (after[name], shares[name]))
     told |= {"variable": worst, "share": show_percent(shares[worst])}
     kind = "weight-telling-still" if after[worst] >= _WORTH_TELLING else "weight-telling-less"
@@ -162,7 +163,9 @@ def _read(engine: Engine, name: str, form: Form) -> NDArray[Any]:
     return np.concatenate([np.where(each.missing, 0, each.data) for each in batches])
 
 
-def _suggest_step(weight: str, cells: Mapping[str, Cells], study: Study, variable: str) -> str:
+def _suggest_step(
+    start: Study, weight: str, cells: Mapping[str, Cells], study: Study, variable: str
+) -> str:
     """A step after which the weight no longer tells: the least rounding, or else averages."""
     pairs = [_known_pairs(each) for each in cells.values()]
     first = next(iter(cells.values()))
@@ -172,10 +175,19 @@ def _suggest_step(weight: str, cells: Mapping[str, Cells], study: Study, variabl
         rounded = round_numbers(numbers, base)
         if np.nanmin(rounded) >= 1 and all(_tells_little(rounded, *each) for each in pairs):
             return f"round variable={name} base={base:g}"
-    most = int(np.bincount(first.codes[0], first.count)[1:].max())
-    k = max(2, min(most + 1, first.records // 2))
+    sizes = _count_sharing(start, weight, first)
+    k = max(2, min(int(sizes.max()) + 1, int(sizes.sum()) // 2))
     by = f" strata={shlex.quote(variable)}" if variable in study.schema else ""
     return f"microaggregate variables={name} k={k}{by} small=merge"
+
+
+def _count_sharing(start: Study, weight: str, cells: Cells) -> NDArray[Any]:
+    """Records, or households whose members share a weight, by weight."""
+    scenario = next((each for each in start.scenarios if each.weight == weight), None)
+    home = None if scenario is None else shared_household(start, scenario, weight)
+    if home is None:
+        return np.bincount(cells.codes[0], cells.count)[1:]
+    return np.bincount(start.engine.cells(Scenario(keys=(weight, home))).codes[0])[1:]
 
 
 def _bases(largest: float) -> Iterator[float]:

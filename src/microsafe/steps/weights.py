@@ -152,15 +152,10 @@ def _compare_totals(engine: Engine, scenario: Scenario, by: tuple[str, ...]) -> 
 
 
 def _tell_change(totals: WeightTotals) -> Notice:
-    figures = {"name": totals.name, "change": show_change(totals.change)}
-    if totals.largest is None:
-        return make_notice("weight-changed", **figures)
-    return make_notice(
-        "weight-changed-by",
-        **figures,
-        largest=show_change(totals.largest),
-        by=", ".join(map(repr, totals.by)),
-    )
+    change = show_change(totals.change)
+    if totals.largest is not None:
+        change = f"{change} ({', '.join(totals.by)}: {show_change(totals.largest)})"
+    return make_notice("weight-changed", name=totals.name, change=change)
 
 
 def show_change(change: float) -> str:

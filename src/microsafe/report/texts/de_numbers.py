@@ -118,25 +118,15 @@ NUMBER_SENTENCES: Mapping[str, str] = {
         "Anonymisierung war, für {after} der Datensätze; aus den ursprünglichen folgte es für "
         "{share}."
     ),
-    "The weight {weight} gave away {variable} as it was before protection, for {share} of the "
-    "records; what the released weights give away could not be measured.": (
-        "Das Gewicht {weight} verriet {variable}, wie es vor der Anonymisierung war, für {share} "
-        "der Datensätze; was die weitergegebenen Gewichte verraten, ließ sich nicht messen."
-    ),
-    "Measure it on a sample of the records.": (
-        "Abhilfe: an einer Stichprobe der Datensätze messen."
-    ),
     "The weight {name} is released changed; risk was measured with the weights as they were. Their "
     "sum changed by {change}.": (
         "Das Gewicht {name} wird verändert weitergegeben; das Risiko wurde mit den Gewichten "
         "gemessen, wie sie waren. Ihre Summe änderte sich um {change}."
     ),
-    "The weight {name} is released changed; risk was measured with the weights as they were. Their "
-    "sum changed by {change}, and by at most {largest} within {by}.": (
-        "Das Gewicht {name} wird verändert weitergegeben; das Risiko wurde mit den Gewichten "
-        "gemessen, wie sie waren. Ihre Summe änderte sich um {change}, innerhalb von {by} um "
-        "höchstens {largest}."
+    "Tell users how the weights were changed.": (
+        "Nutzern sollte gesagt werden, wie die Gewichte verändert wurden."
     ),
+    "an unknown share": "einen unbekannten Anteil",
     "the weights as they were; only the file shows them changed": (
         "den Gewichten, wie sie waren; nur die Datei zeigt sie verändert"
     ),

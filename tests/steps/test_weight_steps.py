@@ -113,6 +113,25 @@ def test_sums_of_weights() -> None:
     assert abs(np.mean(drawn) - old) < 4 * error
 
 
+def test_what_other_weights_do_to_means_is_said() -> None:
+    old = frame().drop("home").with_columns(age=pl.col("age") + 0.5)  # a number, no category
+    study = ms.study(old, keys=["area", "sex"], weight="w")
+    made = study.noise("w", variance=0.2, seed=5)
+    new = table(made)
+    parts = [pl.lit(value=True)]
+    parts += [pl.col(name) == each for name in ("area", "sex") for each in old[name].unique()]
+    shifts = []
+    for part in parts:
+        sides = [each.filter(part) for each in (old, new)]
+        totals = [(each["age"] * each["w"]).sum() for each in sides]
+        means = [sum_ / each["w"].sum() for sum_, each in zip(totals, sides, strict=True)]
+        shifts.append([abs(each[1] / each[0] - 1) for each in (means, totals)])
+    mean, total = (f"{100 * max(each):.3f} %" for each in zip(*shifts, strict=True))
+    (note,) = [each for each in made.compare().notes if "released changed" in each]
+    assert note.endswith(f"change a mean by {mean} at most, a total by {total}.")
+    assert not any("released changed" in each for each in study.compare().notes)
+
+
 def test_noise_on_weights_keeps_them_weights() -> None:
     low = frame().with_columns(w=pl.when(pl.col("age") < 30).then(1.0).otherwise(3.0))
     study = ms.study(low, keys=["area", "sex"], weight="w")

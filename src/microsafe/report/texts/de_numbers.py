@@ -126,6 +126,13 @@ NUMBER_SENTENCES: Mapping[str, str] = {
     "Tell users how the weights were changed.": (
         "Nutzern sollte gesagt werden, wie die Gewichte verändert wurden."
     ),
+    "{name} is released changed: figures are weighted as before.": (
+        "{name} wird verändert weitergegeben: Die Angaben sind wie zuvor gewichtet."
+    ),
+    "The released weights change a mean by {mean} at most, a total by {total}.": (
+        "Die weitergegebenen Gewichte ändern einen Mittelwert um höchstens {mean}, eine Summe um "
+        "{total}."
+    ),
     "an unknown share": "einen unbekannten Anteil",
     "the weights as they were; only the file shows them changed": (
         "den Gewichten, wie sie waren; nur die Datei zeigt sie verändert"

@@ -100,13 +100,40 @@ _KINDS = (
     NoticeKind(
         id="weight-telling",
         topic="weight",
-        rule="the inventory, after steps: there are at most a tenth as many different weights as "
+        rule="after steps: there are at most a tenth as many different weights as "
         "records, and for 10 % of the records or more, all records of their weight had one "
-        "category of a variable that is no longer there or has fewer categories now",
+        "category of a variable that is no longer there, has fewer categories or was perturbed",
         fact="The weight {weight!r} gives away {variable!r} as it was before protection: for "
-        "{share} of the records it follows from the weight alone.",
-        remedy="Release weights that are rounded, or averaged within released areas, or leave them "
-        "out.",
+        "{share} of the records it follows from the weight alone. Change what the file shows of "
+        "the weight by a step, such as --step '{step}'.",
+        remedy="Rounding, averages (microaggregate) and noise suit weights; risk is measured with "
+        "the weights as they are.",
+    ),
+    NoticeKind(
+        id="weight-telling-still",
+        topic="weight",
+        rule="likewise, though a step changed the weight for release: for 10 % of the records or "
+        "more, all records of their released weight, or of released weights beside theirs, had one "
+        "category",
+        fact="The weight {weight!r} still gives away {variable!r} as it was before protection: by "
+        "the released weights it follows for {after} of the records, by those before for {share}.",
+        remedy="Round to a larger base, average larger groups, or take more noise.",
+    ),
+    NoticeKind(
+        id="weight-telling-less",
+        topic="weight",
+        rule="likewise, if it is fewer than 10 %",
+        fact="By the released weights {weight!r}, {variable!r} as it was before protection follows "
+        "for {after} of the records; by those before it followed for {share}.",
+        remedy="Tell users how the weights were changed.",
+    ),
+    NoticeKind(
+        id="weight-changed",
+        topic="weight",
+        rule="a step changed a weight for release; in brackets the largest change in a stratum",
+        fact="The weight {name!r} is released changed; risk was measured with the weights as they "
+        "were. Their sum changed by {change}.",
+        remedy="Tell users how the weights were changed.",
     ),
     NoticeKind(
         id="missing-limit",

@@ -15,6 +15,7 @@ from microsafe.engine.order import NewOrder
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.inventory import Inventory
 from microsafe.inventory import verbs as listing
+from microsafe.inventory.coordinates import refuse_coordinates
 from microsafe.measuring import counts, file, numbers, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
@@ -93,6 +94,9 @@ class Study:
             keys: Variables that this intruder knows.
             **changes: Whatever else differs from the first scenario: weight, household,
                 missing, alpha, attack, factor, error, low_weights, estimator.
+
+        Raises:
+            InputError: A key holds coordinates.
         """
         if any(name == scenario.name for scenario in self.scenarios):
             raise UsageError(f"The study already has a scenario {name!r}.")
@@ -102,6 +106,7 @@ class Study:
         else:
             added = Scenario(name=name, keys=keys, **changes)
         added.check(self.schema)
+        refuse_coordinates(self.engine, added.keys)
         truth = self._truth
         if truth is not None:
             truth = replace(truth, scenarios=(*truth.scenarios, added))

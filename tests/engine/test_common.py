@@ -339,6 +339,10 @@ CASES: dict[str, Step] = {
     "round": Round(variable="income", base=250),
     "round at random": Round(variable="income", base=250, random=True, seed=7),
     "noise": Noise(variables=("income", "citizenship"), kind="restored", strata=("sex",), seed=7),
+    "weight round": Round(variable="weight", base=25),
+    "weight at random": Round(variable="weight", base=25, random=True, seed=7),
+    "weight noise": Noise(variables=("weight",), strata=("sex",), seed=7),
+    "weight averages": Microaggregate(variables=("weight",), k=40, strata=("sex",)),
     "drop": Drop(variables=("education",), from_keys=True),
     "renumber": Renumber(variable="household", seed=7),
     "pram": Pram(variable="region", keep=0.8, strata=("sex",), seed=7),
@@ -387,6 +391,21 @@ def test_steps_on_top_of_steps(opened: Open) -> None:
     assert same_frames(released(one), released(other))
     assert one.engine.count_blanks() == other.engine.count_blanks()
     assert same_frames(released(one.rollback(2)), released(other.rollback(2)))
+
+
+def test_what_weights_tell(opened: Open) -> None:
+    def protected(study: ms.Study) -> ms.Study:
+        return study.recode("region", groups={"1": (("1", "6"),), "2": (("7", "12"),)})
+
+    frame = FRAME.with_columns(weight=50 + 10.0 * pl.col("region").fill_null(1).cast(pl.Float64))
+    one, other = protected(opened(frame)), protected(embedded(frame))
+    for step in (None, CASES["weight round"], CASES["weight noise"]):
+        if step is not None:
+            one, other = one.apply(step), other.apply(step)
+        told = [each for each in one.risk().notices if each.id.startswith("weight-")]
+        assert told == [each for each in other.risk().notices if each.id.startswith("weight-")]
+        assert told
+        assert same_frames(released(one), released(other))
 
 
 def test_steps_on_top_of_perturbed_keys(opened: Open) -> None:

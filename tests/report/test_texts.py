@@ -74,6 +74,7 @@ def texts() -> set[str]:
         *("Households that moved", "Moved for the sake of", "Lacking for the rate"),
         *("Had to move and found no partner", "Largest change of a weighted total"),
         "Households without an area, left as they are",
+        *("Risk was measured with", "Change of the sum of weights", "Largest change by stratum"),
     }
     return found | labels
 

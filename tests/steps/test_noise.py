@@ -267,7 +267,6 @@ def test_a_key_can_be_coded_by_share() -> None:
 BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "text": ({"variables": ("region",)}, UsageError, "is a key of scenario"),
     "key": ({"variables": ("region",), "kind": "additive"}, UsageError, "Band it by recode"),
-    "weight": ({"variables": ("w",)}, UsageError, "is the weight"),
     "none": ({"variables": ()}, UsageError, "Name the variables"),
     "twice": ({"variables": ("wage", "wage")}, UsageError, "named twice"),
     "variance": ({"variables": ("wage",), "variance": 0.0}, UsageError, "above 0 and at most 10"),

@@ -502,7 +502,7 @@ Act = Callable[[ms.Study], object]
         (lambda s: s.drop("age"), "scenario 'main'"),
         (lambda s: s.drop("weight", from_keys=True), "weight or household"),
         (lambda s: s.drop(KEYS, from_keys=True), "No key of scenario 'main'"),
-        (lambda s: s.round("weight", 10), "weight of scenario 'main'"),
+        (lambda s: s.top_code("weight", 10), "weight of scenario 'main'"),
         (lambda s: s.renumber("weight", seed=1), "weight of scenario 'main'"),
         (lambda s: s.recode("household", keep=1), "Renumber it"),
         (lambda s: s.suggest(most=0), "at least 1"),
@@ -598,6 +598,9 @@ def test_only_the_changed_variable_is_read_again() -> None:
     asked.clear()
     done = study.top_code("age", 80)
     done.risk()
+    assert set(asked) == {"age", "weight"}  # as categories, to see what they tell
+    asked.clear()
+    done.top_code("age", 70).risk()
     assert set(asked) == {"age"}
     assert np.shares_memory(
         done.engine._records.coded["region"].parts[0],  # type: ignore[attr-defined]

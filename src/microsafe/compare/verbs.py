@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from microsafe.compare.cost import compare as compare_states
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
+from microsafe.display import show_percent
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
@@ -117,7 +119,7 @@ def compare(
         before.schema[name]
     asked = (models,) if isinstance(models, str) else tuple(models)
     known = self.perturbation
-    return compare_states(
+    found = compare_states(
         before.engine,
         self.engine,
         before.scenarios,
@@ -126,3 +128,35 @@ def compare(
         exchanged=() if known is None else known.exchanged,
         progress=progress,
     )
+    if known is None or found.weight not in known.weights:
+        return found
+    # The same records beside themselves, so that the weights are those that are released.
+    again = compare_states(
+        self.engine,
+        self.engine,
+        self.scenarios,
+        by=[name for name in by if name in self.schema],
+        numbers=tuple(dict.fromkeys(each.name for each in found.means)),
+        progress=progress,
+    )
+    return replace(found, notes=(*found.notes, _tell_weights(found, again)))
+
+
+def _tell_weights(found: Comparison, again: Comparison) -> str:
+    """Say what other weights do to means and totals."""
+    changed = f"{found.weight} is released changed: figures are weighted as before."
+    new = {(m.name, m.by, d.category): d for m in again.means for d in m.domains}
+    both = [
+        (each, d, new[each.name, each.by, d.category])
+        for each in found.means
+        for d in each.domains
+        if (each.name, each.by, d.category) in new and d.mean[1] and d.total[1]
+    ]
+    if not both:
+        return changed
+    shifts = [
+        (abs(other.mean[0] / one.mean[1] - 1), abs(other.total[0] / one.total[1] - 1))
+        for _, one, other in both
+    ]
+    mean, total = (show_percent(max(each), 3) for each in zip(*shifts, strict=True))
+    return f"{changed} The released weights change a mean by {mean} at most, a total by {total}."

@@ -94,8 +94,8 @@ _WORDS: Mapping[Topic, str] = {
     r"|\bnuts\b|\btown\b|\bcity\b|\bparish\b|\bgemeinde\w*|\blandkreis\b|\bkreis\b|\bort\b"
     r"|\bdepartement\b|\bmunicipio\b|\bciudad\b|\bcomune\b|\bconcelho\b|\bfreguesia\b"
     r"|\bgemeente\w*|\bkommune?n?\b|\bkunta\b|\bgmin[ay]\b|\bpowiat\b|\bplace of\b|\bgeo\w*",
-    "coordinate": r"\blat(itude)?\b|\blon(gitude)?\b|\blng\b|\bgps\w*|\bcoord\w*|\bkoordinat\w*"
-    r"|\beasting\b|\bnorthing\b|\bbreitengrad\b|\blangengrad\b|\blatitud\b|\blongitud\b"
+    "coordinate": r"\blat(itude)?\b|\blon(gitude)?\b|\blng\b|\bgps\w*|\bkoordinat(?!or|ion)\w*"
+    r"|\bcoord(?!inator|ination)\w*|\beasting\b|\bnorthing\b|\bbreitengrad\b|\blangengrad\b|\blatitud\b|\blongitud\b"
     r"|\blatitudine\b|\blongitudine\b|\bbreedtegraad\b|\blengtegraad\b|\bxcoord\b|\bycoord\b",
     "amount": r"\bincomes?\b|\bearn\w*|\bwages?\b|\bsalar\w*|\bpay\b|\bturnover\b|\bamounts?\b"
     r"|\bexpend\w*|\bcosts?\b|\bprices?\b|\bvalues?\b|\bsales\b|\brevenues?\b|\bassets?\b|\brent\b"

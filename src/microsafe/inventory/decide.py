@@ -15,6 +15,7 @@ from microsafe.steps.renumber import Renumber
 DecisionRole = Literal["dropped", "key", "weight", "household", "protected", "kept", "undecided"]
 
 # What a role alone does not decide: a step must have changed the variable, or a reason keep it.
+# A sample changes weights as well, but does not make them tell less.
 _NEEDS_A_STEP: frozenset[FindingKind] = frozenset(
     {"record number", "exact date", "free text", "coordinates", "leftover"}
 )
@@ -101,7 +102,8 @@ def decide(
     if why:
         return Decision(role="kept" if role == "undecided" else role, by=by, why=why)
     kinds = {each.kind for each in findings}
-    open_still = bool(kinds & _NEEDS_A_REASON) or (
+    reweighed = any(each.step.reweighs for each in steps)
+    open_still = (bool(kinds & _NEEDS_A_REASON) and not reweighed) or (
         not steps and (bool(kinds & _NEEDS_A_STEP) or (role == "household" and ordered))
     )
     return Decision(role="undecided") if open_still else Decision(role=role, by=by)

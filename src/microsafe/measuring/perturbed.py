@@ -34,17 +34,19 @@ def perturbed_words(study: Study, scenario: Scenario) -> str:
 
 
 def perturbed_notices(study: Study, scenario: Scenario) -> tuple[Notice, ...]:
-    """Say that figures are those before keys were perturbed."""
-    words = perturbed_words(study, scenario)
-    written = study._written_by
+    """Say that figures are those before keys or the weight were changed."""
+    known, words, written = study.perturbation, perturbed_words(study, scenario), study._written_by
+    weights = {} if known is None else known.weights
+    weighed = tuple(told for name, told in weights.items() if name == scenario.weight)
     # What the steps had to say is not known to a file that was read back.
     told = () if written is None else (each for each in written.notices if each.id in _OF_STEPS)
-    return (*told, make_notice("perturbed-keys", words=words)) if words else ()
+    return (*weighed, *told, make_notice("perturbed-keys", words=words)) if words else weighed
 
 
 def before_perturbation(study: Study, scenario: Scenario) -> Study:
-    """Return what counts are made of: the study before keys of a scenario were perturbed."""
-    return study.truth if perturbed_words(study, scenario) else study
+    """Return what counts are made of: keys and weight of a scenario as they truly are."""
+    known = study.perturbation
+    return study.truth if known is not None and known.concerns(scenario) else study
 
 
 def measure_perturbed(

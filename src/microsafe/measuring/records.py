@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
+from microsafe.inventory.weights import find_telling_weights
 from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
 from microsafe.measuring.perturbed import measure_perturbed, perturbed_notices
@@ -142,6 +143,7 @@ def risk(
         notices=(
             *self.notices,
             *perturbed_notices(self, chosen),
+            *_find_telling(self, chosen),
             *_find_notices(engine, chosen, measured, at),
             *household_notes,
             *estimator_notices(chosen, measured, other),
@@ -162,6 +164,16 @@ def risk(
     )
 
 
+def _find_telling(study: Study, scenario: Scenario) -> Sequence[Notice]:
+    """Say if the weight gives away what steps took away; not of a file that was read back."""
+    start = study.before()
+    if scenario.weight is None or len(start.steps) == len(study.steps):
+        return ()
+    return find_telling_weights(
+        study, start.engine.traits([scenario.weight]), weight=scenario.weight
+    )
+
+
 def _attach_figures(
     study: Study,
     attach: Callable[..., Any],
@@ -172,7 +184,8 @@ def _attach_figures(
 ) -> Any:
     """Give records their figures; what was perturbed cannot tell which record is which."""
     known = study.perturbation
-    for name in () if known is None else known.find_perturbed(identifiers):
+    changed = () if known is None else (*known.transitions, *known.weights)
+    for name in (name for name in identifiers if name in changed):
         raise UsageError(f"{name!r} was perturbed and does not tell records apart. Name another.")
     return attach(scenario, *figures, identifiers=identifiers, **options)
 

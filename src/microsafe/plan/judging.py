@@ -136,9 +136,9 @@ def _measure_file(
 
 
 def shows_released(data: Study, written: Study, name: str) -> bool:
-    """Tell whether perturbed keys were written as they are, whose risk is that of others."""
+    """Tell whether keys or weights that were changed were written so: risk is that of others."""
     scenario = replace(data.scenario(name), attack="all")
-    if data.perturbation is None or not data.perturbation.find_perturbed(scenario.keys):
+    if data.perturbation is None or not data.perturbation.concerns(scenario):
         return True
     ours = data.engine.cells(scenario)
     theirs = written.engine.cells(scenario).coded_as(ours).project(ours.keys)[0]

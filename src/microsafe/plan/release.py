@@ -414,7 +414,9 @@ def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:
         options = {"na": options["na"]}
     engine = {**release.engine, **release.study.engine.options}  # one limit for both files
     found = study(path, progress=progress, **options, **engine)
-    return release.study.read_back(_under(found, release.study.scenarios))
+    for each in release.study.scenarios:
+        each.check(found.schema)
+    return release.study.read_back(replace(found, scenarios=release.study.scenarios))
 
 
 def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:

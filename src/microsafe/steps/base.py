@@ -93,6 +93,7 @@ class Step(ABC):
         touches: What it may change.
         loss: How to measure what it cost.
         refusals: What to say if it would change something else.
+        reweighs: Whether it may change a weight, for release only (see `steps.weights`).
         in_format_1: Values of fields that plans of format 1 do not know.
     """
 
@@ -106,6 +107,7 @@ class Step(ABC):
     touches: ClassVar[frozenset[Touch]]
     loss: ClassVar[LossMeasure]
     refusals: ClassVar[Mapping[Touch, str]] = REFUSALS
+    reweighs: ClassVar[bool] = False
     in_format_1: ClassVar[Mapping[str, object]] = {}
     why: str
 

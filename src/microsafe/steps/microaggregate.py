@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Literal, cast
 
@@ -23,6 +24,7 @@ from microsafe.perturb.microaggregation import (
     information_lost,
 )
 from microsafe.progress import Progress
+from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.columns import (
     Codes,
@@ -42,9 +44,11 @@ from microsafe.steps.numeric import (
     forms_of,
 )
 from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.weights import shared_household, tell_weight, weight_of
 from microsafe.sums import Floats
 
 _LEAST = 2  # records in a group
+_WEIGHT_DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +73,8 @@ class Microaggregate(NumericStep):
     """
 
     do = "microaggregate"
+    touches = frozenset({"other", "weight"})
+    reweighs = True
     title = "Microaggregation"
     public = (
         "Microaggregation. Values of numeric variables were replaced by the averages of small "
@@ -179,11 +185,11 @@ class Microaggregate(NumericStep):
             rows.append(("Grouped", "in blocks, as there are too many records to compare them all"))
         if facts["left"]:
             rows.append(("Records with values left as they were", f"{facts['left']:,}"))
-        return rows
+        return [*rows, *tell_weight(taken)]
 
     def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
         """Say what was lost."""
-        return [("Variance lost", _tell_loss(taken))]
+        return [("Variance lost", _tell_loss(taken)), *tell_weight(taken)]
 
     def apply(self, before: Before, progress: Progress) -> Outcome:
         """Group the records of each stratum and put averages in the place of values.
@@ -192,9 +198,13 @@ class Microaggregate(NumericStep):
             UsageError: Averages are to be weighted, and there is no weight.
             InputError: There are too few records, or values cannot be averaged.
         """
+        changed = weight_of(self, before)
         weight = self._find_weight(before)
+        together = self.together
+        if changed is not None and together is None:
+            together = shared_household(before, changed, self.variables[0])
         numbers = [*self.variables, *([weight] if weight else [])]
-        codes = [*self.strata, *([self.together] if self.together else [])]
+        codes = [*self.strata, *([together] if together else [])]
         selection = Selection(forms=forms_of(numbers, codes), identifier=self.identifier)
         table = RecordTable.read(before.engine, selection, progress)
         if self.method == "one":
@@ -206,21 +216,24 @@ class Microaggregate(NumericStep):
         values = np.stack([table.numbers_of(name) for name in self.variables])
         strata = table.number_strata(self.strata)
         units = Units.by_record(len(strata))
-        if self.together:
-            units = Units.by_household(table.columns[self.together])
+        if together:
+            units = Units.by_household(table.columns[together])
             for name in (*self.variables, *self.strata):
-                units.check_constant(table.columns[name], name, self.together)
+                units.check_constant(table.columns[name], name, together)
         digits = {
             name: count_decimals(row[~np.isnan(row)]) if self.decimals is None else self.decimals
             for name, row in zip(self.variables, values, strict=True)
         }
+        if changed is not None and self.decimals is None:
+            name = self.variables[0]
+            digits[name] = _more_decimals(before.engine.schema[name], values[0], digits[name])
         for name, row in zip(self.variables, values, strict=True):
             check_room(before.engine.schema[name], row, digits[name])
+        counted = units.add_up(table.columns[weight]) if weight else None
+        if changed is not None:  # so that sums over records are kept, not over households
+            counted = units.add_up(np.ones(len(strata)))
         made, facts = self._aggregate(
-            values[:, units.first],
-            strata[units.first],
-            units.add_up(table.columns[weight]) if weight else None,
-            progress,
+            values[:, units.first], strata[units.first], counted, progress
         )
         rounded = {
             name: round_to(row, digits[name])[units.of_record]
@@ -248,6 +261,8 @@ class Microaggregate(NumericStep):
             )
         if found in self.strata:
             raise UsageError(f"{found!r} cannot be both the weight and a stratum.")
+        if found in self.variables:
+            raise UsageError(f"{found!r} cannot be averaged by itself. Leave out weights.")
         return found
 
     def _aggregate(
@@ -302,6 +317,15 @@ class Microaggregate(NumericStep):
 
 def _tell_loss(taken: Taken) -> str:
     return show_percent(cast(float, taken.facts["variance_lost"]))
+
+
+def _more_decimals(variable: Variable, values: Floats, shown: int | None) -> int | None:
+    """Digits behind the point of averages of weights, as there is room: sums must not change."""
+    for digits in () if shown is None else range(_WEIGHT_DECIMALS, shown, -1):
+        with suppress(InputError):
+            check_room(variable, values, digits)
+            return digits
+    return shown
 
 
 def join_strata(counts: NDArray[np.int64], k: int) -> Codes:

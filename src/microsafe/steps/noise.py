@@ -35,6 +35,8 @@ from microsafe.steps.numbers import (
 )
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.variable import finite_number
+from microsafe.steps.weight_noise import noise_on_weight
+from microsafe.steps.weights import tell_weight, weight_of
 from microsafe.sums import Floats
 
 Zeros = Literal["keep", "perturb"]
@@ -131,7 +133,8 @@ class Noise(Step):
         muargus="–",
     )
     place = "any"
-    touches = frozenset({"other"})
+    touches = frozenset({"other", "weight"})
+    reweighs = True
     loss = NUMBERS
     refusals: ClassVar[Mapping[Touch, str]] = {
         **REFUSALS,
@@ -268,7 +271,11 @@ class Noise(Step):
                 f"{share} of {facts['outer_records']:,}",
             )
         )
-        return rows
+        return [*rows, *tell_weight(taken)]
+
+    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+        """Say what became of the sum of weights, if it was a weight."""
+        return tell_weight(taken)
 
     def apply(self, before: Before, progress: Progress) -> Outcome:
         """Find the moments, and have every record moved by what it draws.
@@ -277,6 +284,9 @@ class Noise(Step):
             InputError: A variable has no two values, is negative where factors are to multiply it,
                 or has no room for the decimals.
         """
+        scenario = weight_of(self, before)
+        if scenario is not None:
+            return noise_on_weight(self, before, scenario, progress)
         engine = before.engine
         table = read_numbers(
             engine,

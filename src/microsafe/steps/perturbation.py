@@ -19,6 +19,7 @@ from microsafe.cells import Cells
 from microsafe.engine import Engine
 from microsafe.engine.rules import Shuffled
 from microsafe.errors import UsageError
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.risk import KeptKeys
 from microsafe.risk.record.kept import restrict_keys
@@ -219,24 +220,26 @@ class Perturbation:
         full: Engine with true values, and with released ones in hidden variables.
         transitions: What was done, by variable.
         copies: Which variable each hidden copy is of, and whether that is still the same.
+        weights: Sampling weights that are released changed, and what to say of that.
     """
 
     full: Engine
     transitions: Mapping[str, Transition] = field(default_factory=dict)
     copies: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    weights: Mapping[str, Notice] = field(default_factory=dict)
 
     @property
     def released(self) -> Engine:
         """The engine that shows what is released."""
         made = self.full
-        for name in self.transitions:
+        for name in dict.fromkeys((*self.transitions, *self.weights)):
             made = made.replace_variable(name, released_name(name))
         return made.drop_variables(tuple(self.copies))
 
     @property
     def truth(self) -> Engine:
         """The engine that shows true values, and nothing hidden."""
-        hidden = map(released_name, self.transitions)
+        hidden = map(released_name, (*self.transitions, *self.weights))
         return self.full.drop_variables((*hidden, *self.copies))
 
     def with_copies(
@@ -267,6 +270,11 @@ class Perturbation:
     def find_perturbed(self, keys: Sequence[str]) -> tuple[str, ...]:
         """Return those of some keys that were perturbed."""
         return tuple(key for key in keys if key in self.transitions)
+
+    def concerns(self, scenario: Scenario) -> bool:
+        """Tell whether a scenario needs true values: of its keys, or of its weight."""
+        weighed = scenario.weight in (*self.transitions, *self.weights)
+        return weighed or bool(self.find_perturbed(scenario.keys))
 
     @property
     def exchanged(self) -> tuple[str, ...]:
@@ -410,10 +418,10 @@ def find_subject(before: Before, scenario: Scenario, *, progress: Progress = sil
     """Return what the risk of a scenario is measured on."""
     known = before.perturbation
     if known is None or not known.find_perturbed(scenario.keys):
-        cells = before.engine.risk_cells(scenario, progress=progress)
-        return Subject(
-            engine=before.engine, scenario=scenario, cells=cells, counted=cells, kept=None
-        )
+        weighed = known is not None and known.concerns(scenario)
+        engine = known.full if known is not None and weighed else before.engine
+        cells = engine.risk_cells(scenario, progress=progress)
+        return Subject(engine=engine, scenario=scenario, cells=cells, counted=cells, kept=None)
     asked = scenario.with_keys(known.with_classes(scenario.keys))
     cells = known.full.cells(asked, progress=progress)
     return Subject(

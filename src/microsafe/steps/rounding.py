@@ -11,7 +11,7 @@ import polars as pl
 
 from microsafe.codes import spell_code
 from microsafe.draws import Draws, check_seed
-from microsafe.engine.gate import RecordBatch, RecordValues, Selection
+from microsafe.engine.gate import Form, RecordBatch, RecordValues, Selection
 from microsafe.engine.rules import Multiple, Transformation, round_numbers
 from microsafe.errors import InputError, UsageError
 from microsafe.perturb.noise import count_decimals
@@ -20,9 +20,11 @@ from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.change import Change, Numeric
+from microsafe.steps.choosing import household_form, household_numbers
 from microsafe.steps.numbers import avoid_missing_codes, renew_variable, room_for
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.variable import finite_number, known_numbers, number, remake_variable
+from microsafe.steps.weights import shared_household, tell_weight, weight_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +34,16 @@ class _RandomRounding:
     variable: Variable
     base: float
     draws: Draws
+    household: str | None = None
 
     def __call__(self, batch: RecordBatch) -> Mapping[str, RecordValues]:
         """Return some records rounded."""
         values = batch.columns[self.variable.name]
         drawn = self.draws.uniforms(batch.numbers)
+        if self.household is not None:
+            homes = batch.columns[self.household]
+            shared = self.draws.uniforms(household_numbers(homes))
+            drawn = np.where(homes.missing, drawn, shared)
         rounded = round_at_random(np.where(values.missing, 0.0, values.data), self.base, drawn)
         return {self.variable.name: RecordValues(data=rounded, missing=values.missing)}
 
@@ -57,6 +64,8 @@ class Round(Change):
     """
 
     do = "round"
+    touches = frozenset({"key", "other", "weight"})
+    reweighs = True
     title = "Rounding"
     public = "Rounding. Values of a numeric variable were rounded to multiples of a number."
     term = Term(
@@ -118,6 +127,14 @@ class Round(Change):
         text = f"round {self.variable} to multiples of {self.base:g}"
         return f"{text} at random" if self.random else text
 
+    def results(self, taken: Taken) -> list[tuple[str, str]]:
+        """Say what became of the sum of weights, if it was a weight."""
+        return tell_weight(taken)
+
+    def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
+        """Say the same."""
+        return tell_weight(taken)
+
     def new_categories(self, variable: Variable, categories: Sequence[str]) -> Sequence[str] | None:
         """Return what each category becomes; at random that is not the same for all records."""
         if self.random:
@@ -168,12 +185,17 @@ class Round(Change):
                 f"Values of {self.variable!r} would become one of its missing codes. Choose "
                 "another base, or give it other missing codes first, by a recode."
             )
+        used = weight_of(self, before)
+        home = None if used is None else shared_household(before, used, self.variable)
         rounding = _RandomRounding(
+            household=home,
             variable=after,
             base=float(self.base),
             draws=Draws(seed=self.seed or 0, step=len(before.steps) + 1, variable=self.variable),
         )
-        selection = Selection(forms={self.variable: "number"}, identifier=self.identifier)
+        forms: dict[str, Form] = {} if home is None else {home: household_form(engine, home)}
+        forms[self.variable] = "number"
+        selection = Selection(forms=forms, identifier=self.identifier)
         return Outcome(
             engine=engine.map_records(selection, [after], rounding),
             scenarios=before.scenarios,

@@ -29,6 +29,7 @@ from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
 from microsafe.steps.suppress import Costs, Guarantee, Suppress
+from microsafe.steps.weights import change_weight, find_weight
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -50,7 +51,11 @@ def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
     known, start = self.perturbation, self
     if known is not None:
         start = replace(self, engine=known.full)
-    outcome = take_step(step, start, progress)
+    weight = find_weight(step, self.scenarios)
+    if weight is None:
+        outcome = take_step(step, start, progress)
+    else:
+        outcome = change_weight(step, start, weight, progress)
     perturbs = outcome.perturbation is not None
     made = replace(
         self,

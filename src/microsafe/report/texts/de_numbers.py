@@ -66,6 +66,9 @@ NUMBERS: Mapping[str, str] = {
     ),
     "Records coded": "Zusammengefasste Datensätze",
     "Share of the weight": "Anteil am Gewicht",
+    "Risk was measured with": "Das Risiko wurde gemessen mit",
+    "Change of the sum of weights": "Änderung der Summe der Gewichte",
+    "Largest change by stratum": "Größte Änderung in einer Schicht",
 }
 
 NUMBER_SENTENCES: Mapping[str, str] = {
@@ -89,12 +92,49 @@ NUMBER_SENTENCES: Mapping[str, str] = {
     "Take larger strata, or leave them out.": "Abhilfe: größere Schichten oder keine.",
     "{share} % of {records}": "{share} % von {records}",
     "The weight {weight} gives away {variable} as it was before protection: for {share} of the "
-    "records it follows from the weight alone.": (
+    "records it follows from the weight alone. Change what the file shows of the weight by a step, "
+    "such as --step '{step}'.": (
         "Das Gewicht {weight} verrät {variable}, wie es vor der Anonymisierung war: Für {share} "
-        "der Datensätze folgt es aus dem Gewicht allein."
+        "der Datensätze folgt es aus dem Gewicht allein. Abhilfe: ein Schritt, der das "
+        "weitergegebene Gewicht ändert, etwa --step '{step}'."
     ),
-    "Release weights that are rounded, or averaged within released areas, or leave them out.": (
-        "Abhilfe: gerundete oder innerhalb der weitergegebenen Gebiete gemittelte Gewichte, oder "
-        "keine."
+    "Rounding, averages (microaggregate) and noise suit weights; risk is measured with the weights "
+    "as they are.": (
+        "Für Gewichte eignen sich Runden, Mittelwerte (microaggregate) und Überlagerung; das "
+        "Risiko wird mit den Gewichten gemessen, wie sie sind."
+    ),
+    "The weight {weight} still gives away {variable} as it was before protection: by the released "
+    "weights it follows for {after} of the records, by those before for {share}.": (
+        "Das Gewicht {weight} verrät {variable}, wie es vor der Anonymisierung war, noch immer: "
+        "Aus den weitergegebenen Gewichten folgt es für {after} der Datensätze, aus den "
+        "ursprünglichen für {share}."
+    ),
+    "Round to a larger base, average larger groups, or take more noise.": (
+        "Abhilfe: gröber runden, größere Gruppen mitteln oder stärker überlagern."
+    ),
+    "By the released weights {weight}, {variable} as it was before protection follows for {after} "
+    "of the records; by those before it followed for {share}.": (
+        "Aus den weitergegebenen Gewichten {weight} folgt {variable}, wie es vor der "
+        "Anonymisierung war, für {after} der Datensätze; aus den ursprünglichen folgte es für "
+        "{share}."
+    ),
+    "The weight {name} is released changed; risk was measured with the weights as they were. Their "
+    "sum changed by {change}.": (
+        "Das Gewicht {name} wird verändert weitergegeben; das Risiko wurde mit den Gewichten "
+        "gemessen, wie sie waren. Ihre Summe änderte sich um {change}."
+    ),
+    "Tell users how the weights were changed.": (
+        "Nutzern sollte gesagt werden, wie die Gewichte verändert wurden."
+    ),
+    "{name} is released changed: figures are weighted as before.": (
+        "{name} wird verändert weitergegeben: Die Angaben sind wie zuvor gewichtet."
+    ),
+    "The released weights change a mean by {mean} at most, a total by {total}.": (
+        "Die weitergegebenen Gewichte ändern einen Mittelwert um höchstens {mean}, eine Summe um "
+        "{total}."
+    ),
+    "an unknown share": "einen unbekannten Anteil",
+    "the weights as they were; only the file shows them changed": (
+        "den Gewichten, wie sie waren; nur die Datei zeigt sie verändert"
     ),
 }

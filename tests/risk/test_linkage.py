@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from microsafe.errors import InputError
 from microsafe.risk.numeric import linkage, tree
 from microsafe.risk.numeric.intervals import measure_intervals
 from microsafe.risk.numeric.linkage import LinkageSearch, measure_linkage
-from microsafe.risk.numeric.pairs import NumberPairs, find_outer
+from microsafe.risk.numeric.pairs import Look, NumberPairs, find_outer
 from microsafe.risk.numeric.tree import PointTree
 from profiles import examples
 
@@ -107,6 +108,35 @@ def test_linkage_is_brute_force(gaps: bool, groups: int) -> None:
     assert found.outer.records == len(outer) == 3
     assert found.outer.rate == pytest.approx(np.mean([links[at] for at in outer]))
     assert found.adjusted.rate <= found.all.rate
+
+
+def test_keys_that_may_be_left_out_are_brute_force() -> None:
+    pairs = some(9, groups=60)
+    assert pairs.group is not None
+    rng = np.random.default_rng(2)
+    chance = rng.random(pairs.records)
+    coarse = pairs.group // 6
+    looks = [Look(group=pairs.group, chance=chance), Look(group=coarse, chance=None), Look()]
+    links = [
+        np.array(brute_links(replace(pairs, group=each.group)))
+        * (1.0 if each.chance is None else each.chance)
+        for each in looks
+    ]
+    best = np.maximum.reduce(links)
+    assert ((best == links[0]) & (best > 0)).any()
+    assert ((best == links[1]) & (links[1] > links[0])).any()
+    found = measure_linkage(pairs, looks)
+    assert found.all.expected == pytest.approx(best.sum())
+    outer = find_outer(pairs.before, 0.01)
+    assert found.outer.rate == pytest.approx(best[outer].mean())
+    adjusted = np.zeros(pairs.records)
+    for each, linked in zip(looks, links, strict=True):
+        rows = np.flatnonzero(linked)
+        nobody = LinkageSearch(replace(pairs, group=each.group)).find_chances(rows)
+        adjusted[rows] = np.maximum(adjusted[rows], linked[rows] * nobody)
+    assert found.adjusted.expected == pytest.approx(adjusted.sum())
+    sure = [Look(group=pairs.group, chance=np.ones(pairs.records))]
+    assert measure_linkage(pairs, sure) == measure_linkage(pairs)  # to the bit
 
 
 def test_the_adjustment_is_that_of_the_definition() -> None:

@@ -16,6 +16,20 @@ _LARGEST = 1e100  # beyond, squares have no sum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Look:
+    """Keys at which an intruder looks, besides the numbers.
+
+    Attributes:
+        group: Class of records with equal keys, from 0: true ones, in the codes of the release;
+            None if he looks at no key.
+        chance: For each record the chance that it still shows these keys; None if it surely does.
+    """
+
+    group: Places | None = None
+    chance: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NumberPairs:
     """The same records in two states.
 
@@ -23,7 +37,7 @@ class NumberPairs:
         names: Of the variables.
         before: A column for each; NaN is missing.
         after: Likewise.
-        group: Class of records with equal released keys, from 0; None if there are no keys.
+        group: Class of records with equal keys, from 0; None if there are no keys.
         weight: Of each record; None if the file is the population.
         source: What messages call the data.
     """

@@ -1,7 +1,8 @@
 """Linkage: is a record's own original the nearest to what was released of it?
 
 Within equal released keys, distances are Euclidean on variables divided by the standard deviation
-of the originals. Record i is linked if its own original is the nearest to its released values; if m
+of the originals, or the same of their logarithms: an intruder may compare differences or ratios,
+and the larger figure counts. Record i is linked if its own original is the nearest to its released values; if m
 originals are equally near, it counts 1/m. The intruder knows the original values exactly, and that
 the person is in the file: an upper bound for others.
 
@@ -23,7 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microsafe.draws import Draws
-from microsafe.risk.numeric.pairs import Look, NumberPairs, Places, find_outer
+from microsafe.risk.numeric.pairs import Look, NumberPairs, Places, find_outer, take_logarithms
 from microsafe.risk.numeric.tree import PointTree
 from microsafe.sums import Floats
 
@@ -58,11 +59,19 @@ class Linked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linkage:
-    """Records that are linked: all, the outer ones, and adjusted for people outside the file."""
+    """Records that are linked: all, the outer ones, and adjusted for people outside the file.
+
+    Attributes:
+        all: All of them.
+        outer: Those farthest out.
+        adjusted: All, unless somebody outside the file is nearer.
+        by_ratios: Whether more are linked by ratios of values than by differences.
+    """
 
     all: Linked
     outer: Linked
     adjusted: Linked
+    by_ratios: bool = False
 
 
 def measure_linkage(pairs: NumberPairs, looks: Sequence[Look] = ()) -> Linkage:
@@ -74,6 +83,15 @@ def measure_linkage(pairs: NumberPairs, looks: Sequence[Look] = ()) -> Linkage:
             counts with the one by which it is linked most probably. The group of the pairs if none.
     """
     looks = looks or (Look(group=pairs.group),)
+    one = _measure(pairs, looks)
+    other = _measure(take_logarithms(pairs), looks)
+    larger = other.all.rate > one.all.rate
+    outer = max(one.outer, other.outer, key=lambda each: each.rate)
+    return replace(other if larger else one, outer=outer, by_ratios=larger)
+
+
+def _measure(pairs: NumberPairs, looks: Sequence[Look]) -> Linkage:
+    """Linkage by distances of the values as they are given."""
     searches = [(LinkageSearch(replace(pairs, group=e.group)), e.chance) for e in looks]
     rows = _sample(np.arange(pairs.records), "linkage")
     outer = find_outer(pairs.before, OUTER)
@@ -96,7 +114,9 @@ def measure_linkage(pairs: NumberPairs, looks: Sequence[Look] = ()) -> Linkage:
 def measure_outer(pairs: NumberPairs, outer: Places) -> Linked:
     """Return which share of some records is linked."""
     some = _sample(outer, "outer")
-    return _summarise(LinkageSearch(pairs).find_links(some), len(outer))
+    one = LinkageSearch(pairs).find_links(some)
+    other = LinkageSearch(take_logarithms(pairs)).find_links(some)
+    return max((_summarise(each, len(outer)) for each in (one, other)), key=lambda e: e.rate)
 
 
 def _sample(rows: Places, name: str) -> Places:

@@ -53,6 +53,7 @@ class NumericRisk(Result):
         if self.perturbed:
             yield "counted with the chance to find the keys", keep_on_one_line(self.perturbed)
         yield "linked to their own original", _show(self.linkage.all)
+        yield "nearest by", "ratios" if self.linkage.by_ratios else "differences"
         yield "outer 1 % of the records linked", _show(self.linkage.outer)
         if self.weight is not None:
             yield "linked, adjusted for people outside the file", _show(self.linkage.adjusted)
@@ -84,6 +85,7 @@ class NumericRisk(Result):
             "perturbed": self.perturbed or None,
             "linkage": {
                 **_figures(linked.all),
+                "by": "ratios" if linked.by_ratios else "differences",
                 "outer": _figures(linked.outer),
                 "adjusted": _figures(linked.adjusted) if self.weight is not None else None,
             },
@@ -112,7 +114,8 @@ def average_risks(found: Sequence[NumericRisk]) -> NumericRisk:
     }
     return replace(
         first,
-        linkage=Linkage(
+        linkage=replace(
+            first.linkage,
             all=mean([each.linkage.all for each in found]),
             outer=mean([each.linkage.outer for each in found]),
             adjusted=mean([each.linkage.adjusted for each in found]),

@@ -1,4 +1,4 @@
-"""Numbers and perturbed keys together: linkage against all pairs of records and all sets of keys."""
+"""Numbers and perturbed keys: linkage against all pairs of records and all sets of keys."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ STEPS: dict[str, tuple[Step, tuple[str, ...]]] = {
     ),
     "all keys": (
         lambda s: noisy(
-            s.pram("region", keep=0.3, seed=1).pram("age", keep=0.3, seed=1).pram("sex", keep=0.6, seed=1)
+            s.pram("region", keep=0.3, seed=1)
+            .pram("age", keep=0.3, seed=1)
+            .pram("sex", keep=0.6, seed=1)
         ),
         KEYS,
     ),

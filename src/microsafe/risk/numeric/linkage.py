@@ -2,9 +2,9 @@
 
 Within equal released keys, distances are Euclidean on variables divided by the standard deviation
 of the originals, or the same of their logarithms: an intruder may compare differences or ratios,
-and the larger figure counts. Record i is linked if its own original is the nearest to its released values; if m
-originals are equally near, it counts 1/m. The intruder knows the original values exactly, and that
-the person is in the file: an upper bound for others.
+and the larger figure counts. Record i is linked if its own original is the nearest to its released
+values; if m originals are equally near, it counts 1/m. The intruder knows the original values
+exactly, and that the person is in the file: an upper bound for others.
 
 Where keys were perturbed too, originals are searched by their true keys, a link counts as much as
 the chance that the record still shows these, and the intruder may leave perturbed keys out: the

@@ -91,7 +91,8 @@ def take_logarithms(pairs: NumberPairs) -> NumberPairs:
     rounded, as last bits of logarithms differ between machines. u is exceeded by 99 % of the
     originals that are not 0.
     """
-    before, after = [], []
+    before: list[Floats] = []
+    after: list[Floats] = []
     for old, new in zip(pairs.before, pairs.after, strict=True):
         size = np.abs(old[~np.isnan(old) & (old != 0.0)])
         unit = float(np.quantile(size, 0.01)) if len(size) else 1.0

@@ -168,6 +168,7 @@ def test_plan_replay_script_and_reports(
     assert "Variance lost" in public
     assert "Records in a group" in public
     assert "10.5" not in public
+    assert "not published" in public  # what swapping lost would tell how far values moved
     assert "918273645" not in board + public + plan.with_suffix(".lock").read_text()
     capsys.readouterr()
     assert main(["protect", str(plan), "--script"]) == 0

@@ -181,7 +181,8 @@ def test_plan_replay_script_and_reports(
 
 def test_what_rank_swapping_lost_is_not_published(plan: Path) -> None:
     swapped, _, rest = PLAN.replace("wealth", "rent").partition('[[step]]\ndo = "shuffle"')
-    plan.write_text(swapped + "[[step]]" + rest.partition("[[step]]")[2])
+    rest = rest.partition("[[step]]")[2].replace('"household"]', '"household", "wealth"]')
+    plan.write_text(swapped + "[[step]]" + rest)
     assert main(["protect", str(plan)]) == 0
     board, public = (plan.with_name(name).read_text() for name in ("board.html", "public.html"))
     assert "not published" not in board

@@ -77,7 +77,10 @@ class Sums:
     def add(self, group: NDArray[Any], values: Floats) -> None:
         """Add the next numbers, in the order of the rows as `sum_by` does."""
         split = Exact.under(self._total, values)
-        np.add.at(self._high, group, split.high)
+        if len(self._high) <= len(group):  # sums of high parts are exact, in any order
+            self._high += sum_by(group, split.high, len(self._high))
+        else:
+            np.add.at(self._high, group, split.high)
         if split.low is not None:
             if self._low is None:
                 self._low = np.zeros(len(self._high))
@@ -87,6 +90,14 @@ class Sums:
     def exact(self) -> Exact:
         """What was added up."""
         return Exact(self._high, self._low)
+
+
+def add_ones(counts: NDArray[np.int64], group: NDArray[Any]) -> None:
+    """Count the rows of each group, on top of what was counted before."""
+    if len(counts) <= len(group):
+        counts += np.bincount(group, minlength=len(counts))
+    else:
+        np.add.at(counts, group, 1)
 
 
 def sum_by(group: NDArray[Any], values: Floats, size: int) -> Floats:

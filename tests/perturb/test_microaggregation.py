@@ -281,6 +281,18 @@ def test_what_is_lost() -> None:
     assert information_lost(both, moved) == pytest.approx(1 / 8)
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_it_is_told_how_far_things_are(exact: bool) -> None:
+    values = np.random.default_rng(3).normal(size=(2, 7000))
+    how, told = Microaggregation(k=3, exact=exact), []
+    made = how.aggregate(values, tell=told.append)[0]
+    assert told == sorted(told)
+    assert len(told) > 10
+    assert 0 < told[0] < 3000
+    assert 6500 < told[-1] <= 7000
+    assert np.array_equal(made, how.aggregate(values)[0])
+
+
 def test_blocks_grow_with_k() -> None:
     values = np.random.default_rng(9).normal(size=(2, 6000))
     assert np.array_equal(mdav.find_groups_in_blocks(values, 60), mdav.find_groups(values, 60))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from microsafe.errors import InputError
 from microsafe.risk.numeric import linkage, tree
 from microsafe.risk.numeric.intervals import measure_intervals
 from microsafe.risk.numeric.linkage import LinkageSearch, measure_linkage
-from microsafe.risk.numeric.pairs import NumberPairs, find_outer
+from microsafe.risk.numeric.pairs import Look, NumberPairs, find_outer, take_logarithms
 from microsafe.risk.numeric.tree import PointTree
 from profiles import examples
 
@@ -99,14 +100,67 @@ def test_linkage_is_brute_force(gaps: bool, groups: int) -> None:
     pairs = some(groups, gaps=gaps, groups=groups)
     links = brute_links(pairs)
     assert LinkageSearch(pairs).find_links(np.arange(pairs.records)).tolist() == links
+    by_ratios = brute_links(take_logarithms(pairs))
     found = measure_linkage(pairs)
+    outer = find_outer(pairs.before, 0.01)
+    most = max(np.mean([each[at] for at in outer]) for each in (links, by_ratios))
+    assert found.by_ratios == (np.sum(by_ratios) > np.sum(links))
+    links = max(links, by_ratios, key=np.sum)
     assert found.all.rate == pytest.approx(np.mean(links))
     assert found.all.expected == pytest.approx(np.sum(links))
     assert found.all.error == 0.0
-    outer = find_outer(pairs.before, 0.01)
     assert found.outer.records == len(outer) == 3
-    assert found.outer.rate == pytest.approx(np.mean([links[at] for at in outer]))
+    assert found.outer.rate == pytest.approx(most)
     assert found.adjusted.rate <= found.all.rate
+
+
+def test_ratios_link_more_after_multiplicative_noise() -> None:
+    rng = np.random.default_rng(4)
+    values = np.exp(rng.normal(8, 1.5, (2, 1500)))
+    values[0, :50] = 0.0
+    moved = values * np.exp(rng.normal(0, 0.05, (2, 1500)))
+    pairs = NumberPairs(names="ab", before=list(values), after=list(moved))
+    found = measure_linkage(pairs)
+    alone = float(LinkageSearch(pairs).find_links(np.arange(1500)).sum())
+    assert found.by_ratios
+    assert found.all.expected > 1.1 * alone
+    added = list(values + rng.normal(0, 500, (2, 1500)))
+    assert not measure_linkage(replace(pairs, after=added)).by_ratios
+    logs = take_logarithms(pairs).before[0]
+    large = values[0] > 1000
+    gap = np.diff(logs[large]) - np.diff(np.log(values[0][large]))
+    assert np.abs(gap).max() < 0.01
+    assert (logs[:50] == 0.0).all()
+
+
+def test_keys_that_may_be_left_out_are_brute_force() -> None:
+    pairs = some(9, groups=60)
+    assert pairs.group is not None
+    rng = np.random.default_rng(2)
+    chance = rng.random(pairs.records)
+    coarse = pairs.group // 6
+    looks = [Look(group=pairs.group, chance=chance), Look(group=coarse, chance=None), Look()]
+    links = [
+        np.array(brute_links(replace(pairs, group=each.group)))
+        * (1.0 if each.chance is None else each.chance)
+        for each in looks
+    ]
+    best = np.maximum.reduce(links)
+    assert not measure_linkage(pairs, looks).by_ratios
+    assert ((best == links[0]) & (best > 0)).any()
+    assert ((best == links[1]) & (links[1] > links[0])).any()
+    found = measure_linkage(pairs, looks)
+    assert found.all.expected == pytest.approx(best.sum())
+    outer = find_outer(pairs.before, 0.01)
+    assert found.outer.rate == pytest.approx(best[outer].mean())
+    adjusted = np.zeros(pairs.records)
+    for each, linked in zip(looks, links, strict=True):
+        rows = np.flatnonzero(linked)
+        nobody = LinkageSearch(replace(pairs, group=each.group)).find_chances(rows)
+        adjusted[rows] = np.maximum(adjusted[rows], linked[rows] * nobody)
+    assert found.adjusted.expected == pytest.approx(adjusted.sum())
+    sure = [Look(group=pairs.group, chance=np.ones(pairs.records))]
+    assert measure_linkage(pairs, sure) == measure_linkage(pairs)  # to the bit
 
 
 def test_the_adjustment_is_that_of_the_definition() -> None:

@@ -179,6 +179,16 @@ def test_plan_replay_script_and_reports(
     assert Path("safe.csv").read_bytes() == safe
 
 
+def test_what_rank_swapping_lost_is_not_published(plan: Path) -> None:
+    swapped, _, rest = PLAN.replace("wealth", "rent").partition('[[step]]\ndo = "shuffle"')
+    rest = rest.partition("[[step]]")[2].replace('"household"]', '"household", "wealth"]')
+    plan.write_text(swapped + "[[step]]" + rest)
+    assert main(["protect", str(plan)]) == 0
+    board, public = (plan.with_name(name).read_text() for name in ("board.html", "public.html"))
+    assert "not published" not in board
+    assert public.count("not published") == 1  # it would tell how far values moved
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

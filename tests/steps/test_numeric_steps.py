@@ -12,7 +12,7 @@ import microsafe as ms
 from microsafe.engine import batches
 from microsafe.engine.gate import Selection
 from microsafe.engine.local import Local, records
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.io import Source
 from microsafe.steps import Microaggregate, RankSwap, Shuffle, Step
 from microsafe.steps.columns import RecordTable
@@ -270,6 +270,27 @@ def test_a_field_of_fixed_width() -> None:
     with pytest.raises(InputError, match=r"room for 5 characters .* 2 decimals. Ask for at most 1"):
         study.microaggregate("x", decimals=2)
     about(values, width=5, format="F5.1").microaggregate("x", decimals=2)  # only shows so many
+
+
+def test_a_large_stratum_can_be_left_in_the_middle() -> None:
+    rng = np.random.default_rng(1)
+    frame = pl.DataFrame({"key": ["a"] * 3000, "x": rng.normal(size=3000)}).with_columns(
+        y=-pl.col("x")
+    )
+    seen: list[float] = []
+
+    def progress(stage: str, fraction: float) -> None:
+        if stage == "microaggregation":
+            seen.append(fraction)
+            if fraction > 0.5:
+                raise CancelledError
+
+    study = ms.study(frame, keys=["key"])
+    with pytest.raises(CancelledError):
+        study.apply(Microaggregate(variables=("x", "y"), k=3), progress=progress)
+    assert len(seen) > 5
+    assert seen == sorted(seen)
+    assert seen[-1] < 0.6
 
 
 def test_records_that_find_no_company_are_counted() -> None:

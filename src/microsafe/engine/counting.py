@@ -55,16 +55,21 @@ def number_combinations(
             width *= sizes[stop] + 1
             stop += 1
         columns = range(start, stop)
+        few = width <= min(max(1 << 16, 4 * sum(lengths)), _TABLE)
 
-        def pack_codes(batch: int, columns: range = columns) -> Words:
-            words = np.zeros(lengths[batch], np.int64)
-            words += groups[batch] if columns[0] else 0
-            for column in columns:
-                words *= sizes[column] + 1
+        def pack_codes(
+            batch: int, columns: range = columns, kind: type = np.uint32 if few else np.int64
+        ) -> NDArray[Any]:
+            first, *later = columns
+            words: NDArray[Any] = codes(first, batch).astype(kind)
+            if first:
+                words += groups[batch].astype(kind) * kind(sizes[first] + 1)
+            for column in later:
+                words *= kind(sizes[column] + 1)
                 words += codes(column, batch)
             return words
 
-        if width <= min(max(1 << 16, 4 * sum(lengths)), _TABLE):
+        if few:
             words = _number_few(pack_codes, width, lengths, groups, afford, tell)
         else:
             words = _number_many(pack_codes, lengths, groups, parts(), afford, tell)
@@ -78,7 +83,7 @@ def number_combinations(
 
 
 def _number_few(
-    pack_codes: Callable[[int], Words],
+    pack_codes: Callable[[int], NDArray[np.uint32]],
     span: int,
     lengths: Sequence[int],
     groups: Batches,
@@ -90,8 +95,11 @@ def _number_few(
     for batch in range(len(lengths)):
         tell(batch / len(lengths))
         words = pack_codes(batch)
-        present[words] = True
-        _keep(groups, batch, words.astype(np.uint32))
+        if span > len(words):
+            present[words] = True
+        else:  # as quick, but for the change of type that an index needs
+            present |= np.bincount(words, minlength=span) > 0
+        _keep(groups, batch, words)
     afford(int(np.count_nonzero(present)))
     place = np.cumsum(present, dtype=np.uint32) - np.uint32(1)
     for batch in range(len(lengths)):

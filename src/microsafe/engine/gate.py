@@ -90,6 +90,16 @@ class RecordBatch:
     numbers: RecordNumbers
     columns: Mapping[str, RecordValues]
 
+    def part(self, start: int, end: int) -> RecordBatch:
+        """Return the records of some places."""
+        return RecordBatch(
+            numbers=self.numbers[start:end],
+            columns={
+                name: RecordValues(data=each.data[start:end], missing=each.missing[start:end])
+                for name, each in self.columns.items()
+            },
+        )
+
 
 RecordFunction = Callable[[RecordBatch], Mapping[str, RecordValues]]
 

@@ -13,6 +13,7 @@ from microsafe.engine import Engine
 from microsafe.engine.gate import Form, RecordNumbers, Selection
 from microsafe.engine.weights import check_weights
 from microsafe.errors import InputError, NotNumericError, UsageError
+from microsafe.measuring.looks import count_looks, find_looks
 from microsafe.progress import Progress, silent
 from microsafe.risk.numeric.intervals import measure_intervals
 from microsafe.risk.numeric.linkage import measure_linkage
@@ -20,6 +21,7 @@ from microsafe.risk.numeric.pairs import NumberPairs, Places
 from microsafe.risk.numeric.result import NumericRisk, average_risks
 from microsafe.steps.base import Step
 from microsafe.steps.parameter import secrets, variable_names
+from microsafe.steps.perturbation import Perturbation
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
@@ -71,7 +73,9 @@ def numeric_risk(
         "progress": progress,
     }
     if not repeats:
-        return compare_numbers(before.engine, self.engine, names, **options)
+        # A file that was read back may have another order; what it shows is all that is measured.
+        known = self.perturbation if self._written_by is None else None
+        return compare_numbers(before.engine, self.engine, names, known=known, **options)
     taken = [each.step for each in self.steps[len(before.steps) :]]
     if not any(_seeds(step) for step in taken):
         raise UsageError("No step draws at random, so there is nothing to repeat.")
@@ -81,6 +85,7 @@ def numeric_risk(
         made = before
         for step in taken:
             made = made.apply(_draw_anew(step, number))
+        options["known"] = made.perturbation
         found.append(compare_numbers(before.engine, made.engine, names, **options))
     return average_risks(found)
 
@@ -138,6 +143,7 @@ def compare_numbers(
     keys: Sequence[str] = (),
     weight: str | None = None,
     identifier: str | None = None,
+    known: Perturbation | None = None,
     width: float = 0.05,
     by_ranks: bool = False,
     progress: Progress = silent,
@@ -151,6 +157,8 @@ def compare_numbers(
         keys: Variables of what is released within which records are compared.
         weight: Of the originals.
         identifier: Variable that pairs the records; their place if None.
+        known: What is known of perturbed keys. Unless it is, records count as if they had kept
+            the keys that they show, which is more.
         width: Half the interval around a released value.
         by_ranks: Whether it is a share of the ranks, not of the standard deviation.
         progress: Progress callback.
@@ -162,8 +170,10 @@ def compare_numbers(
         raise UsageError("Name the numeric variables to measure.")
     if isinstance(width, bool) or not 0 <= width <= 1:
         raise UsageError("The width of intervals must be a share from 0 to 1.")
+    words = known.words(keys) if known is not None else ""
+    looks = count_looks(known, keys) if known is not None else 1
     for engine in (before, after):
-        size = _PER_VALUE * engine.rows() * (len(names) + 1)
+        size = _PER_VALUE * engine.rows() * (len(names) + 1) * looks
         engine.afford(size, f"to compare {len(names)} variables", "Name fewer variables,")
     forms: dict[str, Form] = dict.fromkeys(names, "number")
     extra: dict[str, Form] = {} if weight is None else {weight: "number"}
@@ -184,7 +194,8 @@ def compare_numbers(
         source=before.schema.source,
     )
     progress("linking records", 0.0)
-    linkage = measure_linkage(pairs)
+    ways = find_looks(known, keys, progress=progress) if known is not None and words else ()
+    linkage = measure_linkage(pairs, ways)
     progress("linking records", 1.0)
     return NumericRisk(
         source=before.schema.source,
@@ -194,6 +205,7 @@ def compare_numbers(
         weight=weight,
         linkage=linkage,
         intervals=measure_intervals(pairs, width=float(width), by_ranks=by_ranks),
+        perturbed=words,
     )
 
 

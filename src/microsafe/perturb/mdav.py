@@ -19,7 +19,7 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,33 +28,45 @@ from microsafe.sums import Exact, Floats
 
 Groups = NDArray[np.int64]
 Places = NDArray[np.int64]
+Tell = Callable[[int], None]
 
 _SLACK = 16  # records are moved together once one in so many has gone
 _OUTER = 5  # one record in so many is grouped before blocks are made
 _BLOCK = 2500  # records of a block, and how many for each of k
 _BLOCK_BY_K = 50
 _WINDOW = 2  # outermost records that are looked at together, in blocks
+_OFTEN = 32  # pairs of groups, after which it is told how far things are
 
 
-def find_groups(values: Floats, k: int) -> Groups:
+def tell_nobody(records: int) -> None:
+    """Say nothing."""
+
+
+def tell_after(tell: Tell, before: int) -> Tell:
+    """Return what tells of records that come after some others."""
+    return lambda records: tell(before + records)
+
+
+def find_groups(values: Floats, k: int, tell: Tell = tell_nobody) -> Groups:
     """Return the number of the group of each record, in the order in which groups are made.
 
     Args:
         values: A row per variable, standardised.
         k: Least number of records in a group; there are at least so many records.
+        tell: Told now and then how many records have a group; may raise to stop the work.
     """
-    grouping = _Grouping(values, k)
+    grouping = _Grouping(values, k, tell)
     grouping.finish(grouping.make_pairs(np.arange(values.shape[1]), 3 * k))
     return grouping.groups
 
 
-def find_groups_in_blocks(values: Floats, k: int) -> Groups:
+def find_groups_in_blocks(values: Floats, k: int, tell: Tell = tell_nobody) -> Groups:
     """Return the groups of records that are too many to be looked at all together."""
     size = max(_BLOCK, _BLOCK_BY_K * k)
     count = values.shape[1]
     if count <= _WINDOW * size:
-        return find_groups(values, k)
-    grouping = _Grouping(values, k)
+        return find_groups(values, k, tell)
+    grouping = _Grouping(values, k, tell)
     from_centre = _squared_distances(values, grouping.centroid(), np.empty_like(values))
     inward = np.argsort(-from_centre, kind="stable")
     window, following = inward[:0], 0
@@ -63,10 +75,12 @@ def find_groups_in_blocks(values: Floats, k: int) -> Groups:
         window = np.sort(np.concatenate([window, inward[following:ends]]))
         following = ends
         window = grouping.make_pairs(window, len(window) // 2)
-    groups, made = grouping.groups, grouping.made
+    groups, made, done = grouping.groups, grouping.made, count - grouping.left
     for block in _halve(values, np.flatnonzero(groups < 0), size):
         groups[block] = made + find_groups(values[:, block], k)
         made = int(groups[block].max()) + 1
+        done += len(block)
+        tell(done)
     return groups
 
 
@@ -98,9 +112,11 @@ class _Grouping:
     Args:
         values: A row per variable.
         k: Least number of records in a group.
+        tell: Told how many records have a group.
     """
 
-    def __init__(self, values: Floats, k: int) -> None:
+    def __init__(self, values: Floats, k: int, tell: Tell) -> None:
+        self._tell = tell
         self.left = values.shape[1]
         self.groups = np.full(self.left, -1)
         self.made = 0
@@ -130,6 +146,8 @@ class _Grouping:
             from_opposite = pool.distances(pool.value(opposite))
             self._add(pool.take_nearest(opposite, from_opposite, self._k))
             pool.close_up()
+            if self.made % (2 * _OFTEN) == 0:
+                self._tell(len(self.groups) - self.left)
         return pool.records()
 
     def finish(self, records: Places) -> None:

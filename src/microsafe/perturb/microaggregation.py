@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.perturb.mdav import find_groups, find_groups_in_blocks
+from microsafe.perturb.mdav import Tell, find_groups, find_groups_in_blocks, tell_after, tell_nobody
 from microsafe.perturb.univariate import find_sizes
 from microsafe.sums import Floats, sum_by
 
@@ -50,23 +50,26 @@ class Microaggregation:
         exact = count <= MOST_EXACT if self.exact is None else self.exact
         return self.method == "mdav" and not exact
 
-    def aggregate(self, values: Floats, weights: Floats | None = None) -> tuple[Floats, Flags]:
+    def aggregate(
+        self, values: Floats, weights: Floats | None = None, *, tell: Tell = tell_nobody
+    ) -> tuple[Floats, Flags]:
         """Return averages of groups, and which values have a group; others stay as they are.
 
         Args:
             values: A row per variable, NaN where missing.
             weights: Of the records in averages; all count alike if None.
+            tell: Told now and then how many records have a group; may raise to stop the work.
         """
         result, grouped = values.copy(), np.zeros(values.shape, np.bool_)
         find = _means if self.average == "mean" else _medians
-        for rows, records, groups in self._find_sets(values):
+        for rows, records, groups in self._find_sets(values, tell):
             inside = None if weights is None else weights[records]
             for row in rows:
                 result[row, records] = find(values[row, records], groups, inside)[groups]
                 grouped[row, records] = True
         return result, grouped
 
-    def _find_sets(self, values: Floats) -> Iterator[tuple[Places, Places, Places]]:
+    def _find_sets(self, values: Floats, tell: Tell) -> Iterator[tuple[Places, Places, Places]]:
         """Go through rows and records that are grouped together, with their groups."""
         if self.method == "one":
             for row, each in enumerate(values):
@@ -76,8 +79,11 @@ class Microaggregation:
             return
         standard = standardise(values, self.scale)
         find = find_groups_in_blocks if self.in_blocks(values.shape[1]) else find_groups
+        done = 0
         for rows, records in self._find_patterns(values):
-            yield rows, records, find(standard[np.ix_(rows, records)], self.k)
+            inside = standard[np.ix_(rows, records)]
+            yield rows, records, find(inside, self.k, tell_after(tell, done))
+            done += len(records)
 
     def _find_patterns(self, values: Floats) -> Iterator[tuple[Places, Places]]:
         """Go through rows that are shown, with the records that show them."""

@@ -15,6 +15,7 @@ from microsafe.engine.gate import Selection
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.perturb.decimals import count_decimals, round_to
+from microsafe.perturb.mdav import tell_after
 from microsafe.perturb.microaggregation import (
     Average,
     Flags,
@@ -274,10 +275,16 @@ class Microaggregate(NumericStep):
         self._check_size(int(rows.sum(axis=1).min()))
         strata = self._join_small(strata, rows)
         result, grouped, blocks = values.copy(), known & False, False
-        for number, records in enumerate(split_strata(strata)):
-            progress("microaggregation", number / (int(strata.max()) + 1))
+        done = 0
+
+        def tell(count: int) -> None:
+            progress("microaggregation", count / len(strata))
+
+        for records in split_strata(strata):
+            tell(done)
             inside = None if weights is None else weights[records]
-            made = self.how.aggregate(values[:, records], inside)
+            made = self.how.aggregate(values[:, records], inside, tell=tell_after(tell, done))
+            done += len(records)
             result[:, records], grouped[:, records] = made
             blocks |= self.how.in_blocks(len(records))
         left = int((known & ~grouped).any(axis=0).sum())

@@ -28,6 +28,7 @@ from microsafe.steps.choosing import (
     translate_codes,
 )
 from microsafe.steps.perturbation import Perturbation, copy_name, released_name
+from microsafe.steps.weighing import count_weighed, split_by_weight, weigh_as
 from microsafe.sums import Floats, sum_by, total
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _MOST_SHOWN = 50  # categories of a matrix that is written down
 _PER_CHANCE = 24  # bytes at work
 _FAR = 4.0  # standard deviations from which on a share kept is a fault
 _SAME = 1e-9
+_AT_ONCE = 1 << 16  # records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +144,8 @@ def find_design(
             household=step.together, identifier=step.identifier, progress=progress,
         )  # fmt: skip
         by = (*by, flag)
-    weighed = _weighing(before, (*by, start), step.together)
-    cells = engine.cells(weighed, progress=progress)
+    weighed = weigh_as(before, (*by, start), step.together)
+    cells = count_weighed(engine, weighed, progress=progress)
     classes, count, weight = _count_classes(cells, categories)
     what = f"for {len(classes):,} matrices of {len(categories):,} categories"
     size = len(classes) * len(categories) ** 2 * _PER_CHANCE
@@ -213,16 +215,6 @@ def _check_households(step: Pram, engine: Engine, columns: tuple[str, ...]) -> N
                 f"{name!r} differs between members of a household, so that one draw cannot serve "
                 "all of them. Leave out together, or name a variable that all members share."
             )
-
-
-def _weighing(before: Before, keys: tuple[str, ...], household: str | None) -> Scenario:
-    """A scenario that weighs records as those of the study do."""
-    for each in before.scenarios:
-        if each.weight is not None:
-            return Scenario(
-                keys=keys, weight=each.weight, low_weights=each.low_weights, household=household
-            )
-    return Scenario(keys=keys, household=household)
 
 
 def _count_classes(
@@ -316,10 +308,14 @@ class PramKernel:
     def __call__(self, batch: RecordBatch) -> Mapping[str, RecordValues]:
         """Return the new codes."""
         now = batch.columns[self.target]
-        codes = now.data.astype(np.intp)
         rank = np.concatenate([[0], np.argsort(self.order)])  # what is missing keeps what it has
-        made = self.table.draw(self._find_class(batch), rank[codes], self._words(batch))
-        data = (self.order + 1).astype(now.data.dtype)[made]
+        codes = (self.order + 1).astype(now.data.dtype)
+        data = np.empty_like(now.data)
+        for start in range(0, len(data), _AT_ONCE):  # what the processor has at hand
+            piece = batch.part(start, start + _AT_ONCE)
+            place = rank[piece.columns[self.target].data]
+            made = self.table.draw(self._find_class(piece), place, self._words(piece))
+            np.take(codes, made, out=data[start : start + _AT_ONCE])
         return {self.target: RecordValues(data=data, missing=now.missing)}
 
     def _find_class(self, batch: RecordBatch) -> NDArray[np.intp]:
@@ -444,10 +440,7 @@ def _sum_squares(design: Design, *, replace_weight: bool) -> Floats:
         if asked.household is None:
             return design.count
     else:
-        asked = Scenario(
-            keys=asked.keys, weight=asked.weight, low_weights=asked.low_weights,
-            household=asked.household, attack="weight",
-        )  # fmt: skip
+        asked = split_by_weight(asked)
     cells = design.engine.cells(asked)
     each = cells.weight / cells.count
     place, shape = _places(design, cells), design.count.shape

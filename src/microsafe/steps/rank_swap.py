@@ -81,6 +81,11 @@ class RankSwap(NumericStep):
             )
         check_seed(self.seed, "of rank swapping")
 
+    @property
+    def hides_spread(self) -> bool:
+        """Yes: what is lost tells how far values moved, and with that their true ranks."""
+        return True
+
     def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
         """Name the variables and how far values move."""
         return f"swap values of {self.names} within {self.percent:g} % of ranks"

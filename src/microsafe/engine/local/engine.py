@@ -49,7 +49,7 @@ from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Code, Schema, Variable
-from microsafe.sums import Floats, Sums
+from microsafe.sums import Exact, Floats, Sums, add_ones
 
 
 class Local:
@@ -438,16 +438,20 @@ class Local:
         count = np.zeros(len(found[0]), np.int64)
         what, remedy = room_for_combinations(len(count))
         self.memory.keep(len(count) * PER_CELL, what, remedy, of=count)
-        sums = Sums(len(count), _total(self._weights(scenario)))
-        for group, weight in zip(groups, self._weights(scenario), strict=True):
-            np.add.at(count, group, 1)
-            sums.add(group, weight)
+        for group in groups:
+            add_ones(count, group)
+        weights_of = Exact(count.astype(np.float64), None)  # ones sum to counts
+        if scenario.weight is not None:
+            sums = Sums(len(count), _total(self._weights(scenario)))
+            for group, weight in zip(groups, self._weights(scenario), strict=True):
+                sums.add(group, weight)
+            weights_of = sums.exact
         cells = Cells(
             keys=scenario.keys,
             categories=tuple(each.categories for each in known),
             codes=tuple(found[: len(known)]),
             count=count,
-            weights=sums.exact,
+            weights=weights_of,
         )
         progress("counting cells", 1.0)
         return cells, groups

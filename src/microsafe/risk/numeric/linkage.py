@@ -1,9 +1,14 @@
 """Linkage: is a record's own original the nearest to what was released of it?
 
 Within equal released keys, distances are Euclidean on variables divided by the standard deviation
-of the originals. Record i is linked if its own original is the nearest to its released values; if m
-originals are equally near, it counts 1/m. The intruder knows the original values exactly, and that
-the person is in the file: an upper bound for others.
+of the originals, or the same of their logarithms: an intruder may compare differences or ratios,
+and the larger figure counts. Record i is linked if its own original is the nearest to its released
+values; if m originals are equally near, it counts 1/m. The intruder knows the original values
+exactly, and that the person is in the file: an upper bound for others.
+
+Where keys were perturbed too, originals are searched by their true keys, a link counts as much as
+the chance that the record still shows these, and the intruder may leave perturbed keys out: the
+largest product counts.
 
 References:
     Domingo-Ferrer and Torra (2001), A quantitative comparison of disclosure control methods for
@@ -13,12 +18,13 @@ References:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from microsafe.draws import Draws
-from microsafe.risk.numeric.pairs import NumberPairs, Places, find_outer
+from microsafe.risk.numeric.pairs import Look, NumberPairs, Places, find_outer, take_logarithms
 from microsafe.risk.numeric.tree import PointTree
 from microsafe.sums import Floats
 
@@ -53,23 +59,47 @@ class Linked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linkage:
-    """Records that are linked: all, the outer ones, and adjusted for people outside the file."""
+    """Records that are linked: all, the outer ones, and adjusted for people outside the file.
+
+    Attributes:
+        all: All of them.
+        outer: Those farthest out.
+        adjusted: All, unless somebody outside the file is nearer.
+        by_ratios: Whether more are linked by ratios of values than by differences.
+    """
 
     all: Linked
     outer: Linked
     adjusted: Linked
+    by_ratios: bool = False
 
 
-def measure_linkage(pairs: NumberPairs) -> Linkage:
-    """Return which share of the records is linked."""
-    search = LinkageSearch(pairs)
+def measure_linkage(pairs: NumberPairs, looks: Sequence[Look] = ()) -> Linkage:
+    """Return which share of the records is linked.
+
+    Args:
+        pairs: The records.
+        looks: Sets of keys at which the intruder may look, where some were perturbed: each record
+            counts with the one by which it is linked most probably. The group of the pairs if none.
+    """
+    looks = looks or (Look(group=pairs.group),)
+    one = _measure(pairs, looks)
+    other = _measure(take_logarithms(pairs), looks)
+    larger = other.all.rate > one.all.rate
+    outer = max(one.outer, other.outer, key=lambda each: each.rate)
+    return replace(other if larger else one, outer=outer, by_ratios=larger)
+
+
+def _measure(pairs: NumberPairs, looks: Sequence[Look]) -> Linkage:
+    """Linkage by distances of the values as they are given."""
+    searches = [(LinkageSearch(replace(pairs, group=e.group)), e.chance) for e in looks]
     rows = _sample(np.arange(pairs.records), "linkage")
     outer = find_outer(pairs.before, OUTER)
     some = _sample(outer, "outer")
     both = np.union1d(rows, some)
-    found = search.find_links(both)
+    found = _find_largest(searches, both)
     linked = found[np.searchsorted(both, rows)]
-    share = _adjust(search, rows, linked)
+    share = _adjust(searches, rows, linked)
     everything = _summarise(linked, pairs.records)
     return Linkage(
         all=everything,
@@ -84,7 +114,9 @@ def measure_linkage(pairs: NumberPairs) -> Linkage:
 def measure_outer(pairs: NumberPairs, outer: Places) -> Linked:
     """Return which share of some records is linked."""
     some = _sample(outer, "outer")
-    return _summarise(LinkageSearch(pairs).find_links(some), len(outer))
+    one = LinkageSearch(pairs).find_links(some)
+    other = LinkageSearch(take_logarithms(pairs)).find_links(some)
+    return max((_summarise(each, len(outer)) for each in (one, other)), key=lambda e: e.rate)
 
 
 def _sample(rows: Places, name: str) -> Places:
@@ -105,14 +137,33 @@ def _summarise(linked: Floats, records: int) -> Linked:
     )
 
 
-def _adjust(search: LinkageSearch, rows: Places, linked: Floats) -> float:
+def _find_largest(searches: Sequence[Search], rows: Places, *, adjusted: bool = False) -> Floats:
+    """Chance to be linked by the keys that are best for each record.
+
+    Args:
+        searches: By sets of keys, with the chance to show them.
+        rows: The records.
+        adjusted: Whether nobody outside the file may be nearer.
+    """
+    best = np.zeros(len(rows))
+    for search, chance in searches:
+        linked = search.find_links(rows)
+        if chance is not None:
+            linked *= chance[rows]
+        if adjusted:
+            hits = np.flatnonzero(linked)
+            linked[hits] *= search.find_chances(rows[hits])
+        np.maximum(best, linked, out=best)
+    return best
+
+
+def _adjust(searches: Sequence[Search], rows: Places, linked: Floats) -> float:
     """Mean over linked records of the chance that nobody outside the file is nearer."""
     hits = _first(rows[linked > 0])
-    if search.pairs.weight is None or not len(hits):
+    if searches[0][0].pairs.weight is None or not len(hits):
         return 1.0
-    chances = search.find_chances(hits)
-    weights = linked[np.searchsorted(rows, hits)]
-    return float((weights * chances).sum() / weights.sum())
+    adjusted = _find_largest(searches, hits, adjusted=True)
+    return float(adjusted.sum() / linked[np.searchsorted(rows, hits)].sum())
 
 
 def _first(rows: Places) -> Places:
@@ -224,3 +275,6 @@ class LinkageSearch:
             squares += (max(ends) - min(ends)) ** 2
         apart = math.ldexp(1.0, math.frexp(2 * math.sqrt(squares))[1])
         return self.pairs.group.astype(np.float64) * apart
+
+
+Search = tuple[LinkageSearch, Floats | None]

@@ -26,6 +26,8 @@ class NumericRisk(Result):
         intervals: Records whose original lies near what was released.
         repeats: Over how many draws of other seeds the figures are averaged; 0 if they are those
             of this file.
+        perturbed: What was done to keys at random, such as "PRAM of region"; "" if nothing was, or
+            nothing is known of it.
     """
 
     source: str
@@ -36,6 +38,7 @@ class NumericRisk(Result):
     linkage: Linkage
     intervals: Intervals
     repeats: int = 0
+    perturbed: str = ""
 
     @property
     def title(self) -> str:
@@ -47,7 +50,10 @@ class NumericRisk(Result):
         yield "records", f"{self.records:,}"
         if self.keys:
             yield "compared within equal", ", ".join(map(keep_on_one_line, self.keys))
+        if self.perturbed:
+            yield "counted with the chance to find the keys", keep_on_one_line(self.perturbed)
         yield "linked to their own original", _show(self.linkage.all)
+        yield "nearest by", "ratios" if self.linkage.by_ratios else "differences"
         yield "outer 1 % of the records linked", _show(self.linkage.outer)
         if self.weight is not None:
             yield "linked, adjusted for people outside the file", _show(self.linkage.adjusted)
@@ -76,8 +82,10 @@ class NumericRisk(Result):
             "records": self.records,
             "variables": list(self.variables),
             "keys": list(self.keys),
+            "perturbed": self.perturbed or None,
             "linkage": {
                 **_figures(linked.all),
+                "by": "ratios" if linked.by_ratios else "differences",
                 "outer": _figures(linked.outer),
                 "adjusted": _figures(linked.adjusted) if self.weight is not None else None,
             },
@@ -106,7 +114,8 @@ def average_risks(found: Sequence[NumericRisk]) -> NumericRisk:
     }
     return replace(
         first,
-        linkage=Linkage(
+        linkage=replace(
+            first.linkage,
             all=mean([each.linkage.all for each in found]),
             outer=mean([each.linkage.outer for each in found]),
             adjusted=mean([each.linkage.adjusted for each in found]),

@@ -30,7 +30,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
 def test_pram_in_the_app(page: Page) -> None:
     (kind,) = (each for each in page.ask("GET /api/steps")["kinds"] if each["do"] == "pram")
     controls = {each["name"]: each["control"] for each in kind["fields"]}
-    assert (controls["keep"], controls["matrix"], controls["seed"]) == ("number", "plan", "seed")
+    assert (controls["keep"], controls["matrix"], controls["seed"]) == ("number", "matrix", "seed")
     before = page.ask("GET /api/risk?scenario=main")
     shown = page.ask("POST /api/preview", STEP)
     assert shown["after"]["expected"] < shown["before"]["expected"]

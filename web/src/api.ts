@@ -395,6 +395,8 @@ export interface StepTaken {
   readonly stuck: number;
   readonly leaning: number;
   readonly readable: readonly string[];
+  readonly results: readonly (readonly [string, string])[];
+  readonly draw: string;
 }
 
 /** A candidate plan: its name and steps in words. */
@@ -460,6 +462,7 @@ export interface VariableInfo {
   readonly categories: number;
   readonly missing: number;
   readonly role: "key" | "weight" | "household" | "identifier" | "other";
+  readonly numeric: boolean;
 }
 
 /** Every variable of the file as read, in its order. */
@@ -548,6 +551,17 @@ export interface GapFigures {
   readonly above_limit: number | null;
 }
 
+/** Figures on the perturbation of keys. */
+export interface PerturbedFigures {
+  readonly words: string;
+  readonly expected_before: number;
+  readonly kept_expected: number;
+  readonly kept_realised: number | null;
+  readonly informed_gain: number | null;
+  readonly new_combinations: number | null;
+  readonly new_records: number | null;
+}
+
 /** Risk of a file under a scenario, after so many steps. */
 export interface RiskFigures {
   readonly scenario: string;
@@ -568,6 +582,7 @@ export interface RiskFigures {
   readonly curve: CurvePoints;
   readonly notices: readonly Remark[];
   readonly perturbed: string;
+  readonly perturbation: PerturbedFigures | null;
 }
 
 /** A limit and what it means, exactly. */
@@ -641,6 +656,31 @@ export interface FileRiskFigures {
   readonly notices: readonly string[];
 }
 
+/** Records that are linked to their own original: share, number, of how many, and error. */
+export interface LinkedRecords {
+  readonly rate: number;
+  readonly expected: number;
+  readonly records: number;
+  readonly error: number;
+}
+
+/** Linkage by numbers, among records that agree on some keys. */
+export interface NumericLinkage {
+  readonly keys: readonly string[];
+  readonly all: LinkedRecords;
+  readonly outer: LinkedRecords;
+  readonly adjusted: LinkedRecords | null;
+}
+
+/** Whether records can be found again by the numeric variables that steps have changed. */
+export interface NumericFigures {
+  readonly variables: readonly string[];
+  readonly linkages: readonly NumericLinkage[];
+  readonly width: number;
+  readonly inside: number;
+  readonly by_variable: Readonly<Record<string, number>>;
+}
+
 /** Known counts of the population beside the estimates for the file before any protection. */
 export interface PopulationFigures {
   readonly source: string;
@@ -687,20 +727,24 @@ export interface SuggestedStep {
   readonly fall_per_bit: number;
 }
 
-/** Recodes, the best first. */
+/** Recodes, the best first; figures are those before keys were perturbed, if any was. */
 export interface SuggestionList {
   readonly suggestions: readonly SuggestedStep[];
+  readonly perturbed: string;
 }
 
 /** One field of the form of a step. */
 export interface StepField {
   readonly name: string;
-  readonly control: "variable" | "variables" | "number" | "whole" | "text" | "choice" | "switch" | "seed" | "plan" | null;
+  readonly control: "variable" | "variables" | "sets" | "number" | "whole" | "text" | "choice" | "switch" | "matrix" | "groups" | "seed" | null;
   readonly label: string;
   readonly help: string;
   readonly choices: Readonly<Record<string, string>>;
   readonly numeric: boolean;
   readonly changed: boolean;
+  readonly ordered: boolean;
+  readonly only_with: string;
+  readonly way: string;
   readonly required: boolean;
   readonly default: unknown;
 }
@@ -731,6 +775,7 @@ export interface PreviewFigures {
   readonly lost: number;
   readonly fall: number;
   readonly variable: VariableDetail | null;
+  readonly perturbed: readonly [string, string];
 }
 
 /** What makes a variable delicate. */
@@ -1022,6 +1067,7 @@ export interface Api {
   "GET /api/contributions": { body: null; query: ScenarioQueryInput; answer: Contributions; job: true };
   "GET /api/cells": { body: null; query: CellsQueryInput; answer: RiskyCells; job: true };
   "GET /api/file-risk": { body: null; query: ScenarioQueryInput; answer: FileRiskFigures; job: true };
+  "GET /api/numeric-risk": { body: null; query: ScenarioQueryInput; answer: NumericFigures; job: true };
   "GET /api/population": { body: null; query: PopulationQueryInput; answer: PopulationFigures; job: true };
   "GET /api/suggestions": { body: null; query: SuggestionQueryInput; answer: SuggestionList; job: true };
   "GET /api/steps": { body: null; query: null; answer: StepKinds; job: false };

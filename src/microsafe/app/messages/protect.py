@@ -24,6 +24,9 @@ class StepField:
         choices: What each word means, where there are only some.
         numeric: Whether only numeric variables can be chosen.
         changed: Whether the step changes the variables that are chosen.
+        ordered: Whether the order in which they are chosen matters.
+        only_with: Field that must be given for this one to matter, or `field=word`.
+        way: One of several ways to say the same; empty if it goes with all of them.
         required: Whether it must be given.
         default: Its value otherwise.
     """
@@ -35,6 +38,9 @@ class StepField:
     choices: Mapping[str, str]
     numeric: bool
     changed: bool
+    ordered: bool
+    only_with: str
+    way: str
     required: bool
     default: object
 
@@ -96,6 +102,8 @@ class PreviewFigures:
         lost: Bits lost in all.
         fall: How many re-identifications fewer are expected.
         variable: The variable that it changes as it would be; null for suppression and drops.
+        perturbed: What was done to keys at random, without it and with it; sample uniques are
+            those before that, and mean nothing after. Empty if none was perturbed.
     """
 
     step: StepTaken
@@ -105,6 +113,7 @@ class PreviewFigures:
     lost: float
     fall: float
     variable: VariableDetail | None
+    perturbed: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,9 +132,10 @@ class SuggestedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionList:
-    """Recodes, the best first."""
+    """Recodes, the best first; figures are those before keys were perturbed, if any was."""
 
     suggestions: tuple[SuggestedStep, ...]
+    perturbed: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

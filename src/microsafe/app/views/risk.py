@@ -23,6 +23,9 @@ from microsafe.app.messages.risk import (
     HouseholdLimitFigures,
     KeyContribution,
     LimitFigures,
+    LinkedRecords,
+    NumericFigures,
+    NumericLinkage,
     OtherEstimator,
     PopulationFigures,
     RiskFigures,
@@ -35,9 +38,12 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
+from microsafe.measuring.numbers import compare_numbers, find_changed_numbers
 from microsafe.policy import MUCH_HIGHER
 from microsafe.progress import Progress
 from microsafe.risk import HouseholdRisk, Risk
+from microsafe.risk.numeric.linkage import Linked
+from microsafe.risk.numeric.result import NumericRisk
 from microsafe.study import Study
 
 
@@ -85,6 +91,7 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         # What the other estimator says has a place of its own on the page.
         notices=make_remarks(each for each in found.notices if each.id != "model-higher"),
         perturbed="" if found.perturbed is None else found.perturbed.words,
+        perturbation=found.perturbed,
     )
 
 
@@ -235,4 +242,49 @@ def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures
     return FileRiskFigures(
         **{each.name: told[each.name] for each in fields(FileRiskFigures) if each.name in told},
         interval=None if band is None else Band(tau1=tuple(band["tau1"]), tau2=tuple(band["tau2"])),
+    )
+
+
+def measure_numbers(request: Request[ScenarioQuery, None]) -> NumericFigures:
+    """Say whether records can be found again by numbers that steps have changed."""
+    study = request.session.study()
+    before = study.before()
+    names = find_changed_numbers(before, study)
+    if not names:
+        return NumericFigures(variables=(), linkages=(), width=0.0, inside=0.0, by_variable={})
+    scenario = study.scenario(request.query.scenario or None)
+    found = [
+        compare_numbers(
+            before.engine,
+            study.engine,
+            names,
+            keys=keys,
+            weight=scenario.weight,
+            progress=request.progress,
+        )
+        for keys in ((), scenario.keys)
+    ]
+    near = found[0].intervals
+    return NumericFigures(
+        variables=names,
+        linkages=tuple(map(_make_linkage, found)),
+        width=near.width,
+        inside=near.share,
+        by_variable=near.by_variable,
+    )
+
+
+def _make_linkage(found: NumericRisk) -> NumericLinkage:
+    linked = found.linkage
+    return NumericLinkage(
+        keys=found.keys,
+        all=_make_linked(linked.all),
+        outer=_make_linked(linked.outer),
+        adjusted=None if found.weight is None else _make_linked(linked.adjusted),
+    )
+
+
+def _make_linked(found: Linked) -> LinkedRecords:
+    return LinkedRecords(
+        rate=found.rate, expected=found.expected, records=found.records, error=found.error
     )

@@ -45,6 +45,7 @@ export function Pictures({ pair }: { pair: RiskPair }) {
       <BeforeAfter
         before={figuresOf(pair.before, before, limit)}
         after={figuresOf(pair.after, after, limit)}
+        perturbed={[pair.before.perturbed, pair.after.perturbed]}
         approximate={
           [before, after].map((curve) => limit !== null && !exactAt(curve, limit)) as [boolean, boolean]
         }

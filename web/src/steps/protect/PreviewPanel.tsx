@@ -1,6 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Answer } from "../../answer";
-import type { Figures, PreviewFigures, StepInput } from "../../api";
+import type { Figures, PreviewFigures, StepInput, StepTaken } from "../../api";
 import { count, figure, percent, plain, plural, ratePercent, signed } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
 import { Button } from "../../parts/Button";
@@ -69,7 +70,8 @@ export function PreviewPanel({ step, preview, onApplied, onCancel }: Props) {
 function Shown({ found }: { found: PreviewFigures }) {
   return (
     <>
-      <BeforeAfter before={found.before} after={found.after} />
+      <BeforeAfter before={found.before} after={found.after} perturbed={found.perturbed} />
+      {found.step.step.do !== "suppress" && found.step.results.length > 0 && <Results found={found.step} />}
       {found.step.total > 0 && <Blanks found={found} />}
       {found.step.step.do === "suppress" && found.step.total === 0 && (
         <Notice tone="good">{words.noBlanks}</Notice>
@@ -101,6 +103,31 @@ function Shown({ found }: { found: PreviewFigures }) {
   );
 }
 
+function Results({ found }: { found: StepTaken }) {
+  return (
+    <table>
+      <caption class="hidden">{words.did}</caption>
+      <thead>
+        <tr>
+          {words.didHeads.map((head) => (
+            <th scope="col" key={head}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {found.results.map(([name, value], i) => (
+          <tr key={i}>
+            <th scope="row">{name}</th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 function Blanks({ found }: { found: PreviewFigures }) {
   const { blanks, total, records } = found.step;
   const rows = Object.entries(blanks).sort((a, b) => b[1] - a[1]);
@@ -120,9 +147,14 @@ function Blanks({ found }: { found: PreviewFigures }) {
   );
 }
 
-type Row = readonly [string, string, string, string];
+type Row = readonly [string, ...ComponentChildren[]];
 
-function riskRows(before: Figures, after: Figures, about: readonly [boolean, boolean]): Row[] {
+function riskRows(
+  before: Figures,
+  after: Figures,
+  about: readonly [boolean, boolean],
+  perturbed: readonly [string, string],
+): Row[] {
   const rows: Row[] = [];
   if (before.unsafe !== null && after.unsafe !== null) {
     rows.push([
@@ -144,11 +176,21 @@ function riskRows(before: Figures, after: Figures, about: readonly [boolean, boo
     [words.max, plain(before.max, 3), plain(after.max, 3), relative(before.max, after.max)],
     [
       words.uniques,
-      count(before.sample_uniques),
-      count(after.sample_uniques),
-      signed(after.sample_uniques - before.sample_uniques),
+      <Uniques of={before.sample_uniques} perturbed={perturbed[0]} />,
+      <Uniques of={after.sample_uniques} perturbed={perturbed[1]} />,
+      perturbed[1] ? "–" : signed(after.sample_uniques - before.sample_uniques),
     ],
   ];
+}
+
+/** Sample uniques, which are no evidence once keys were changed at random. */
+function Uniques({ of, perturbed }: { of: number; perturbed: string }) {
+  if (!perturbed) return <>{count(of)}</>;
+  return (
+    <>
+      {texts.risk.notMeaningful} <span class="under">{words.notAfter(perturbed, count(of))}</span>
+    </>
+  );
 }
 
 const sign = (about: boolean) => (about ? "≈ " : "");
@@ -162,9 +204,16 @@ interface BeforeAfterProps {
   after: Figures;
   /** Whether the counts of unsafe records are read off thinned curves, before and after. */
   approximate?: readonly [boolean, boolean];
+  /** What was done to keys at random, before and after. */
+  perturbed?: readonly [string, string];
 }
 
-export function BeforeAfter({ before, after, approximate = [false, false] }: BeforeAfterProps) {
+export function BeforeAfter({
+  before,
+  after,
+  approximate = [false, false],
+  perturbed = ["", ""],
+}: BeforeAfterProps) {
   return (
     <table class="before-after">
       <caption class="hidden">{words.title}</caption>
@@ -179,7 +228,7 @@ export function BeforeAfter({ before, after, approximate = [false, false] }: Bef
         </tr>
       </thead>
       <tbody>
-        {riskRows(before, after, approximate).map(([name, ...values]) => (
+        {riskRows(before, after, approximate, perturbed).map(([name, ...values]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             {values.map((value, i) => (

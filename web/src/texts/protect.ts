@@ -46,7 +46,6 @@ export const protect = {
     rate: "re-identification rate",
     max: "largest risk",
     uniques: "sample uniques",
-    notAfter: (done: string, before: string) => `after ${done}; ${before} before it`,
     did: "What it would do",
     didHeads: ["Result", "Figure"],
     unsafe: "records above the limit",

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Answer } from "../../answer";
 import type { Figures, PreviewFigures, StepInput, StepTaken } from "../../api";
@@ -147,14 +146,9 @@ function Blanks({ found }: { found: PreviewFigures }) {
   );
 }
 
-type Row = readonly [string, ...ComponentChildren[]];
+type Row = readonly [string, string, string, string];
 
-function riskRows(
-  before: Figures,
-  after: Figures,
-  about: readonly [boolean, boolean],
-  perturbed: readonly [string, string],
-): Row[] {
+function riskRows(before: Figures, after: Figures, about: readonly [boolean, boolean]): Row[] {
   const rows: Row[] = [];
   if (before.unsafe !== null && after.unsafe !== null) {
     rows.push([
@@ -174,22 +168,29 @@ function riskRows(
     ],
     [words.rate, ratePercent(before.rate), ratePercent(after.rate), relative(before.rate, after.rate)],
     [words.max, plain(before.max, 3), plain(after.max, 3), relative(before.max, after.max)],
-    [
-      words.uniques,
-      <Uniques of={before.sample_uniques} perturbed={perturbed[0]} />,
-      <Uniques of={after.sample_uniques} perturbed={perturbed[1]} />,
-      perturbed[1] ? "–" : signed(after.sample_uniques - before.sample_uniques),
-    ],
   ];
 }
 
 /** Sample uniques, which are no evidence once keys were changed at random. */
-function Uniques({ of, perturbed }: { of: number; perturbed: string }) {
-  if (!perturbed) return <>{count(of)}</>;
+function Uniques({ before, after, perturbed }: Required<Omit<BeforeAfterProps, "approximate">>) {
+  const [then, now] = perturbed;
+  const old = count(before.sample_uniques);
   return (
-    <>
-      {texts.risk.notMeaningful} <span class="under">{words.notAfter(perturbed, count(of))}</span>
-    </>
+    <tr>
+      <th scope="row">{words.uniques}</th>
+      {!then && <td class="number">{old}</td>}
+      {now ? (
+        <td class="number" colSpan={then ? 3 : 2}>
+          {texts.risk.notMeaningful}
+          <span class="under">{texts.risk.notAfter(now, count(after.sample_uniques))}</span>
+        </td>
+      ) : (
+        <>
+          <td class="number">{count(after.sample_uniques)}</td>
+          <td class="number">{signed(after.sample_uniques - before.sample_uniques)}</td>
+        </>
+      )}
+    </tr>
   );
 }
 
@@ -228,7 +229,7 @@ export function BeforeAfter({
         </tr>
       </thead>
       <tbody>
-        {riskRows(before, after, approximate, perturbed).map(([name, ...values]) => (
+        {riskRows(before, after, approximate).map(([name, ...values]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             {values.map((value, i) => (
@@ -238,6 +239,7 @@ export function BeforeAfter({
             ))}
           </tr>
         ))}
+        <Uniques before={before} after={after} perturbed={perturbed} />
       </tbody>
     </table>
   );

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from microsafe.compare.pictures import MOST_PICTURES, picture_number
 from microsafe.compare.propensity import measure_propensity
 from microsafe.compare.regression import Column, ModelChange, compare_models, read_formula
 from microsafe.compare.result import Utility
@@ -87,6 +88,10 @@ def compare_utility(
         for name in moved
         if name in old
     )
+    pictures = (
+        picture_number(name, old[name].data, new[name].data, weights)
+        for name in [name for name in moved if name in old][:MOST_PICTURES]
+    )
     correlations = (compare_correlations(kept, columns[0], columns[1], each) for each in sides)
     alike = [*kept, *(name for name in named if _is_alike(old.get(name), new.get(name)))]
     found = Utility(
@@ -98,6 +103,7 @@ def compare_utility(
         )
         if moved
         else None,
+        pictures=tuple(each for each in pictures if each is not None),
     )
     progress("comparing numbers", 1.0)
     return found

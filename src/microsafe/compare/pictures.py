@@ -24,6 +24,7 @@ MOST_PICTURES = 12  # variables
 LEAST = 3  # records of a state in an outer bin, if there are any
 _BINS, _JOINT_BINS = 40, 24
 _TICKS = 7
+_NEAR_ZERO = 0.07  # of an axis: a number closer to that of 0 is not written
 _BEYOND = 0.001  # share of the values at each end that are not looked at for the range
 _SKEWED = 2.0  # times as far from the median to one side as to the other
 _HEAVY = 6.0  # quartile ranges between the outer hundredths; 3.4 in a normal distribution
@@ -207,8 +208,9 @@ def _find_parts(low: float, high: float, most: int) -> tuple[int, int, float]:
 
 def _symlog_edges(values: Floats, low: float, high: float, most: int) -> Floats:
     """One linear bin to each side of 0, powers of ten and parts of them beyond."""
-    small = _quantiles(np.sort(np.abs(values[values != 0])), (0.05,))[0]
-    near = 10.0 ** np.floor(np.log10(small))
+    small = _quantiles(np.sort(np.abs(values[values != 0])), (0.01,))[0]
+    power = 10.0 ** np.floor(np.log10(small))
+    near = max(each * power for each in (1, 2, 5) if each * power <= small)
     reach = [max(near, each) for each in ((high, -low) if low < 0 else (high,))]
     parts = min(_find_parts(near, each, most // len(reach) - 1)[2] for each in reach)
     sides = []
@@ -262,10 +264,13 @@ def _ticks(scale: Scale, edges: Floats) -> Iterator[Tick]:
         yield from _linear_ticks(edges)
         return
     most = _TICKS // 2 if edges[0] < 0 < edges[-1] else _TICKS
-    below = _log_ticks(-edges[::-1], most)
-    yield from (Tick(len(edges) - 1 - each.at, -each.value) for each in reversed(list(below)))
-    yield from (Tick(float(at), 0.0) for at in np.flatnonzero(edges == 0))
-    yield from _log_ticks(edges, most)
+    bins = len(edges) - 1
+    below = [Tick(bins - each.at, -each.value) for each in _log_ticks(-edges[::-1], most)]
+    zero = [Tick(float(at), 0.0) for at in np.flatnonzero(edges == 0)]
+    near = _NEAR_ZERO * bins
+    others = [*below, *_log_ticks(edges, most)]
+    apart = [each for each in others if not zero or abs(each.at - zero[0].at) > near]
+    yield from sorted([*apart, *zero], key=lambda each: each.at)
 
 
 def _log_ticks(edges: Floats, most: int) -> Iterator[Tick]:

@@ -15,6 +15,7 @@ from microsafe.results import Result, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,6 +313,16 @@ class Comparison(Result):
         from microsafe.compare.plot import draw
 
         return draw(self, axes)
+
+    def plot_numbers(self) -> Figure:
+        """Draw each number that was changed before and after, then the correlations.
+
+        Left both distributions in common bins, right the records by their value before and after.
+        """
+        from microsafe.compare.number_plots import plot_numbers
+
+        found = self.utility
+        return plot_numbers(found.pictures, found.correlations) if found else plot_numbers((), ())
 
     @property
     def title(self) -> str:

@@ -12,8 +12,9 @@ from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
-from microsafe.steps.base import Step
+from microsafe.steps.base import Step, Taken
 from microsafe.steps.loss import LossMeasure
+from microsafe.steps.parameter import parameters
 from microsafe.steps.perturbation import find_subject
 
 if TYPE_CHECKING:
@@ -66,6 +67,18 @@ def _measure_state(
     reference = state.reference(chosen, progress=progress)
     found = measure(subject.cells, chosen, reference=reference, kept=subject.kept)
     return Figures.of(found, limit)
+
+
+def find_measured(steps: Sequence[Taken]) -> tuple[str, ...]:
+    """Return the variables that steps changed as numbers."""
+    return tuple(
+        dict.fromkeys(
+            name
+            for each in steps
+            if any(asked.numeric for asked in parameters(type(each.step)).values())
+            for name in each.step.changed_variables(each)
+        )
+    )
 
 
 def suggest(
@@ -124,5 +137,6 @@ def compare(
         by=by,
         models=asked,
         exchanged=() if known is None else known.exchanged,
+        measured=find_measured(self.steps[len(before.steps) :]),
         progress=progress,
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from microsafe.compare.cost import compare as compare_states
+from microsafe.compare.numbers import compare_briefly
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
@@ -47,6 +48,8 @@ def preview(
             dict.fromkeys(each.step.changed_variables(each))
         )
     figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
+    weight = self.scenario(scenario).weight
+    numbers, correlations = compare_briefly(self.engine, after.engine, find_measured(taken), weight)
     return Preview(
         steps=tuple(each.step for each in taken),
         before=figures[0],
@@ -56,6 +59,8 @@ def preview(
             for loss, names in losses.items()
             for found in loss.measure(self.engine, after.engine, list(names))
         ),
+        numbers=numbers,
+        correlations=correlations,
     )
 
 
@@ -66,7 +71,8 @@ def _measure_state(
     subject = find_subject(state, chosen, progress=progress)
     reference = state.reference(chosen, progress=progress)
     found = measure(subject.cells, chosen, reference=reference, kept=subject.kept)
-    return Figures.of(found, limit)
+    known = state.perturbation
+    return Figures.of(found, limit, "" if known is None else known.words(chosen.keys))
 
 
 def find_measured(steps: Sequence[Taken]) -> tuple[str, ...]:

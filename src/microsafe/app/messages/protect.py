@@ -85,6 +85,42 @@ class InformationChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NumberEffect:
+    """How a number would change; null is what cannot be told.
+
+    Attributes:
+        variable: Its name.
+        weighted: Whether means and standard deviations are.
+        mean_before: Mean without the step.
+        mean_after: And with it.
+        deviation_before: Standard deviation without it.
+        deviation_after: And with it.
+        sse: Σ (x - z)² over Σ (x - mean)².
+        il1s: Mean of |x - z| over sqrt(2) standard deviations.
+        rank_correlation: Of the number before and after.
+    """
+
+    variable: str
+    weighted: bool
+    mean_before: float
+    mean_after: float
+    deviation_before: float
+    deviation_after: float
+    sse: float | None
+    il1s: float | None
+    rank_correlation: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationEffect:
+    """The correlation that would change most: by how much, and of which two variables."""
+
+    largest: float
+    where: tuple[str, str]
+    weighted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewFigures:
     """What a step would do to risk and information.
 
@@ -96,6 +132,8 @@ class PreviewFigures:
         lost: Bits lost in all.
         fall: How many re-identifications fewer are expected.
         variable: The variable that it changes as it would be; null for suppression and drops.
+        numbers: How each number that it changes would change.
+        correlation: The correlation of numeric variables that would change most, if there is one.
     """
 
     step: StepTaken
@@ -105,6 +143,8 @@ class PreviewFigures:
     lost: float
     fall: float
     variable: VariableDetail | None
+    numbers: tuple[NumberEffect, ...]
+    correlation: CorrelationEffect | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

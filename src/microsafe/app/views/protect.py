@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,9 +10,11 @@ from tempfile import TemporaryDirectory
 from microsafe.app.detail import describe_variable
 from microsafe.app.folders import check_name
 from microsafe.app.messages.protect import (
+    CorrelationEffect,
     GrcStep,
     GrcText,
     InformationChange,
+    NumberEffect,
     PreviewFigures,
     StepField,
     StepKind,
@@ -30,6 +33,7 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import describe_step, summarise_study
 from microsafe.compare.preview import Preview
+from microsafe.compare.utility import NumberChange
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
 from microsafe.progress import Progress
@@ -97,6 +101,29 @@ def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
         lost=found.lost,
         fall=found.fall,
         variable=shown,
+        numbers=tuple(map(_describe_number, found.numbers)),
+        correlation=None
+        if found.correlations is None
+        else CorrelationEffect(
+            largest=found.correlations.largest,
+            where=found.correlations.where,
+            weighted=found.correlations.weighted,
+        ),
+    )
+
+
+def _describe_number(change: NumberChange) -> NumberEffect:
+    old, new = change.weighted or change.plain
+    return NumberEffect(
+        variable=change.name,
+        weighted=change.weighted is not None,
+        mean_before=old.mean,
+        mean_after=new.mean,
+        deviation_before=old.deviation,
+        deviation_after=new.deviation,
+        sse=change.sse if math.isfinite(change.sse) else None,
+        il1s=change.il1s if math.isfinite(change.il1s) else None,
+        rank_correlation=change.rank_correlation,
     )
 
 

@@ -655,13 +655,14 @@ export interface PopulationFigures {
   readonly notices: readonly string[];
 }
 
-/** Risk of a file in five figures; `unsafe` is None where there is no limit. */
+/** Risk of a file in five figures. */
 export interface Figures {
   readonly expected: number;
   readonly rate: number;
   readonly max: number;
   readonly sample_uniques: number;
   readonly unsafe: number | null;
+  readonly perturbed_by: string;
 }
 
 /** What a variable tells before and after, in bits, and its categories. */
@@ -722,6 +723,26 @@ export interface StepKinds {
   readonly kinds: readonly StepKind[];
 }
 
+/** How a number would change; null is what cannot be told. */
+export interface NumberEffect {
+  readonly variable: string;
+  readonly weighted: boolean;
+  readonly mean_before: number;
+  readonly mean_after: number;
+  readonly deviation_before: number;
+  readonly deviation_after: number;
+  readonly sse: number | null;
+  readonly il1s: number | null;
+  readonly rank_correlation: number;
+}
+
+/** The correlation that would change most: by how much, and of which two variables. */
+export interface CorrelationEffect {
+  readonly largest: number;
+  readonly where: readonly [string, string];
+  readonly weighted: boolean;
+}
+
 /** What a step would do to risk and information. */
 export interface PreviewFigures {
   readonly step: StepTaken;
@@ -731,6 +752,8 @@ export interface PreviewFigures {
   readonly lost: number;
   readonly fall: number;
   readonly variable: VariableDetail | null;
+  readonly numbers: readonly NumberEffect[];
+  readonly correlation: CorrelationEffect | null;
 }
 
 /** What makes a variable delicate. */

@@ -695,13 +695,14 @@ export interface PopulationFigures {
   readonly notices: readonly string[];
 }
 
-/** Risk of a file in five figures; `unsafe` is None where there is no limit. */
+/** Risk of a file in five figures. */
 export interface Figures {
   readonly expected: number;
   readonly rate: number;
   readonly max: number;
   readonly sample_uniques: number;
   readonly unsafe: number | null;
+  readonly perturbed_by: string;
 }
 
 /** What a variable tells before and after, in bits, and its categories. */
@@ -766,6 +767,55 @@ export interface StepKinds {
   readonly kinds: readonly StepKind[];
 }
 
+/** How a number would change; null is what cannot be told. */
+export interface NumberEffect {
+  readonly variable: string;
+  readonly weighted: boolean;
+  readonly mean_before: number;
+  readonly mean_after: number;
+  readonly deviation_before: number;
+  readonly deviation_after: number;
+  readonly sse: number | null;
+  readonly il1s: number | null;
+  readonly rank_correlation: number;
+}
+
+/** The correlation that would change most: by how much, and of which two variables. */
+export interface CorrelationEffect {
+  readonly largest: number;
+  readonly where: readonly [string, string];
+  readonly weighted: boolean;
+}
+
+/** A number to be written at an axis; `at` is its place, in bins from the first edge. */
+export interface Tick {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** Bins of equal width on the axis; each has its lower edge and not its upper one. */
+export interface Axis {
+  readonly scale: "linear" | "log" | "symlog";
+  readonly edges: readonly number[];
+  readonly ticks: readonly Tick[];
+}
+
+/** Records by their value before (rows) and after (columns), in the same bins. */
+export interface JointCounts {
+  readonly axis: Axis;
+  readonly counts: readonly (readonly number[])[];
+}
+
+/** A numeric variable before and after, in bins with round edges. */
+export interface NumberDrawing {
+  readonly variable: string;
+  readonly weighted: boolean;
+  readonly axis: Axis;
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  readonly joint: JointCounts;
+}
+
 /** What a step would do to risk and information. */
 export interface PreviewFigures {
   readonly step: StepTaken;
@@ -775,7 +825,9 @@ export interface PreviewFigures {
   readonly lost: number;
   readonly fall: number;
   readonly variable: VariableDetail | null;
-  readonly perturbed: readonly [string, string];
+  readonly numbers: readonly NumberEffect[];
+  readonly correlation: CorrelationEffect | null;
+  readonly pictures: readonly NumberDrawing[];
 }
 
 /** What makes a variable delicate. */
@@ -867,6 +919,27 @@ export interface MeanRow {
   readonly total_where: string;
 }
 
+/** How correlations of numeric variables changed. */
+export interface CorrelationTable {
+  readonly weighted: boolean;
+  readonly pairs: number;
+  readonly largest: number;
+  readonly where: readonly [string, string];
+  readonly mean: number;
+  readonly names: readonly string[];
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
+}
+
+/** What an analyst of numeric variables finds. */
+export interface UtilityFigures {
+  readonly numbers: readonly NumberEffect[];
+  readonly correlations: CorrelationTable | null;
+  readonly pictures: readonly NumberDrawing[];
+  readonly pmse: number | null;
+  readonly pmse_ratio: number | null;
+}
+
 /** What some steps cost. */
 export interface Cost {
   readonly records: number;
@@ -881,6 +954,7 @@ export interface Cost {
   readonly means: readonly MeanRow[];
   readonly dropped: readonly string[];
   readonly notes: readonly string[];
+  readonly utility: UtilityFigures | null;
 }
 
 /** The state after `to` steps and the present one, side by side. */

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from microsafe.compare.cost import compare as compare_states
+from microsafe.compare.numbers import compare_briefly
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
-from microsafe.steps.base import Step
+from microsafe.steps.base import Step, Taken
 from microsafe.steps.loss import LossMeasure
+from microsafe.steps.parameter import parameters
 from microsafe.steps.perturbation import find_subject
 
 if TYPE_CHECKING:
@@ -46,6 +48,10 @@ def preview(
             dict.fromkeys(each.step.changed_variables(each))
         )
     figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
+    weight = self.scenario(scenario).weight
+    numbers, correlations, pictures = compare_briefly(
+        self.engine, after.engine, find_measured(taken), weight
+    )
     return Preview(
         steps=tuple(each.step for each in taken),
         before=figures[0],
@@ -55,6 +61,9 @@ def preview(
             for loss, names in losses.items()
             for found in loss.measure(self.engine, after.engine, list(names))
         ),
+        numbers=numbers,
+        correlations=correlations,
+        pictures=pictures,
     )
 
 
@@ -65,7 +74,20 @@ def _measure_state(
     subject = find_subject(state, chosen, progress=progress)
     reference = state.reference(chosen, progress=progress)
     found = measure(subject.cells, chosen, reference=reference, kept=subject.kept)
-    return Figures.of(found, limit)
+    known = state.perturbation
+    return Figures.of(found, limit, "" if known is None else known.words(chosen.keys))
+
+
+def find_measured(steps: Sequence[Taken]) -> tuple[str, ...]:
+    """Return the variables that steps changed as numbers."""
+    return tuple(
+        dict.fromkeys(
+            name
+            for each in steps
+            if any(asked.numeric for asked in parameters(type(each.step)).values())
+            for name in each.step.changed_variables(each)
+        )
+    )
 
 
 def suggest(
@@ -124,5 +146,6 @@ def compare(
         by=by,
         models=asked,
         exchanged=() if known is None else known.exchanged,
+        measured=find_measured(self.steps[len(before.steps) :]),
         progress=progress,
     )

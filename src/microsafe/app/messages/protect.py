@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from microsafe.app.messages.numbers import NumberDrawing
 from microsafe.app.messages.study import StepTaken, VariableDetail
 from microsafe.compare.preview import Figures
 from microsafe.steps.base import Place, Step, Touch
@@ -91,6 +92,42 @@ class InformationChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NumberEffect:
+    """How a number would change; null is what cannot be told.
+
+    Attributes:
+        variable: Its name.
+        weighted: Whether means and standard deviations are.
+        mean_before: Mean without the step.
+        mean_after: And with it.
+        deviation_before: Standard deviation without it.
+        deviation_after: And with it.
+        sse: Σ (x - z)² over Σ (x - mean)².
+        il1s: Mean of |x - z| over sqrt(2) standard deviations.
+        rank_correlation: Of the number before and after.
+    """
+
+    variable: str
+    weighted: bool
+    mean_before: float
+    mean_after: float
+    deviation_before: float
+    deviation_after: float
+    sse: float | None
+    il1s: float | None
+    rank_correlation: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationEffect:
+    """The correlation that would change most: by how much, and of which two variables."""
+
+    largest: float
+    where: tuple[str, str]
+    weighted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewFigures:
     """What a step would do to risk and information.
 
@@ -102,8 +139,9 @@ class PreviewFigures:
         lost: Bits lost in all.
         fall: How many re-identifications fewer are expected.
         variable: The variable that it changes as it would be; null for suppression and drops.
-        perturbed: What was done to keys at random, without it and with it; sample uniques are
-            those before that, and mean nothing after. Empty if none was perturbed.
+        numbers: How each number that it changes would change.
+        correlation: The correlation of numeric variables that would change most, if there is one.
+        pictures: Of numbers that it changes.
     """
 
     step: StepTaken
@@ -113,7 +151,9 @@ class PreviewFigures:
     lost: float
     fall: float
     variable: VariableDetail | None
-    perturbed: tuple[str, str]
+    numbers: tuple[NumberEffect, ...]
+    correlation: CorrelationEffect | None
+    pictures: tuple[NumberDrawing, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from microsafe.app.detail import describe_variable
 from microsafe.app.folders import check_name
 from microsafe.app.messages.protect import (
+    CorrelationEffect,
     GrcStep,
     GrcText,
     InformationChange,
@@ -26,6 +27,7 @@ from microsafe.app.messages.questions import (
     SuggestionQuery,
 )
 from microsafe.app.messages.study import StudySummary
+from microsafe.app.numbers import describe_number, draw_number
 from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import describe_step, summarise_study
@@ -102,10 +104,15 @@ def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
         lost=found.lost,
         fall=found.fall,
         variable=shown,
-        perturbed=(
-            perturbed_words(study, study.scenario(scenario)),
-            perturbed_words(after, after.scenario(scenario)),
+        numbers=tuple(map(describe_number, found.numbers)),
+        correlation=None
+        if found.correlations is None
+        else CorrelationEffect(
+            largest=found.correlations.largest,
+            where=found.correlations.where,
+            weighted=found.correlations.weighted,
         ),
+        pictures=tuple(map(draw_number, found.pictures)),
     )
 
 

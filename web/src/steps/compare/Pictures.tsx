@@ -45,7 +45,6 @@ export function Pictures({ pair }: { pair: RiskPair }) {
       <BeforeAfter
         before={figuresOf(pair.before, before, limit)}
         after={figuresOf(pair.after, after, limit)}
-        perturbed={[pair.before.perturbed, pair.after.perturbed]}
         approximate={
           [before, after].map((curve) => limit !== null && !exactAt(curve, limit)) as [boolean, boolean]
         }
@@ -62,5 +61,6 @@ function figuresOf(found: RiskFigures, curve: Curve, limit: number | null): Figu
     max,
     sample_uniques,
     unsafe: limit === null ? null : limitAt(curve, limit).unsafe,
+    perturbed_by: found.perturbed,
   };
 }

@@ -69,7 +69,7 @@ export function PreviewPanel({ step, preview, onApplied, onCancel }: Props) {
 function Shown({ found }: { found: PreviewFigures }) {
   return (
     <>
-      <BeforeAfter before={found.before} after={found.after} perturbed={found.perturbed} />
+      <BeforeAfter before={found.before} after={found.after} />
       {found.step.step.do !== "suppress" && found.step.results.length > 0 && <Results found={found.step} />}
       {found.step.total > 0 && <Blanks found={found} />}
       {found.step.step.do === "suppress" && found.step.total === 0 && (
@@ -172,8 +172,8 @@ function riskRows(before: Figures, after: Figures, about: readonly [boolean, boo
 }
 
 /** Sample uniques, which are no evidence once keys were changed at random. */
-function Uniques({ before, after, perturbed }: Required<Omit<BeforeAfterProps, "approximate">>) {
-  const [then, now] = perturbed;
+function Uniques({ before, after }: Pick<BeforeAfterProps, "before" | "after">) {
+  const [then, now] = [before.perturbed_by, after.perturbed_by];
   const old = count(before.sample_uniques);
   return (
     <tr>
@@ -205,16 +205,9 @@ interface BeforeAfterProps {
   after: Figures;
   /** Whether the counts of unsafe records are read off thinned curves, before and after. */
   approximate?: readonly [boolean, boolean];
-  /** What was done to keys at random, before and after. */
-  perturbed?: readonly [string, string];
 }
 
-export function BeforeAfter({
-  before,
-  after,
-  approximate = [false, false],
-  perturbed = ["", ""],
-}: BeforeAfterProps) {
+export function BeforeAfter({ before, after, approximate = [false, false] }: BeforeAfterProps) {
   return (
     <table class="before-after">
       <caption class="hidden">{words.title}</caption>
@@ -239,7 +232,7 @@ export function BeforeAfter({
             ))}
           </tr>
         ))}
-        <Uniques before={before} after={after} perturbed={perturbed} />
+        <Uniques before={before} after={after} />
       </tbody>
     </table>
   );

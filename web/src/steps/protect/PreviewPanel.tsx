@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
 import type { Answer } from "../../answer";
 import type { Figures, PreviewFigures, StepInput, StepTaken } from "../../api";
+import { NumberPictures } from "../../charts/NumberPictures";
 import { count, figure, percent, plain, plural, ratePercent, signed } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
+import { NumberEffects } from "../../parts/NumberEffects";
 import { Notice } from "../../parts/Notice";
 import { Waiting } from "../../parts/Waiting";
 import { change, said } from "../../state";
@@ -67,6 +69,9 @@ export function PreviewPanel({ step, preview, onApplied, onCancel }: Props) {
 }
 
 function Shown({ found }: { found: PreviewFigures }) {
+  // Of numbers, means and pictures say more than categories do.
+  const numbers = found.numbers.map((each) => each.variable);
+  const told = found.information.filter((each) => !numbers.includes(each.variable));
   return (
     <>
       <BeforeAfter before={found.before} after={found.after} />
@@ -81,7 +86,8 @@ function Shown({ found }: { found: PreviewFigures }) {
       {found.step.leaning > 0 && (
         <Notice tone="warn">{texts.protect.history.leaning(plural(found.step.leaning, "record"))}</Notice>
       )}
-      {found.information.map((each) => (
+      {found.numbers.length > 0 && <NumbersShown found={found} />}
+      {told.map((each) => (
         <p key={each.variable}>
           <code>{each.variable}</code>:{" "}
           {words.categories(count(each.categories_before), count(each.categories_after))},{" "}
@@ -92,12 +98,30 @@ function Shown({ found }: { found: PreviewFigures }) {
       {found.lost > 0 && found.fall > 0 && (
         <p class="hint">{words.worth(figure(found.fall, 3), plain(found.lost, 3))}</p>
       )}
-      {found.variable && (
+      {found.variable && !numbers.includes(found.variable.name) && (
         <details>
           <summary>{words.result(found.variable.name)}</summary>
           <Distribution detail={found.variable} />
         </details>
       )}
+    </>
+  );
+}
+
+function NumbersShown({ found }: { found: PreviewFigures }) {
+  const { correlation } = found;
+  return (
+    <>
+      <NumberEffects numbers={found.numbers} />
+      {correlation && (
+        <p class="hint">{texts.numbers.largest(plain(correlation.largest, 3), correlation.where.join(", "))}</p>
+      )}
+      {found.pictures.map((each, i) => (
+        <details key={each.variable} open={i === 0}>
+          <summary>{texts.numbers.pictures(each.variable)}</summary>
+          <NumberPictures drawing={each} slim />
+        </details>
+      ))}
     </>
   );
 }

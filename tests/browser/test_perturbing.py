@@ -108,3 +108,88 @@ def test_keys_and_numbers_are_perturbed_and_released(
         report = (folder / "release" / "report.html").read_text()
         assert "PRAM of region" in report
         assert "not meaningful after it" in report
+
+
+def test_chances_are_typed_and_pasted(person: Person) -> None:
+    page = person.page
+    person.measure()
+    perturb(person, "PRAM")
+    page.get_by_label("by chances of your own").check()
+    expect(page.get_by_text("Choose the variable first.")).to_be_visible()
+    page.get_by_label("Variable", exact=True).select_option("sex")
+    table = page.get_by_role("table", name="Chances of each category")
+    expect(table.get_by_text("✓ 1")).to_have_count(2)
+    person.fill("Chance that 1 becomes 1", "0.9")
+    expect(table.get_by_text("✕ 0.9")).to_be_visible()
+    expect(page.get_by_text("Every row must sum to 1.")).to_be_visible()
+    expect(page.get_by_role("button", name="Apply this step")).to_have_count(0)
+    person.fill("Chance that 1 becomes 2", "10 %")
+    expect(table.get_by_text("✓ 1")).to_have_count(2)
+    shoot(person, "11-chances")
+    assert person.violations() == []
+    page.get_by_text("Paste a table").click()
+    page.get_by_label("Table from a spreadsheet").fill("0.8\t0.2\n0.1\t0.8")
+    expect(page.get_by_text("Rows that do not sum to 1: 2.")).to_be_visible()
+    page.get_by_label("Table from a spreadsheet").fill("\t2\t1\n1\t0.2\t0.8\n2\t0.9\t0.1")
+    expect(page.get_by_label("Chance that 1 becomes 1", exact=True)).to_have_value("0.8")
+    person.apply(steps=1)
+    expect(person.steps_taken).to_contain_text("PRAM of sex: by a given matrix")
+
+
+def test_groups_of_categories_and_sets_of_variables(person: Person) -> None:
+    page = person.page
+    person.measure()
+    perturb(person, "PRAM")
+    page.get_by_label("Variable", exact=True).select_option("marital")
+    page.get_by_text("Groups of categories that may be exchanged: none").click()
+    for code in ("2", "3"):
+        page.get_by_label(f"Group of {code}", exact=True).select_option("A")
+    expect(page.get_by_text("exchanged: 2 + 3")).to_be_visible()
+    assert person.violations() == []
+    shoot(person, "12-groups")
+    person.apply(steps=1)
+    person.press("Undo from here (step 1 and later)")
+    expect(person.steps_taken).to_have_count(0)
+
+    person.press("Record swapping")
+    areas = page.get_by_role("group", name="Areas")
+    areas.get_by_role("checkbox", name="region").check()
+    expect(areas).to_contain_text("1.")
+    page.get_by_text("Partners agree on: none").click()
+    page.get_by_role("group", name="Set 1").get_by_role("checkbox", name="hsize").check()
+    person.press("Add another set")
+    expect(page.get_by_role("group", name="Set 2")).to_be_visible()
+    expect(page.get_by_label("Fewest alike in an area")).to_be_visible()
+    page.get_by_label("by risk in the area").check()
+    expect(page.get_by_label("Fewest alike in an area")).to_have_count(0)
+    page.get_by_label("by how many are alike in the area").check()
+    assert person.violations() == []
+    expect(page.get_by_text("Households that moved")).to_be_visible()
+    shoot(person, "13-swap")
+    person.apply(steps=1)
+    person.step("Risk")
+    expect(page.get_by_text("Chances of exchanges are known to nobody outside.")).to_be_visible()
+    assert person.violations() == []
+    shoot(person, "14-risk-after-swap")
+
+
+@pytest.mark.parametrize("kind", ["Microaggregation", "Noise", "Rank swapping", "Data shuffling"])
+def test_numbers_have_forms_that_anybody_can_use(person: Person, kind: str) -> None:
+    page = person.page
+    person.measure()
+    perturb(person, kind)
+    names = page.get_by_role("group", name="Variables")
+    names.get_by_role("checkbox", name="income").check()
+    if kind == "Data shuffling":
+        given = page.get_by_role("group", name="Given")
+        given.get_by_role("checkbox", name="education").check()
+    if kind == "Microaggregation":
+        expect(page.get_by_text("Variables are divided by")).to_be_visible()
+        page.get_by_label("each variable alone, at the least loss").check()
+        expect(page.get_by_text("Variables are divided by")).to_have_count(0)
+    shown = page.get_by_role("img", name="Distribution of income")
+    expect(shown).to_be_visible()
+    expect(page.get_by_role("img", name="income before and after")).to_be_visible()
+    assert person.violations() == []
+    shoot(person, f"15-{kind.split()[0].lower()}")
+    person.apply(steps=1)

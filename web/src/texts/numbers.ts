@@ -1,5 +1,6 @@
 export const numbers = {
   title: "Numbers that changed",
+  of: (name: string) => `How ${name} changes`,
   before: "before",
   after: "after",
   distribution: (name: string) => `Distribution of ${name}`,

@@ -112,7 +112,7 @@ function NumbersShown({ found }: { found: PreviewFigures }) {
   const { correlation } = found;
   return (
     <>
-      <NumberEffects numbers={found.numbers} />
+      <NumberEffects numbers={found.numbers} slim />
       {correlation && (
         <p class="hint">{texts.numbers.largest(plain(correlation.largest, 3), correlation.where.join(", "))}</p>
       )}

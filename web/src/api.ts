@@ -828,6 +828,7 @@ export interface PreviewFigures {
   readonly numbers: readonly NumberEffect[];
   readonly correlation: CorrelationEffect | null;
   readonly pictures: readonly NumberDrawing[];
+  readonly notices: readonly Remark[];
 }
 
 /** What makes a variable delicate. */

@@ -129,7 +129,7 @@ function Below({ axis, across, bottom, title }: { axis: Axis; across: number; bo
       {roomyTicks(axis.ticks, bins, across, ROOM).map((tick) => (
         <g key={tick.value} transform={`translate(${(tick.at * across) / bins},0)`}>
           <line class="base" y1={bottom} y2={bottom + 5} />
-          <text y={bottom + 18} text-anchor="middle">
+          <text y={bottom + 18} text-anchor={tick.at > bins - 0.3 ? "end" : "middle"} dx={tick.at > bins - 0.3 ? RIGHT - 2 : 0}>
             {short(tick.value)}
           </text>
         </g>

@@ -34,7 +34,6 @@ export const risk = {
     made: "combinations that no original record has",
     records: (records: string) => `in ${records}`,
     steps: "Realised against expected",
-    stepHeads: { step: "Step", what: "Result", value: "Figure" },
     meaningless: (done: string) =>
       `After ${done}, sample uniques, k, special uniques (SUDA) and diversity are not evidence: changes at random make up rare combinations, and hide others. Rules on them are judged on the file before it.`,
   },
@@ -47,7 +46,9 @@ export const risk = {
     withKeys: (keys: string) => `the keys (${keys}) and the numbers`,
     of: (expected: string, records: string) => `${expected} of ${records}`,
     error: (value: string) => `standard error ${value}`,
-    inside: (width: string) => `original within ${width} of a standard deviation of the released value`,
+    inside: (width: string) =>
+      `Intervals: records whose original lies within ${width} of a standard deviation of the released value.`,
+    insideHeads: ["Variable", "Share of the records"],
     every: "on every variable",
     definitions: [
       ["Linked", "a record whose own original is the nearest to what is released; if m originals are equally near, it counts 1/m."],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from microsafe.app.messages.numbers import NumberDrawing
-from microsafe.app.messages.study import StepTaken, VariableDetail
+from microsafe.app.messages.study import Remark, StepTaken, VariableDetail
 from microsafe.compare.preview import Figures
 from microsafe.steps.base import Place, Step, Touch
 from microsafe.steps.parameter import Control
@@ -142,6 +142,7 @@ class PreviewFigures:
         numbers: How each number that it changes would change.
         correlation: The correlation of numeric variables that would change most, if there is one.
         pictures: Of numbers that it changes.
+        notices: What to know about it.
     """
 
     step: StepTaken
@@ -154,6 +155,7 @@ class PreviewFigures:
     numbers: tuple[NumberEffect, ...]
     correlation: CorrelationEffect | None
     pictures: tuple[NumberDrawing, ...]
+    notices: tuple[Remark, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.numbers import describe_number, draw_number
 from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.app.views.study import describe_step, summarise_study
+from microsafe.app.views.study import describe_step, make_remarks, summarise_study
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
@@ -113,6 +113,7 @@ def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
             weighted=found.correlations.weighted,
         ),
         pictures=tuple(map(draw_number, found.pictures)),
+        notices=make_remarks(each for each in after.notices if each not in study.notices),
     )
 
 

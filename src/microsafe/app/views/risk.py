@@ -46,6 +46,9 @@ from microsafe.risk.numeric.linkage import Linked
 from microsafe.risk.numeric.result import NumericRisk
 from microsafe.study import Study
 
+# What the other estimator says and what perturbation did have places of their own on the page.
+_PLACED = ("model-higher", "perturbed-keys")
+
 
 def measure_risk(request: Request[RiskQuery, None]) -> RiskFigures:
     """Return figures and curve of a scenario."""
@@ -88,8 +91,7 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         other=_make_other_figures(found),
         gaps=found.gaps,
         curve=thin_curve(found.curve),
-        # What the other estimator says has a place of its own on the page.
-        notices=make_remarks(each for each in found.notices if each.id != "model-higher"),
+        notices=make_remarks(each for each in found.notices if each.id not in _PLACED),
         perturbed="" if found.perturbed is None else found.perturbed.words,
         perturbation=found.perturbed,
     )
@@ -234,11 +236,13 @@ def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures
     """Return the risk of the file as a whole."""
     study = request.session.study()
     name = study.scenario(request.query.scenario or None).name
-    told = study.file_risk(name, progress=request.progress).summary()
+    found = study.file_risk(name, progress=request.progress)
+    told = found.summary()
     if told["tau1"] is None or told["tau2"] is None:
         reason = told["opinions"][told["model"]]["remark"]
         raise Refusal(422, f"The model gives no estimate for this file. {reason}".strip())
     band = told.pop("interval")
+    told["notices"] = tuple(each.text for each in found.notices if each.id not in _PLACED)
     return FileRiskFigures(
         **{each.name: told[each.name] for each in fields(FileRiskFigures) if each.name in told},
         interval=None if band is None else Band(tau1=tuple(band["tau1"]), tau2=tuple(band["tau2"])),

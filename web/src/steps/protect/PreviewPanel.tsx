@@ -86,6 +86,9 @@ function Shown({ found }: { found: PreviewFigures }) {
       {found.step.leaning > 0 && (
         <Notice tone="warn">{texts.protect.history.leaning(plural(found.step.leaning, "record"))}</Notice>
       )}
+      {found.notices.map((each) => (
+        <Notice key={each.text} tone="warn" children={each.text} />
+      ))}
       {found.numbers.length > 0 && <NumbersShown found={found} />}
       {told.map((each) => (
         <p key={each.variable}>

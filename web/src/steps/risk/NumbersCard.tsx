@@ -72,9 +72,10 @@ function Shown({ found }: { found: NumericFigures }) {
         </table>
       </Scroll>
       <p class="hint">{words.sparse}</p>
+      <p>{words.inside(percent(found.width, 0))}</p>
       <BarTable
         caption={words.inside(percent(found.width, 0))}
-        heads={[words.inside(percent(found.width, 0)), texts.open.share]}
+        heads={words.insideHeads}
         quiet
         full={1}
         rows={[

@@ -29,7 +29,9 @@ export function PerturbationCard({ found, perturbation }: Props) {
       <p class="hint">
         {perturbation.informed_gain === null ? words.informedSwap : words.informedHint}
       </p>
-      <Results steps={steps} />
+      {steps.map((each) => (
+        <Results key={each.number} step={each} />
+      ))}
       <Notice tone="info">{words.meaningless(perturbation.words)}</Notice>
     </Card>
   );
@@ -54,33 +56,21 @@ function figuresOf(found: RiskFigures, told: PerturbedFigures): Figure[] {
   return [...shown, { name: words.made, value: count(told.new_combinations), note: records }];
 }
 
-/** What each step did: values kept against those expected, households that moved. */
-function Results({ steps }: { steps: readonly StepTaken[] }) {
+/** What a step did: values kept against those expected, or households that moved. */
+function Results({ step }: { step: StepTaken }) {
   return (
     <Scroll label={words.steps}>
       <table>
-        <caption>{words.steps}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.stepHeads.step}</th>
-            <th scope="col">{words.stepHeads.what}</th>
-            <th scope="col">{words.stepHeads.value}</th>
-          </tr>
-        </thead>
+        <caption>
+          {words.steps}: {step.words}
+        </caption>
         <tbody>
-          {steps.flatMap((each) =>
-            each.results.map(([name, value], i) => (
-              <tr key={`${each.number} ${i}`}>
-                {i === 0 && (
-                  <th scope="rowgroup" rowSpan={each.results.length}>
-                    {each.number}. {each.words}
-                  </th>
-                )}
-                <td>{name}</td>
-                <td>{value}</td>
-              </tr>
-            )),
-          )}
+          {step.results.map(([name, value], i) => (
+            <tr key={i}>
+              <th scope="row">{name}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </Scroll>

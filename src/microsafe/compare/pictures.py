@@ -286,7 +286,7 @@ def _log_ticks(edges: Floats, most: int) -> Iterator[Tick]:
 
 def _linear_ticks(edges: Floats) -> Iterator[Tick]:
     width = float(edges[-1] - edges[0]) / (len(edges) - 1)
-    step = _round_step((float(edges[-1]) - float(edges[0])) / _TICKS)
+    step = _round_step(max((float(edges[-1]) - float(edges[0])) / _TICKS, width * (1 - 1e-9)))
     for number in range(int(np.ceil(edges[0] / step)), int(np.floor(edges[-1] / step)) + 1):
         yield Tick((number * step - float(edges[0])) / width, float(f"{number * step:.12g}"))
 

@@ -35,6 +35,9 @@ def test_pram_in_the_app(page: Page) -> None:
     shown = page.ask("POST /api/preview", STEP)
     assert shown["after"]["expected"] < shown["before"]["expected"]
     assert shown["lost"] > 0
+    marks = [shown[side]["perturbed_by"] for side in ("before", "after")]
+    assert marks == ["", "PRAM of region"]
+    assert (shown["numbers"], shown["correlation"]) == ([], None)
     taken = page.ask("POST /api/steps", STEP)
     assert taken["steps"][0]["words"].startswith("PRAM of region")
     after = page.ask("GET /api/risk?scenario=main")
@@ -43,3 +46,16 @@ def test_pram_in_the_app(page: Page) -> None:
     assert any("not meaningful" in each["text"] for each in after["notices"])
     for answer in (shown, taken, after):
         assert str(SEED) not in json.dumps(answer)
+
+
+def test_a_preview_tells_how_numbers_change(page: Page) -> None:
+    step = {"do": "noise", "variables": ["income"], "variance": 0.1, "seed": SEED}
+    shown = page.ask("POST /api/preview", step)
+    (number,) = shown["numbers"]
+    assert number["variable"] == "income"
+    assert number["weighted"] is True
+    assert number["deviation_after"] != number["deviation_before"]
+    assert 0 < number["sse"] < 1
+    assert 0 < number["il1s"] < 1
+    assert 0.8 < number["rank_correlation"] < 1
+    assert str(SEED) not in json.dumps(shown)

@@ -112,6 +112,16 @@ def test_ticks_are_few_round_numbers_in_their_place(kind: str) -> None:
             assert tick.value <= axis.edges[int(np.ceil(tick.at - 1e-9))] + 1e-9 * abs(tick.value)
 
 
+def test_bins_of_single_values_have_their_number_in_the_middle() -> None:
+    x = np.repeat(np.arange(1.0, 7.0), 30)
+    made = picture_number("x", x, x[::-1].copy(), None)
+    assert made is not None
+    assert made.axis.edges == (1, 2, 3, 4, 5, 6, 7)
+    assert [(each.at, each.value) for each in made.axis.ticks] == [
+        (at + 0.5, at + 1) for at in range(6)
+    ]
+
+
 def test_a_far_value_stays_unseen() -> None:
     x, z, _ = _pair("linear")
     far = x.copy()

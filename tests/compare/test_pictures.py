@@ -16,6 +16,7 @@ import microsafe as ms
 from microsafe.compare import compare
 from microsafe.compare.pictures import LEAST, Axis, NumberPicture, picture_number
 from microsafe.compare.utility import compare_correlations, describe_change
+from microsafe.errors import InputError, UsageError
 from microsafe.steps import Sample
 
 RANDOM = np.random.default_rng(20261117)
@@ -288,3 +289,21 @@ def test_what_was_recoded_afterwards_is_no_number_any_more() -> None:
     assert found is not None
     assert [each.name for each in found.pictures] == ["education"]
     assert swapped.recode("education", keep=1).compare().utility is None
+
+
+def test_records_without_an_order_are_not_compared_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    after = _noisy()
+    start = after.undo()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise UsageError("This file has no order, so its records have no numbers.")
+
+    monkeypatch.setattr("microsafe.compare.numbers.Selection", refuse)
+    found = after.compare()
+    assert found.utility is None
+    assert found.notes[-1].startswith("The records have no order: numbers are not compared")
+    with pytest.raises(InputError, match="cannot be compared one by one"):
+        after.compare(models=["income ~ age"])
+    assert start.preview(after).numbers == ()

@@ -35,6 +35,9 @@ def test_pram_in_the_app(page: Page) -> None:
     shown = page.ask("POST /api/preview", STEP)
     assert shown["after"]["expected"] < shown["before"]["expected"]
     assert shown["lost"] > 0
+    marks = [shown[side]["perturbed_by"] for side in ("before", "after")]
+    assert marks == ["", "PRAM of region"]
+    assert (shown["numbers"], shown["correlation"]) == ([], None)
     taken = page.ask("POST /api/steps", STEP)
     assert taken["steps"][0]["words"].startswith("PRAM of region")
     after = page.ask("GET /api/risk?scenario=main")
@@ -92,3 +95,16 @@ def test_numbers_are_linked_or_not(page: Page) -> None:
     utility = page.ask("GET /api/compare?to=1")["cost"]["utility"]
     assert [each["variable"] for each in utility["pictures"]] == ["income"]
     assert utility["pmse"] >= 0
+
+
+def test_a_preview_tells_how_numbers_change(page: Page) -> None:
+    step = {"do": "noise", "variables": ["income"], "variance": 0.1, "seed": SEED}
+    shown = page.ask("POST /api/preview", step)
+    (number,) = shown["numbers"]
+    assert number["variable"] == "income"
+    assert number["weighted"] is True
+    assert number["deviation_after"] != number["deviation_before"]
+    assert 0 < number["sse"] < 1
+    assert 0 < number["il1s"] < 1
+    assert 0.8 < number["rank_correlation"] < 1
+    assert str(SEED) not in json.dumps(shown)

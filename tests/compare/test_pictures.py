@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from io import BytesIO
 from itertools import pairwise
+from pathlib import Path
 
+import matplotlib
 import numpy as np
+import polars as pl
 import pytest
 
+import microsafe as ms
+from microsafe.compare import compare
 from microsafe.compare.pictures import LEAST, Axis, NumberPicture, picture_number
-from microsafe.compare.utility import compare_correlations
+from microsafe.compare.utility import compare_correlations, describe_change
+from microsafe.errors import InputError, UsageError
+from microsafe.steps import Sample
 
 RANDOM = np.random.default_rng(20261117)
 ROWS = 900
@@ -104,6 +113,16 @@ def test_ticks_are_few_round_numbers_in_their_place(kind: str) -> None:
             assert tick.value <= axis.edges[int(np.ceil(tick.at - 1e-9))] + 1e-9 * abs(tick.value)
 
 
+def test_bins_of_single_values_have_their_number_in_the_middle() -> None:
+    x = np.repeat(np.arange(1.0, 7.0), 30)
+    made = picture_number("x", x, x[::-1].copy(), None)
+    assert made is not None
+    assert made.axis.edges == (1, 2, 3, 4, 5, 6, 7)
+    assert [(each.at, each.value) for each in made.axis.ticks] == [
+        (at + 0.5, at + 1) for at in range(6)
+    ]
+
+
 def test_a_far_value_stays_unseen() -> None:
     x, z, _ = _pair("linear")
     far = x.copy()
@@ -162,3 +181,129 @@ def test_matrices_hold_the_variables_that_changed_most() -> None:
     shown = [names.index(each) for each in found.names]
     for told, columns in ((found.before, base), (found.after, moved)):
         assert np.allclose(told, np.corrcoef(columns[shown]), atol=1e-12)
+
+
+def _noisy(keys: Sequence[str] = ("region", "sex")) -> ms.Study:
+    study = ms.study(ms.survey(1, households=300).frame, keys=list(keys), weight="weight")
+    return study.noise("income", variance=0.1, seed=4)
+
+
+def test_a_comparison_has_the_pictures_of_what_was_changed() -> None:
+    found = _noisy().compare()
+    assert found.utility is not None
+    (made,) = found.utility.pictures
+    assert (made.name, made.weighted) == ("income", True)
+    assert sum(made.before) == pytest.approx(1)
+    assert "pictures" not in found.summary()["utility"]
+    figure = found.plot_numbers()
+    left, right, scale = figure.axes
+    assert [each.get_text() for each in left.get_legend().get_texts()] == ["before", "after"]
+    assert right.get_xlabel() == "income before"
+    assert scale.get_ylabel() == "records"
+    assert _noisy().undo().compare().plot_numbers().axes == []
+
+
+def test_three_numbers_have_matrices_and_hostile_names_are_text() -> None:
+    random = np.random.default_rng(2)
+    names = ["a" * 40, "$\\frac{b$_x", "c\n\x1bd"]
+    frame = pl.DataFrame({name: random.normal(size=400) for name in names})
+    study = ms.study(frame, keys=[])
+    found = study.noise(names[0], kind="additive", variance=0.5, seed=1).compare()
+    with matplotlib.rc_context({"text.parse_math": True}):
+        figure = found.plot_numbers()
+        figure.savefig(BytesIO(), format="svg")
+    before, after, gap = (ax for ax in figure.axes if ax.get_title("left"))
+    titles = [ax.get_title("left") for ax in (before, after, gap)]
+    assert titles == ["before", "after", "after minus before"]
+    shown = [each.get_text() for each in gap.texts]
+    assert len(shown) == 3
+    assert "-0.000" not in shown
+    labels = {each.get_text() for each in (*before.get_xticklabels(), *before.get_yticklabels())}
+    assert labels == {"a" * 15 + "...", names[1], "c??d"}
+
+
+def test_a_preview_tells_how_numbers_change() -> None:
+    after = _noisy()
+    start = after.undo()
+    found = start.preview(after)
+    utility = after.compare().utility
+    assert utility is not None
+    (one,), (other,) = found.numbers, utility.numbers
+    assert one.name == "income"
+    for name in ("sse", "il1s", "rank_correlation"):
+        assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-9)
+    assert found.correlations is not None
+    assert found.correlations.largest == pytest.approx(utility.correlations[1].largest, rel=1e-9)
+    text = repr(found)
+    assert "weighted mean of income" in text
+    assert "rank correlation" in text
+    assert "largest change of a correlation" in text
+    assert found.summary()["numbers"][0]["name"] == "income"
+    assert start.preview(start.recode("region", breaks=(5,))).numbers == ()
+    assert start.preview(Sample(fraction=0.5, seed=1, weight="weight")).numbers == ()
+
+
+def test_a_preview_marks_counts_of_perturbed_keys() -> None:
+    start = _noisy().undo()
+    found = start.preview(start.pram("region", keep=0.8, seed=1))
+    assert found.after.perturbed_by == "PRAM of region"
+    assert found.after.sample_uniques == found.before.sample_uniques
+    assert "before PRAM of region; not meaningful after it" in repr(found)
+    assert found.summary()["after"]["perturbed_by"] == "PRAM of region"
+    assert found.summary()["before"]["perturbed_by"] == ""
+
+
+def test_rank_correlation_is_that_of_ranks() -> None:
+    x, z = np.array([1.0, 2, 2, 4, 5]), np.array([3.0, 1, 4, 4, 9])
+    found = describe_change("x", x, z, None)
+    assert found is not None
+    ranks = np.corrcoef([1, 2.5, 2.5, 4, 5], [2, 1, 3.5, 3.5, 5])[0, 1]
+    assert found.rank_correlation == pytest.approx(ranks, rel=1e-12)
+
+
+def test_numbers_that_a_file_spells_out_are_compared(tmp_path: Path) -> None:
+    after = _noisy()
+    start = after.undo()
+    paths = []
+    for name, study in (("before.csv", start), ("after.csv", after)):
+        table = study.engine.table().with_columns(code=pl.Series(_codes(study)))  # type: ignore[attr-defined]
+        table.write_csv(tmp_path / name)
+        paths.append(tmp_path / name)
+    one, other = (ms.study(path, keys=["region", "sex"], weight="weight") for path in paths)
+    found = compare(one.engine, other.engine, one.scenarios).utility
+    assert found is not None
+    assert [each.name for each in found.numbers] == ["income"]
+    expected = after.compare().utility
+    assert expected is not None
+    assert found.numbers[0].sse == pytest.approx(expected.numbers[0].sse, rel=1e-9)
+
+
+def _codes(study: ms.Study) -> list[str]:
+    """Codes with leading zeros, other ones if the study has steps: no numbers."""
+    return [f"{(at * 7 + len(study.steps)) % 990:05}" for at in range(study.engine.rows())]
+
+
+def test_what_was_recoded_afterwards_is_no_number_any_more() -> None:
+    swapped = _noisy().undo().rank_swap("education", seed=2)
+    found = swapped.compare().utility
+    assert found is not None
+    assert [each.name for each in found.pictures] == ["education"]
+    assert swapped.recode("education", keep=1).compare().utility is None
+
+
+def test_records_without_an_order_are_not_compared_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    after = _noisy()
+    start = after.undo()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise UsageError("This file has no order, so its records have no numbers.")
+
+    monkeypatch.setattr("microsafe.compare.numbers.Selection", refuse)
+    found = after.compare()
+    assert found.utility is None
+    assert found.notes[-1].startswith("The records have no order: numbers are not compared")
+    with pytest.raises(InputError, match="cannot be compared one by one"):
+        after.compare(models=["income ~ age"])
+    assert start.preview(after).numbers == ()

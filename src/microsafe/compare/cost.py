@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
-from microsafe.compare.numbers import compare_utility
+from microsafe.compare.numbers import UnorderedError, compare_utility
 from microsafe.compare.regression import read_formula
 from microsafe.compare.result import Comparison, Means, TableChange, Utility, VariableLoss
 from microsafe.engine import Engine
@@ -79,12 +79,18 @@ def compare(
     blanked = [group for each in pairs for group in groups(each, shown, count)]
     moved = [each.name for each, _, _ in whole if each.name in found and each.changed.any()]
     moved = list(dict.fromkeys((*moved, *(name for name in taken if name in found))))
-    utility = compare_utility(
-        before, after, numbers=found, moved=moved, named=named, models=models,
-        weight=scenarios[0].weight if scenarios else None, progress=progress,
-    )  # fmt: skip
+    utility, why = None, "There is no room to compare numbers record by record."
+    try:
+        utility = compare_utility(
+            before, after, numbers=found, moved=moved, named=named, models=models,
+            weight=scenarios[0].weight if scenarios else None, progress=progress,
+        )  # fmt: skip
+    except UnorderedError:
+        if models:
+            raise
+        why = "The records have no order: numbers are not compared record by record."
     if moved and utility is None:
-        lost.append("There is no room to compare numbers record by record.")
+        lost.append(why)
     losses = [measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole]
     return Comparison(
         source=states.old.source,

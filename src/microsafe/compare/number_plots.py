@@ -60,7 +60,7 @@ def draw_distribution(ax: Axes, picture: NumberPicture, words: PlotWords = ENGLI
     _finish_shares(ax, picture.axis, words)
     _cut_spike(ax, before, after, words)
     ax.set_ylabel(words.weighted_share if picture.weighted else words.share)
-    ax.set_xlabel(clean_name(picture.name))
+    ax.set_xlabel(clean_name(picture.name), parse_math=False)
 
 
 def draw_released(
@@ -71,7 +71,7 @@ def draw_released(
     _finish_shares(ax, axis, words)
     _cut_spike(ax, 100 * np.array(shares), None, words)
     ax.set_ylabel(words.share)
-    ax.set_xlabel(clean_name(name))
+    ax.set_xlabel(clean_name(name), parse_math=False)
 
 
 def _finish_shares(ax: Axes, axis: Axis, words: PlotWords) -> None:
@@ -132,7 +132,7 @@ def draw_joint(ax: Axes, name: str, joint: JointCounts, words: PlotWords = ENGLI
     ax.set_aspect("equal")
     for drawn, label in ((ax.xaxis, words.of_before), (ax.yaxis, words.of_after)):
         _label(drawn, joint.axis, words)
-        drawn.set_label_text(label.format(name=clean_name(name)))
+        drawn.set_label_text(label.format(name=clean_name(name)), parse_math=False)
     ax.tick_params(axis="x", rotation=45 if len(joint.axis.ticks) > 4 else 0)
     _scale(ax, cells, counts.max(), words)
 
@@ -171,9 +171,16 @@ def draw_correlations(
     ):
         _matrix(ax, values, colours, most, partial(words.fixed, digits=2 + (place == 2)))
         ax.set_xticks(
-            np.arange(size) + 0.5, names[:-1], rotation=45, ha="right", rotation_mode="anchor"
+            np.arange(size) + 0.5,
+            names[:-1],
+            rotation=45,
+            ha="right",
+            rotation_mode="anchor",
+            parse_math=False,
         )
-        ax.set_yticks(np.arange(size) + 0.5, names[1:] if place == 0 else [""] * size)
+        ax.set_yticks(
+            np.arange(size) + 0.5, names[1:] if place == 0 else [""] * size, parse_math=False
+        )
         ax.set_title(title, loc="left", fontsize="medium", color=_INK)
 
 
@@ -248,6 +255,9 @@ def plot_numbers(
 
 
 def clean_name(name: str) -> str:
-    """Return a name that fits beside an axis, without what cannot be printed."""
+    """Return a name that fits beside an axis, without what cannot be printed.
+
+    A dollar sign in it is a dollar sign: no text that has a name is read as mathematics.
+    """
     shown = "".join(each if each.isprintable() else "?" for each in name)
     return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."

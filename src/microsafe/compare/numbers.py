@@ -30,6 +30,15 @@ _LARGEST = 1e100  # beyond, squares have no sum
 _FEW = 20  # categories of a variable that a propensity model looks at
 
 
+class UnorderedError(InputError):
+    """The records have no order, so that those before and after cannot be put side by side."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(
+            f"The records of {source} have no order, so they cannot be compared one by one."
+        )
+
+
 def compare_utility(
     before: Engine,
     after: Engine,
@@ -131,6 +140,15 @@ def compare_briefly(
     names = [each for each in names if each in before.schema and each in after.schema]
     if not names or before.rows() != after.rows() or not _has_room(before, _MOST_BRIEFLY):
         return (), None, ()
+    try:
+        return _compare_briefly(before, after, names, weight)
+    except UnorderedError:
+        return (), None, ()
+
+
+def _compare_briefly(
+    before: Engine, after: Engine, names: Sequence[str], weight: str | None
+) -> tuple[tuple[NumberChange, ...], CorrelationChange | None, tuple[NumberPicture, ...]]:
     leave = [*names, *([] if weight is None else [weight])]
     others = [
         each for each in before.pair_with(after, None).find_numeric(leave) if each in after.schema
@@ -191,8 +209,10 @@ def _numbers(engine: Engine, name: str) -> Floats | None:
     """Values with NaN for what is missing; None if they are no numbers to calculate with."""
     try:
         batches = list(engine.columns(Selection(forms={name: "number"})))
-    except (NotNumericError, UsageError):
+    except NotNumericError:
         return None
+    except UsageError:
+        raise UnorderedError(engine.schema.source) from None
     parts = [each.columns[name] for each in batches]
     values = np.concatenate([np.where(each.missing, np.nan, each.data) for each in parts])
     return None if np.abs(values[~np.isnan(values)]).max(initial=0.0) > _LARGEST else values
@@ -203,9 +223,6 @@ def _codes(engine: Engine, name: str) -> Column:
     try:
         parts = [each.columns[name] for each in engine.columns(Selection(forms={name: "code"}))]
     except UsageError:
-        raise InputError(
-            f"The records of {engine.schema.source} have no order, so they cannot be compared one "
-            "by one."
-        ) from None
+        raise UnorderedError(engine.schema.source) from None
     codes = np.concatenate([np.where(each.missing, 0, each.data) for each in parts])
     return Column(data=codes.astype(np.float64), categories=tuple(engine.categories(name)))

@@ -9,6 +9,7 @@ Pure functions over columns of numbers; NaN is missing. The size of what they re
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -157,17 +158,17 @@ def make_axis(states: Sequence[Floats], most: int) -> Axis | None:
         return None
     beyond = max(LEAST, int(np.ceil(_BEYOND * len(values)))) - 1
     low, high = float(values[beyond]), float(values[-1 - beyond])
-    scale = _choose_scale(values)
+    scale, whole = _choose_scale(values), bool(np.all(values == np.rint(values)))
     if scale == "log":
         edges = _log_edges(low, high, most)
     elif scale == "symlog":
         edges = _symlog_edges(values, low, high, most)
     else:
-        edges = _linear_edges(low, high, most, whole=bool(np.all(values == np.rint(values))))
+        edges = _linear_edges(low, high, most, whole=whole)
     edges = _leave_out_thin(edges, states)
     if len(edges) < 3:
         return None
-    ticks = tuple(_ticks(scale, edges))
+    ticks = tuple(_ticks(scale, edges, whole=whole))
     return Axis(scale=scale, edges=tuple(edges.tolist()), ticks=ticks)
 
 
@@ -258,10 +259,10 @@ def _is_thin(counts: NDArray[np.int64]) -> bool:
     return not counts.any() or bool(np.any((counts > 0) & (counts < LEAST)))
 
 
-def _ticks(scale: Scale, edges: Floats) -> Iterator[Tick]:
+def _ticks(scale: Scale, edges: Floats, *, whole: bool) -> Iterator[Tick]:
     """Round numbers along the axis, in ascending order."""
     if scale == "linear":
-        yield from _linear_ticks(edges)
+        yield from _linear_ticks(edges, single=whole and edges[1] - edges[0] == 1)
         return
     most = _TICKS // 2 if edges[0] < 0 < edges[-1] else _TICKS
     bins = len(edges) - 1
@@ -284,11 +285,17 @@ def _log_ticks(edges: Floats, most: int) -> Iterator[Tick]:
     yield from (Tick(place, value) for place, value in zip(at.tolist(), made, strict=True))
 
 
-def _linear_ticks(edges: Floats) -> Iterator[Tick]:
-    width = float(edges[-1] - edges[0]) / (len(edges) - 1)
-    step = _round_step((float(edges[-1]) - float(edges[0])) / _TICKS)
-    for number in range(int(np.ceil(edges[0] / step)), int(np.floor(edges[-1] / step)) + 1):
-        yield Tick((number * step - float(edges[0])) / width, float(f"{number * step:.12g}"))
+def _linear_ticks(edges: Floats, *, single: bool) -> Iterator[Tick]:
+    """Multiples of a round number; at the middle of bins that hold a `single` value each."""
+    low, high = float(edges[0]), float(edges[-1])
+    width = (high - low) / (len(edges) - 1)
+    step = _round_step(max((high - low) / _TICKS, width * (1 - 1e-9)))
+    for number in range(math.ceil(low / step), math.floor(high / step) + 1):
+        value = float(f"{number * step:.12g}")
+        if not single:
+            yield Tick((value - low) / width, value)
+        elif value < high:
+            yield Tick(value - low + 0.5, value)
 
 
 def _decades(low: float, high: float, most: int) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from microsafe.compare.cost import compare as compare_states
@@ -14,9 +14,11 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
 from microsafe.steps.base import Step, Taken
-from microsafe.steps.loss import LossMeasure
+from microsafe.steps.loss import NUMBERS, LossMeasure
 from microsafe.steps.parameter import parameters
 from microsafe.steps.perturbation import find_subject
+from microsafe.steps.recode import Recode
+from microsafe.steps.variance import VARIANCE
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -50,7 +52,7 @@ def preview(
     figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
     weight = self.scenario(scenario).weight
     numbers, correlations, pictures = compare_briefly(
-        self.engine, after.engine, find_measured(taken), weight
+        self.engine, after.engine, _find_changed(taken, _takes_numbers), weight
     )
     return Preview(
         steps=tuple(each.step for each in taken),
@@ -78,16 +80,25 @@ def _measure_state(
     return Figures.of(found, limit, "" if known is None else known.words(chosen.keys))
 
 
-def find_measured(steps: Sequence[Taken]) -> tuple[str, ...]:
-    """Return the variables that steps changed as numbers."""
-    return tuple(
-        dict.fromkeys(
-            name
-            for each in steps
-            if any(asked.numeric for asked in parameters(type(each.step)).values())
-            for name in each.step.changed_variables(each)
-        )
-    )
+def _find_changed(steps: Sequence[Taken], of_kind: Callable[[Step], bool]) -> tuple[str, ...]:
+    """Variables that steps of a kind changed as numbers, and that are numbers still."""
+    found: dict[str, None] = {}
+    for each in steps:
+        names = each.step.changed_variables(each)
+        if of_kind(each.step):
+            found.update(dict.fromkeys(names))
+        elif isinstance(each.step, Recode):
+            found = {name: None for name in found if name not in names}
+    return tuple(found)
+
+
+def _takes_numbers(step: Step) -> bool:
+    return any(asked.numeric for asked in parameters(type(step)).values())
+
+
+def _moves_numbers(step: Step) -> bool:
+    """Whether numbers move; rounding and coding of tails may change numbers of categories too."""
+    return step.loss in (NUMBERS, VARIANCE)
 
 
 def suggest(
@@ -146,6 +157,6 @@ def compare(
         by=by,
         models=asked,
         exchanged=() if known is None else known.exchanged,
-        measured=find_measured(self.steps[len(before.steps) :]),
+        measured=_find_changed(self.steps[len(before.steps) :], _moves_numbers),
         progress=progress,
     )

@@ -106,6 +106,10 @@ NUMBER_SENTENCES: Mapping[str, str] = {
     "There is no room to compare numbers record by record.": (
         "Für einen Vergleich der Zahlen Datensatz für Datensatz reicht der Speicher nicht."
     ),
+    "The records have no order: numbers are not compared record by record.": (
+        "Die Datensätze haben keine Reihenfolge: Zahlen werden nicht Datensatz für Datensatz "
+        "verglichen."
+    ),
     "{share} of the outer {records} records are still nearest to their own original values: noise "
     "hardly protects the tail.": (
         "{share} der äußersten {records} Datensätze liegen noch am nächsten bei ihren eigenen "

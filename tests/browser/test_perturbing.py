@@ -105,9 +105,15 @@ def test_keys_and_numbers_are_perturbed_and_released(
         person.press("Write the release")
         expect(page.get_by_role("heading", name="Released")).to_be_visible()
         shoot(person, "10-released")
-        report = (folder / "release" / "report.html").read_text()
-        assert "PRAM of region" in report
-        assert "not meaningful after it" in report
+        with page.expect_popup() as opening:
+            row = page.get_by_role("group", name="For the board")
+            row.get_by_role("button", name="Open").click()
+        report = opening.value
+        expect(report.get_by_text("PRAM of region").first).to_be_visible()
+        expect(report.get_by_text("not meaningful after it").first).to_be_attached()
+        expect(report.get_by_text("Microaggregation").first).to_be_attached()
+        if SHOTS:
+            report.screenshot(path=f"{SHOTS}/16-report-{width}.png", full_page=True)
 
 
 def test_chances_are_typed_and_pasted(person: Person) -> None:
@@ -164,7 +170,8 @@ def test_groups_of_categories_and_sets_of_variables(person: Person) -> None:
     expect(page.get_by_label("Fewest alike in an area")).to_have_count(0)
     page.get_by_label("by how many are alike in the area").check()
     assert person.violations() == []
-    expect(page.get_by_text("Households that moved")).to_be_visible()
+    expect(page.get_by_role("rowheader", name="Households that moved")).to_be_visible()
+    expect(page.get_by_text("stayed with households that moved")).to_be_visible()
     shoot(person, "13-swap")
     person.apply(steps=1)
     person.step("Risk")

@@ -39,6 +39,7 @@ from microsafe.app.session import Session
 from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
 from microsafe.measuring.numbers import compare_numbers, find_changed_numbers
+from microsafe.measuring.perturbed import perturbed_notices
 from microsafe.policy import MUCH_HIGHER
 from microsafe.progress import Progress
 from microsafe.risk import HouseholdRisk, Risk
@@ -236,13 +237,13 @@ def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures
     """Return the risk of the file as a whole."""
     study = request.session.study()
     name = study.scenario(request.query.scenario or None).name
-    found = study.file_risk(name, progress=request.progress)
-    told = found.summary()
+    told = study.file_risk(name, progress=request.progress).summary()
     if told["tau1"] is None or told["tau2"] is None:
         reason = told["opinions"][told["model"]]["remark"]
         raise Refusal(422, f"The model gives no estimate for this file. {reason}".strip())
     band = told.pop("interval")
-    told["notices"] = tuple(each.text for each in found.notices if each.id not in _PLACED)
+    placed = {each.text for each in perturbed_notices(study, study.scenario(name))}
+    told["notices"] = tuple(each for each in told["notices"] if each not in placed)
     return FileRiskFigures(
         **{each.name: told[each.name] for each in fields(FileRiskFigures) if each.name in told},
         interval=None if band is None else Band(tau1=tuple(band["tau1"]), tau2=tuple(band["tau2"])),

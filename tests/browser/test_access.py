@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from browser.person import Person, looking, running
 from microsafe.steps import STEPS
 
-TABS = ("Suggestions", "Recode", "Top and bottom", "Suppress", "Leave out and more")
+TABS = ("Suggestions", "Recode", "Top and bottom", "Perturb", "Suppress", "Leave out and more")
 
 
 def protected(person: Person) -> None:

@@ -68,3 +68,17 @@ def test_paired_by_an_identifier(files: tuple[Path, Path], capsys: Capture) -> N
         code, _, err = run(capsys, "compare", before, after, *SCENARIO, *options)
         assert code in (2, 3)
         assert words in err
+
+
+def test_pictures(files: tuple[Path, Path], capsys: Capture, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("one.svg", "two.svg", "three.png")]
+    for path in paths:
+        code, out, err = run(capsys, "compare", *files, *SCENARIO, "--plot", path)
+        assert (code, err) == (0, "")
+        assert "numbers changed" in out
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert paths[2].read_bytes().startswith(b"\x89PNG")
+    for wrong, exit_code in (("x.txt", 2), ("nowhere/x.svg", 3)):
+        code, out, err = run(capsys, "compare", *files, *SCENARIO, "--plot", tmp_path / wrong)
+        assert (code, out) == (exit_code, "")
+        assert err

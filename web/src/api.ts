@@ -395,6 +395,8 @@ export interface StepTaken {
   readonly stuck: number;
   readonly leaning: number;
   readonly readable: readonly string[];
+  readonly results: readonly (readonly [string, string])[];
+  readonly draw: string;
 }
 
 /** A candidate plan: its name and steps in words. */
@@ -460,6 +462,7 @@ export interface VariableInfo {
   readonly categories: number;
   readonly missing: number;
   readonly role: "key" | "weight" | "household" | "identifier" | "other";
+  readonly numeric: boolean;
 }
 
 /** Every variable of the file as read, in its order. */
@@ -548,6 +551,17 @@ export interface GapFigures {
   readonly above_limit: number | null;
 }
 
+/** Figures on the perturbation of keys. */
+export interface PerturbedFigures {
+  readonly words: string;
+  readonly expected_before: number;
+  readonly kept_expected: number;
+  readonly kept_realised: number | null;
+  readonly informed_gain: number | null;
+  readonly new_combinations: number | null;
+  readonly new_records: number | null;
+}
+
 /** Risk of a file under a scenario, after so many steps. */
 export interface RiskFigures {
   readonly scenario: string;
@@ -568,6 +582,7 @@ export interface RiskFigures {
   readonly curve: CurvePoints;
   readonly notices: readonly Remark[];
   readonly perturbed: string;
+  readonly perturbation: PerturbedFigures | null;
 }
 
 /** A limit and what it means, exactly. */
@@ -641,6 +656,31 @@ export interface FileRiskFigures {
   readonly notices: readonly string[];
 }
 
+/** Records that are linked to their own original: share, number, of how many, and error. */
+export interface LinkedRecords {
+  readonly rate: number;
+  readonly expected: number;
+  readonly records: number;
+  readonly error: number;
+}
+
+/** Linkage by numbers, among records that agree on some keys. */
+export interface NumericLinkage {
+  readonly keys: readonly string[];
+  readonly all: LinkedRecords;
+  readonly outer: LinkedRecords;
+  readonly adjusted: LinkedRecords | null;
+}
+
+/** Whether records can be found again by the numeric variables that steps have changed. */
+export interface NumericFigures {
+  readonly variables: readonly string[];
+  readonly linkages: readonly NumericLinkage[];
+  readonly width: number;
+  readonly inside: number;
+  readonly by_variable: Readonly<Record<string, number>>;
+}
+
 /** Known counts of the population beside the estimates for the file before any protection. */
 export interface PopulationFigures {
   readonly source: string;
@@ -655,13 +695,14 @@ export interface PopulationFigures {
   readonly notices: readonly string[];
 }
 
-/** Risk of a file in five figures; `unsafe` is None where there is no limit. */
+/** Risk of a file in five figures. */
 export interface Figures {
   readonly expected: number;
   readonly rate: number;
   readonly max: number;
   readonly sample_uniques: number;
   readonly unsafe: number | null;
+  readonly perturbed_by: string;
 }
 
 /** What a variable tells before and after, in bits, and its categories. */
@@ -687,20 +728,24 @@ export interface SuggestedStep {
   readonly fall_per_bit: number;
 }
 
-/** Recodes, the best first. */
+/** Recodes, the best first; figures are those before keys were perturbed, if any was. */
 export interface SuggestionList {
   readonly suggestions: readonly SuggestedStep[];
+  readonly perturbed: string;
 }
 
 /** One field of the form of a step. */
 export interface StepField {
   readonly name: string;
-  readonly control: "variable" | "variables" | "number" | "whole" | "text" | "choice" | "switch" | "seed" | "plan" | null;
+  readonly control: "variable" | "variables" | "sets" | "number" | "whole" | "text" | "choice" | "switch" | "matrix" | "groups" | "seed" | null;
   readonly label: string;
   readonly help: string;
   readonly choices: Readonly<Record<string, string>>;
   readonly numeric: boolean;
   readonly changed: boolean;
+  readonly ordered: boolean;
+  readonly only_with: string;
+  readonly way: string;
   readonly required: boolean;
   readonly default: unknown;
 }
@@ -722,6 +767,55 @@ export interface StepKinds {
   readonly kinds: readonly StepKind[];
 }
 
+/** How a number would change; null is what cannot be told. */
+export interface NumberEffect {
+  readonly variable: string;
+  readonly weighted: boolean;
+  readonly mean_before: number;
+  readonly mean_after: number;
+  readonly deviation_before: number;
+  readonly deviation_after: number;
+  readonly sse: number | null;
+  readonly il1s: number | null;
+  readonly rank_correlation: number;
+}
+
+/** The correlation that would change most: by how much, and of which two variables. */
+export interface CorrelationEffect {
+  readonly largest: number;
+  readonly where: readonly [string, string];
+  readonly weighted: boolean;
+}
+
+/** A number to be written at an axis; `at` is its place, in bins from the first edge. */
+export interface Tick {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** Bins of equal width on the axis; each has its lower edge and not its upper one. */
+export interface Axis {
+  readonly scale: "linear" | "log" | "symlog";
+  readonly edges: readonly number[];
+  readonly ticks: readonly Tick[];
+}
+
+/** Records by their value before (rows) and after (columns), in the same bins. */
+export interface JointCounts {
+  readonly axis: Axis;
+  readonly counts: readonly (readonly number[])[];
+}
+
+/** A numeric variable before and after, in bins with round edges. */
+export interface NumberDrawing {
+  readonly variable: string;
+  readonly weighted: boolean;
+  readonly axis: Axis;
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  readonly joint: JointCounts;
+}
+
 /** What a step would do to risk and information. */
 export interface PreviewFigures {
   readonly step: StepTaken;
@@ -731,6 +825,10 @@ export interface PreviewFigures {
   readonly lost: number;
   readonly fall: number;
   readonly variable: VariableDetail | null;
+  readonly numbers: readonly NumberEffect[];
+  readonly correlation: CorrelationEffect | null;
+  readonly pictures: readonly NumberDrawing[];
+  readonly notices: readonly Remark[];
 }
 
 /** What makes a variable delicate. */
@@ -822,6 +920,27 @@ export interface MeanRow {
   readonly total_where: string;
 }
 
+/** How correlations of numeric variables changed. */
+export interface CorrelationTable {
+  readonly weighted: boolean;
+  readonly pairs: number;
+  readonly largest: number;
+  readonly where: readonly [string, string];
+  readonly mean: number;
+  readonly names: readonly string[];
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
+}
+
+/** What an analyst of numeric variables finds. */
+export interface UtilityFigures {
+  readonly numbers: readonly NumberEffect[];
+  readonly correlations: CorrelationTable | null;
+  readonly pictures: readonly NumberDrawing[];
+  readonly pmse: number | null;
+  readonly pmse_ratio: number | null;
+}
+
 /** What some steps cost. */
 export interface Cost {
   readonly records: number;
@@ -836,6 +955,7 @@ export interface Cost {
   readonly means: readonly MeanRow[];
   readonly dropped: readonly string[];
   readonly notes: readonly string[];
+  readonly utility: UtilityFigures | null;
 }
 
 /** The state after `to` steps and the present one, side by side. */
@@ -1022,6 +1142,7 @@ export interface Api {
   "GET /api/contributions": { body: null; query: ScenarioQueryInput; answer: Contributions; job: true };
   "GET /api/cells": { body: null; query: CellsQueryInput; answer: RiskyCells; job: true };
   "GET /api/file-risk": { body: null; query: ScenarioQueryInput; answer: FileRiskFigures; job: true };
+  "GET /api/numeric-risk": { body: null; query: ScenarioQueryInput; answer: NumericFigures; job: true };
   "GET /api/population": { body: null; query: PopulationQueryInput; answer: PopulationFigures; job: true };
   "GET /api/suggestions": { body: null; query: SuggestionQueryInput; answer: SuggestionList; job: true };
   "GET /api/steps": { body: null; query: null; answer: StepKinds; job: false };

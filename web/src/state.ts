@@ -23,7 +23,7 @@ export const fileKey = computed(() => study.value?.file?.sha256 ?? "");
 /** What measurements depend on; the limit is not part of it. */
 export const dataKey = computed(() => {
   const now = study.value;
-  return JSON.stringify([now?.file?.sha256, now?.scenarios, now?.steps.map((each) => each.step)]);
+  return JSON.stringify([now?.file?.sha256, now?.scenarios, now?.steps.map((each) => [each.step, each.draw])]);
 });
 
 /** What decisions depend on besides: reasons to keep variables. */

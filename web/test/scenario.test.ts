@@ -3,7 +3,7 @@ import type { VariableInfo } from "../src/api";
 import { emptyDraft, lessons, roleIn, scenarioOf, suggested, withRole } from "../src/steps/scenario/draft";
 
 function variable(name: string, role: VariableInfo["role"], more: Partial<VariableInfo> = {}): VariableInfo {
-  return { name, label: "", kind: "integer", measure: "nominal", categories: 4, missing: 0, role, ...more };
+  return { name, label: "", kind: "integer", measure: "nominal", categories: 4, missing: 0, role, numeric: true, ...more };
 }
 
 const order = ["id", "region", "age", "w", "hh"];

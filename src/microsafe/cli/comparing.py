@@ -10,7 +10,9 @@ import polars as pl
 
 from microsafe.cli.commands import reading_of
 from microsafe.cli.console import Console
+from microsafe.cli.output import check_targets, write_figure
 from microsafe.compare import compare as compare_states
+from microsafe.compare.plot import draw_all
 from microsafe.engine import Engine, open_engine
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source, read
@@ -19,6 +21,11 @@ from microsafe.study import study
 
 def compare(chosen: argparse.Namespace, console: Console) -> int:
     """Say what protection cost: two files with the same records."""
+    check_targets(
+        [chosen.before, chosen.after, chosen.meta],
+        {chosen.plot: (".svg", ".png", ".pdf")},
+        engine=chosen.engine,
+    )
     before = study(
         chosen.before,
         keys=chosen.keys,
@@ -38,6 +45,8 @@ def compare(chosen: argparse.Namespace, console: Console) -> int:
         models=tuple(chosen.model),
         progress=console.progress,
     )
+    if chosen.plot is not None:
+        write_figure(lambda: draw_all(found), chosen.plot)
     if chosen.json:
         console.print_json(found.summary())
     else:

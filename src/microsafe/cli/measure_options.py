@@ -451,6 +451,12 @@ def _add_compare(actions: Any) -> None:
         metavar="'Y ~ A + B'",
         help="linear regression to compare; may be repeated",
     )
+    command.add_argument(
+        "--plot",
+        type=Path,
+        metavar="OUT",
+        help=f"write pictures of blanks, tables, and numbers before and after {_PICTURE}",
+    )
     add_json(command)
 
 

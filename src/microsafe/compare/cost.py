@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -9,17 +10,19 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
-from microsafe.compare.numbers import compare_utility
+from microsafe.compare.numbers import UnorderedError, compare_utility
 from microsafe.compare.regression import read_formula
 from microsafe.compare.result import Comparison, Means, TableChange, Utility, VariableLoss
 from microsafe.engine import Engine
-from microsafe.engine.pairs import Pair, PairGroups, StatePairs
+from microsafe.engine.pairs import Pair, PairGroups, StatePairs, is_measurement
 from microsafe.engine.roles import suggested_role
+from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema
 from microsafe.sums import Floats
 
+_SPELLED = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")  # "007" is a code
 _MANY = 1000  # categories above which tables and means by category say nothing
 
 
@@ -32,6 +35,7 @@ def compare(
     numbers: Sequence[str] | None = None,
     models: Sequence[str] = (),
     exchanged: Collection[str] = (),
+    measured: Sequence[str] = (),
     progress: Progress = silent,
 ) -> Comparison:
     """Say what protection cost.
@@ -44,6 +48,7 @@ def compare(
         numbers: Numeric variables whose means and totals are compared; those found if None.
         models: Regressions to compare, such as `"income ~ age + sex"`.
         exchanged: Variables whose categories were exchanged at random, and mean what they meant.
+        measured: Variables that steps changed as numbers, whatever they look like.
         progress: Progress callback.
 
     Assumes:
@@ -59,6 +64,9 @@ def compare(
     found = _numbers(states, (*keys, *by, *apart), numbers)
     named = tuple(dict.fromkeys((*keys, *by)))
     others = states.find_altered((*named, *apart))
+    taken = [name for name in measured if name not in (*named, *apart) and name in states.new]
+    if numbers is None:
+        found = tuple(dict.fromkeys((*found, *_find_spelled(before, after, others), *taken)))
     rows = states.group_records(named, others, [name for name in found if name in states.new])
     pairs, weight, count = rows.pairs, rows.weight, rows.count
     progress("comparing variables", 1.0)
@@ -70,12 +78,19 @@ def compare(
     averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
     moved = [each.name for each, _, _ in whole if each.name in found and each.changed.any()]
-    utility = compare_utility(
-        before, after, numbers=found, moved=moved, named=named, models=models,
-        weight=scenarios[0].weight if scenarios else None, progress=progress,
-    )  # fmt: skip
+    moved = list(dict.fromkeys((*moved, *(name for name in taken if name in found))))
+    utility, why = None, "There is no room to compare numbers record by record."
+    try:
+        utility = compare_utility(
+            before, after, numbers=found, moved=moved, named=named, models=models,
+            weight=scenarios[0].weight if scenarios else None, progress=progress,
+        )  # fmt: skip
+    except UnorderedError:
+        if models:
+            raise
+        why = "The records have no order: numbers are not compared record by record."
     if moved and utility is None:
-        lost.append("There is no room to compare numbers record by record.")
+        lost.append(why)
     losses = [measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole]
     return Comparison(
         source=states.old.source,
@@ -121,6 +136,22 @@ def _numbers(
     for name in named:
         states.old[name]
     return tuple(dict.fromkeys(named))
+
+
+def _find_spelled(before: Engine, after: Engine, altered: Sequence[str]) -> Iterator[str]:
+    """Variables that a file without types spells out, but that measure something."""
+    for name in altered:
+        variable = before.schema[name]
+        if variable.kind != "text":
+            continue
+        try:
+            sides = [engine.categories(name) for engine in (before, after)]
+        except InputError:  # there are too many to look at
+            continue
+        if all(_SPELLED.fullmatch(each) for side in sides for each in side):
+            fractions = any("." in each for each in sides[0])
+            if is_measurement(variable, len(sides[0]), before.rows(), fractions=fractions):
+                yield name
 
 
 def _tables(

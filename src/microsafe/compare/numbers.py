@@ -7,10 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from microsafe.compare.pictures import MOST_PICTURES, NumberPicture, picture_number
 from microsafe.compare.propensity import measure_propensity
 from microsafe.compare.regression import Column, ModelChange, compare_models, read_formula
 from microsafe.compare.result import Utility
-from microsafe.compare.utility import compare_correlations, describe_change
+from microsafe.compare.utility import (
+    CorrelationChange,
+    NumberChange,
+    compare_correlations,
+    describe_change,
+)
 from microsafe.engine import Engine
 from microsafe.engine.gate import Selection
 from microsafe.errors import InputError, NotNumericError, UsageError
@@ -19,8 +25,18 @@ from microsafe.sums import Floats
 
 _PER_VALUE = 40  # bytes of a value before and after, in order, and of one at work
 _MOST_RECORDS = 20_000_000  # beyond, numbers are not brought here from wherever they are
+_MOST_BRIEFLY = 12  # variables that a preview correlates
 _LARGEST = 1e100  # beyond, squares have no sum
 _FEW = 20  # categories of a variable that a propensity model looks at
+
+
+class UnorderedError(InputError):
+    """The records have no order, so that those before and after cannot be put side by side."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(
+            f"The records of {source} have no order, so they cannot be compared one by one."
+        )
 
 
 def compare_utility(
@@ -87,6 +103,10 @@ def compare_utility(
         for name in moved
         if name in old
     )
+    pictures = (
+        picture_number(name, old[name].data, new[name].data, weights)
+        for name in [name for name in moved if name in old][:MOST_PICTURES]
+    )
     correlations = (compare_correlations(kept, columns[0], columns[1], each) for each in sides)
     alike = [*kept, *(name for name in named if _is_alike(old.get(name), new.get(name)))]
     found = Utility(
@@ -98,9 +118,57 @@ def compare_utility(
         )
         if moved
         else None,
+        pictures=tuple(each for each in pictures if each is not None),
     )
     progress("comparing numbers", 1.0)
     return found
+
+
+def compare_briefly(
+    before: Engine, after: Engine, names: Sequence[str], weight: str | None
+) -> tuple[tuple[NumberChange, ...], CorrelationChange | None, tuple[NumberPicture, ...]]:
+    """Describe and picture how some numbers changed, and correlations of numeric variables.
+
+    Nothing is told if there are too many records to hold their values here, or others than before.
+
+    Args:
+        before: The data as they were.
+        after: The same records as they are.
+        names: Variables that were changed as numbers.
+        weight: Sampling weight, if there is one.
+    """
+    names = [each for each in names if each in before.schema and each in after.schema]
+    if not names or before.rows() != after.rows() or not _has_room(before, _MOST_BRIEFLY):
+        return (), None, ()
+    try:
+        return _compare_briefly(before, after, names, weight)
+    except UnorderedError:
+        return (), None, ()
+
+
+def _compare_briefly(
+    before: Engine, after: Engine, names: Sequence[str], weight: str | None
+) -> tuple[tuple[NumberChange, ...], CorrelationChange | None, tuple[NumberPicture, ...]]:
+    leave = [*names, *([] if weight is None else [weight])]
+    others = [
+        each for each in before.pair_with(after, None).find_numeric(leave) if each in after.schema
+    ]
+    columns: dict[str, tuple[Floats, Floats]] = {}
+    for name in [*names, *others][:_MOST_BRIEFLY]:
+        one, other = _numbers(before, name), _numbers(after, name)
+        if one is not None and other is not None:
+            columns[name] = one, other
+    weights = None if weight is None else _numbers(before, weight)
+    described = [
+        describe_change(name, *columns[name], weights) for name in names if name in columns
+    ]
+    old, new = ([each[side] for each in columns.values()] for side in (0, 1))
+    pictures = (picture_number(name, *columns[name], weights) for name in names if name in columns)
+    return (
+        tuple(each for each in described if each is not None),
+        compare_correlations(list(columns), old, new, weights),
+        tuple(each for each in pictures if each is not None),
+    )
 
 
 def _has_room(engine: Engine, variables: int) -> bool:
@@ -141,8 +209,10 @@ def _numbers(engine: Engine, name: str) -> Floats | None:
     """Values with NaN for what is missing; None if they are no numbers to calculate with."""
     try:
         batches = list(engine.columns(Selection(forms={name: "number"})))
-    except (NotNumericError, UsageError):
+    except NotNumericError:
         return None
+    except UsageError:
+        raise UnorderedError(engine.schema.source) from None
     parts = [each.columns[name] for each in batches]
     values = np.concatenate([np.where(each.missing, np.nan, each.data) for each in parts])
     return None if np.abs(values[~np.isnan(values)]).max(initial=0.0) > _LARGEST else values
@@ -153,9 +223,6 @@ def _codes(engine: Engine, name: str) -> Column:
     try:
         parts = [each.columns[name] for each in engine.columns(Selection(forms={name: "code"}))]
     except UsageError:
-        raise InputError(
-            f"The records of {engine.schema.source} have no order, so they cannot be compared one "
-            "by one."
-        ) from None
+        raise UnorderedError(engine.schema.source) from None
     codes = np.concatenate([np.where(each.missing, 0, each.data) for each in parts])
     return Column(data=codes.astype(np.float64), categories=tuple(engine.categories(name)))

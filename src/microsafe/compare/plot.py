@@ -1,14 +1,16 @@
-"""Two pictures of what protection cost."""
+"""Pictures of what protection cost."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from microsafe.compare.number_plots import plot_numbers
 from microsafe.compare.result import Comparison
 from microsafe.display import show_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
 
 _BAR, _INK, _GRID = "#8fa9bf", "#26323d", "#e3e7ea"
 _MOST = 12
@@ -29,6 +31,17 @@ def draw(result: Comparison, axes: tuple[Axes, Axes] | None) -> tuple[Axes, Axes
     _bars(right, [(" × ".join(each.names), each.hellinger) for each in tables])
     right.set_xlabel("Hellinger distance of the weighted table")
     return axes
+
+
+def draw_all(result: Comparison) -> Figure:
+    """Return one figure: blanks and tables, then numbers before and after."""
+
+    def first(part: SubFigure) -> None:
+        left, right = part.subplots(1, 2)
+        draw(result, (left, right))
+
+    found = result.utility
+    return plot_numbers(found.pictures if found else (), found.correlations if found else (), first)
 
 
 def _bars(ax: Axes, rows: list[tuple[str, float]]) -> None:

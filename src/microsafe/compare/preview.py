@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from microsafe.compare.pictures import NumberPicture
+from microsafe.compare.text import plain
+from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.results import Result
 from microsafe.risk import Measured
@@ -15,18 +18,30 @@ from microsafe.steps.loss import Information
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Risk of a file in five figures; `unsafe` is None where there is no limit."""
+    """Risk of a file in five figures.
+
+    Attributes:
+        expected: Re-identifications.
+        rate: The same as a share of the records.
+        max: Largest risk.
+        sample_uniques: Records that no other record matches.
+        unsafe: Records above the limit; None where there is none.
+        perturbed_by: What was done to keys at random, such as "PRAM of region". Sample uniques are
+            then those before it, and not meaningful after it.
+    """
 
     expected: float
     rate: float
     max: float
     sample_uniques: int
     unsafe: int | None
+    perturbed_by: str = ""
 
     @classmethod
-    def of(cls, measured: Measured, limit: float | None) -> Figures:
+    def of(cls, measured: Measured, limit: float | None, perturbed_by: str = "") -> Figures:
         """Take the figures from a measurement."""
         return cls(
+            perturbed_by=perturbed_by,
             expected=measured.expected,
             rate=measured.expected / measured.cells.records,
             max=float(measured.risk.max()),
@@ -44,12 +59,18 @@ class Preview(Result):
         before: Risk without them.
         after: Risk with them.
         information: What each variable that they change would tell.
+        numbers: How each number that they change would change, record by record.
+        correlations: How correlations of numeric variables would change; None if there are no two.
+        pictures: Figures of pictures of these numbers.
     """
 
     steps: tuple[Step, ...]
     before: Figures
     after: Figures
     information: tuple[Information, ...]
+    numbers: tuple[NumberChange, ...] = ()
+    correlations: CorrelationChange | None = None
+    pictures: tuple[NumberPicture, ...] = ()
 
     @property
     def step(self) -> Step:
@@ -79,7 +100,7 @@ class Preview(Result):
             ("expected re-identifications", _change(before.expected, after.expected, show_number)),
             ("re-identification rate", _change(before.rate, after.rate, show_rate)),
             ("largest risk", _change(before.max, after.max, show_risk)),
-            ("sample uniques", f"{before.sample_uniques:,} -> {after.sample_uniques:,}"),
+            ("sample uniques", self._tell_uniques()),
         ]
         if before.unsafe is not None:
             rows.append(("unsafe records", f"{before.unsafe:,} -> {after.unsafe:,}"))
@@ -90,7 +111,31 @@ class Preview(Result):
                 (f"categories of {each.variable}", categories),
                 (f"entropy of {each.variable}", f"{bits} ({show_percent(each.share_lost)} lost)"),
             ]
-        return rows
+        return [*rows, *self._number_rows()]
+
+    def _tell_uniques(self) -> str:
+        words = self.after.perturbed_by
+        if not words:
+            return f"{self.before.sample_uniques:,} -> {self.after.sample_uniques:,}"
+        return f"{self.after.sample_uniques:,} before {words}; not meaningful after it"
+
+    def _number_rows(self) -> Iterator[tuple[str, str]]:
+        for each in self.numbers:
+            old, new = each.weighted or each.plain
+            kind = "weighted mean" if each.weighted else "mean"
+            yield f"{kind} of {each.name}", _change(old.mean, new.mean, show_number)
+            yield (
+                f"standard deviation of {each.name}",
+                _change(old.deviation, new.deviation, show_number),
+            )
+            yield (
+                f"{each.name} record by record",
+                f"SSE/SST {show_number(each.sse, 3)}, IL1s {show_number(each.il1s, 3)}, "
+                f"rank correlation {show_number(each.rank_correlation, 3)}",
+            )
+        if (found := self.correlations) is not None:
+            names = " and ".join(found.where)
+            yield "largest change of a correlation", f"{show_number(found.largest, 3)} ({names})"
 
     @property
     def title(self) -> str:
@@ -103,6 +148,8 @@ class Preview(Result):
             "before": asdict(self.before),
             "after": asdict(self.after),
             "information": [asdict(each) for each in self.information],
+            "numbers": plain([asdict(each) for each in self.numbers]),
+            "correlations": None if self.correlations is None else plain(asdict(self.correlations)),
         }
 
 

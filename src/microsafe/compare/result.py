@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from microsafe.compare.pictures import NumberPicture
 from microsafe.compare.propensity import Propensity
 from microsafe.compare.regression import ModelChange
 from microsafe.compare.utility import CorrelationChange, NumberChange
@@ -14,6 +15,7 @@ from microsafe.results import Result, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,12 +207,14 @@ class Utility:
         correlations: Of all numeric variables: each record counted once, then by weight.
         models: Regressions that were asked for, likewise.
         propensity: Whether a model can tell released records from original ones.
+        pictures: Figures of pictures of the variables that were changed, 12 of them at most.
     """
 
     numbers: tuple[NumberChange, ...]
     correlations: tuple[CorrelationChange, ...]
     models: tuple[ModelChange, ...]
     propensity: Propensity | None
+    pictures: tuple[NumberPicture, ...] = ()
 
     @property
     def il1s(self) -> float:
@@ -296,6 +300,7 @@ class Comparison(Result):
         if self.utility is not None:
             names = ("il1s", "moved", "sse")
             found["utility"] |= {name: getattr(self.utility, name) for name in names}
+            del found["utility"]["pictures"]  # to be drawn, not to be read
         made: dict[str, Any] = plain(found)
         return made
 
@@ -308,6 +313,16 @@ class Comparison(Result):
         from microsafe.compare.plot import draw
 
         return draw(self, axes)
+
+    def plot_numbers(self) -> Figure:
+        """Draw each number that was changed before and after, then the correlations.
+
+        Left both distributions in common bins, right the records by their value before and after.
+        """
+        from microsafe.compare.number_plots import plot_numbers
+
+        found = self.utility
+        return plot_numbers(found.pictures, found.correlations) if found else plot_numbers((), ())
 
     @property
     def title(self) -> str:

@@ -16,10 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microsafe.perturb.ranks import correlate, middle_ranks
 from microsafe.sums import Floats
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 _NO_SPREAD = 1e-9  # an eigenvalue below it is 0
+_MOST_IN_MATRIX = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,7 @@ class NumberChange:
         il1s: Mean of |x - z| over sqrt(2) standard deviations of the original.
         moved: Mean of |x - z| over one of them.
         unexplained: 1 - r², r being the correlation of the variable before and after.
+        rank_correlation: Of the variable before and after; 0 if one of them does not vary.
     """
 
     name: str
@@ -60,6 +63,7 @@ class NumberChange:
     il1s: float
     moved: float
     unexplained: float
+    rank_correlation: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,9 @@ class CorrelationChange:
         where: The two variables.
         mean: Mean absolute difference.
         eigenvalues: Σ |λ - λ'| / λ over eigenvalues of the two matrices.
+        names: Variables of the two matrices below: those that changed most, 16 at most.
+        before: Their correlations before, a row for each of them.
+        after: The same after.
     """
 
     weighted: bool
@@ -81,6 +88,9 @@ class CorrelationChange:
     where: tuple[str, str]
     mean: float
     eigenvalues: float
+    names: tuple[str, ...]
+    before: tuple[tuple[float, ...], ...]
+    after: tuple[tuple[float, ...], ...]
 
 
 def describe_change(
@@ -106,6 +116,7 @@ def describe_change(
         il1s=moved / float(np.sqrt(2.0)),
         moved=moved,
         unexplained=max(0.0, 1.0 - float((centred * other).sum()) ** 2 / both) if both else np.nan,
+        rank_correlation=correlate(middle_ranks(x), middle_ranks(z)),
     )
 
 
@@ -146,6 +157,8 @@ def compare_correlations(
     worst = int(np.argmax(np.round(gaps, 12)))  # the first of several, whatever the last digits
     values, others = (np.linalg.eigvalsh(each)[::-1] for each in (old, new))
     used = values > _NO_SPREAD
+    most = np.argsort(-np.round(np.abs(old - new).max(axis=0), 12), kind="stable")
+    shown = np.sort(most[:_MOST_IN_MATRIX])
     return CorrelationChange(
         weighted=weight is not None,
         pairs=len(gaps),
@@ -153,6 +166,9 @@ def compare_correlations(
         where=(names[varying[row[worst]]], names[varying[column[worst]]]),
         mean=float(gaps.mean()),
         eigenvalues=float((np.abs(values - others)[used] / values[used]).sum()),
+        names=tuple(names[varying[at]] for at in shown.tolist()),
+        before=tuple(map(tuple, old[np.ix_(shown, shown)].tolist())),
+        after=tuple(map(tuple, new[np.ix_(shown, shown)].tolist())),
     )
 
 

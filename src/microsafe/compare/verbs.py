@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from microsafe.compare.cost import compare as compare_states
+from microsafe.compare.numbers import compare_briefly
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
@@ -14,9 +15,12 @@ from microsafe.display import show_percent
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
-from microsafe.steps.base import Step
-from microsafe.steps.loss import LossMeasure
+from microsafe.steps.base import Step, Taken
+from microsafe.steps.loss import NUMBERS, LossMeasure
+from microsafe.steps.parameter import parameters
 from microsafe.steps.perturbation import find_subject
+from microsafe.steps.recode import Recode
+from microsafe.steps.variance import VARIANCE
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -48,6 +52,10 @@ def preview(
             dict.fromkeys(each.step.changed_variables(each))
         )
     figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
+    weight = self.scenario(scenario).weight
+    numbers, correlations, pictures = compare_briefly(
+        self.engine, after.engine, _find_changed(taken, _takes_numbers), weight
+    )
     return Preview(
         steps=tuple(each.step for each in taken),
         before=figures[0],
@@ -57,6 +65,9 @@ def preview(
             for loss, names in losses.items()
             for found in loss.measure(self.engine, after.engine, list(names))
         ),
+        numbers=numbers,
+        correlations=correlations,
+        pictures=pictures,
     )
 
 
@@ -67,7 +78,29 @@ def _measure_state(
     subject = find_subject(state, chosen, progress=progress)
     reference = state.reference(chosen, progress=progress)
     found = measure(subject.cells, chosen, reference=reference, kept=subject.kept)
-    return Figures.of(found, limit)
+    known = state.perturbation
+    return Figures.of(found, limit, "" if known is None else known.words(chosen.keys))
+
+
+def _find_changed(steps: Sequence[Taken], of_kind: Callable[[Step], bool]) -> tuple[str, ...]:
+    """Variables that steps of a kind changed as numbers, and that are numbers still."""
+    found: dict[str, None] = {}
+    for each in steps:
+        names = each.step.changed_variables(each)
+        if of_kind(each.step):
+            found.update(dict.fromkeys(names))
+        elif isinstance(each.step, Recode):
+            found = {name: None for name in found if name not in names}
+    return tuple(found)
+
+
+def _takes_numbers(step: Step) -> bool:
+    return any(asked.numeric for asked in parameters(type(step)).values())
+
+
+def _moves_numbers(step: Step) -> bool:
+    """Whether numbers move; rounding and coding of tails may change numbers of categories too."""
+    return step.loss in (NUMBERS, VARIANCE)
 
 
 def suggest(
@@ -126,6 +159,7 @@ def compare(
         by=by,
         models=asked,
         exchanged=() if known is None else known.exchanged,
+        measured=_find_changed(self.steps[len(before.steps) :], _moves_numbers),
         progress=progress,
     )
     if known is None or found.weight not in known.weights:

@@ -13,7 +13,7 @@ from microsafe.engine.base import Engine
 from microsafe.engine.roles import suggested_role
 from microsafe.errors import InputError, UsageError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS, ignore_attack
-from microsafe.measuring.perturbed import before_perturbation, perturbed_notices
+from microsafe.measuring.perturbed import before_perturbation, perturbed_notices, perturbed_words
 from microsafe.measuring.reference import model_reference
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
@@ -73,14 +73,15 @@ def file_risk(
         raise UsageError("The sampling fraction must be above 0 and at most 1.")
     if pi not in ("cell", "file"):
         raise UsageError("pi must be 'cell' or 'file'.")
-    told, self = perturbed_notices(self, chosen), before_perturbation(self, chosen)
+    words, told = perturbed_words(self, chosen), perturbed_notices(self, chosen)
+    self = before_perturbation(self, chosen)
     cells = self.engine.cells(chosen, progress=progress)
     what = f"for a model of {len(cells):,} combinations of keys"
     self.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
     asked, named = model_name(model), terms_named(chosen.keys, interactions)
     others = [model_name(each) for each in opinions]
     auto = (asked == "loglinear" and named == "auto") or "loglinear" in others
-    return estimate_file_risk(
+    found = estimate_file_risk(
         cells,
         chosen,
         source=self.engine.schema.source,
@@ -97,6 +98,7 @@ def file_risk(
         notices=(*(repeated_rows(self.engine, chosen) if auto else ()), *told),
         progress=progress,
     )
+    return replace(found, perturbed_by=words) if words else found
 
 
 def tau(

@@ -63,7 +63,9 @@ def numeric_risk(
     if not whole or not 0 <= repeats <= _MOST_REPEATS:
         raise UsageError(f"Repeats must be a whole number from 0 to {_MOST_REPEATS:,}.")
     before = self.before(to)
-    names = variable_names(variables) or _find_changed(before, self)
+    names = variable_names(variables) or find_changed_numbers(before, self)
+    if not names:
+        raise UsageError("No step has changed a numeric variable. Name the variables to measure.")
     chosen = self.scenario(scenario) if self.scenarios else None
     options: dict[str, Any] = {
         "keys": chosen.keys if chosen else (),
@@ -90,12 +92,12 @@ def numeric_risk(
     return average_risks(found)
 
 
-def _find_changed(before: Study, after: Study) -> tuple[str, ...]:
-    """Numeric variables that steps since then have changed."""
-    taken = after.steps[len(before.steps) :]
+def find_changed_numbers(before: Study, after: Study) -> tuple[str, ...]:
+    """Numeric variables that steps since then have changed; keys and mere numbers left out."""
+    taken = [each for each in after.steps[len(before.steps) :] if each.step.do != "renumber"]
     names = dict.fromkeys(name for each in taken for name in each.step.changed_variables(each))
-    keys = {key for each in after.scenarios for key in each.keys}
-    found = tuple(
+    keys = {key for each in after.scenarios for key in (*each.keys, each.household)}
+    return tuple(
         name
         for name in names
         if name in after.schema
@@ -103,9 +105,6 @@ def _find_changed(before: Study, after: Study) -> tuple[str, ...]:
         and holds_numbers(before.engine, name)
         and holds_numbers(after.engine, name)
     )
-    if not found:
-        raise UsageError("No step has changed a numeric variable. Name the variables to measure.")
-    return found
 
 
 def holds_numbers(engine: Engine, name: str) -> bool:

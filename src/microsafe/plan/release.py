@@ -481,6 +481,6 @@ def lock_text(lock: Mapping[str, Any]) -> str:
 
 def _figures(risk: Risk) -> dict[str, Any]:
     figures = risk.summary()
-    return {
-        name: figures[name] for name in ("records", "cells", "sample_uniques", "risk", "household")
-    }
+    told = ("records", "cells", "sample_uniques", "risk", "household")
+    words = {} if risk.perturbed is None else {"perturbed_by": risk.perturbed.words}
+    return {**{name: figures[name] for name in told}, **words}

@@ -28,7 +28,7 @@ _BINS = 56
 _DPI = 160  # of images
 _BEFORE = mark(("before: largest risk {risk}", "before: {unsafe} of {all} records above the limit"))
 _AFTER = mark(("after: largest risk {risk}", "after: {unsafe} of {all} records above the limit"))
-_STYLE: dict[Any, Any] = {
+STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text, to be read aloud and searched
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same measures everywhere
     "font.size": 8.5,
@@ -49,9 +49,8 @@ def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
         after: As protected.
         identity: Makes the ids inside the picture its own within the page.
     """
-    with rc_context(_STYLE | {"svg.hashsalt": identity}):
-        figure = Figure(figsize=(7.2, 4.5), dpi=_DPI, layout="constrained")
-        FigureCanvasSVG(figure)
+    with rc_context(STYLE | {"svg.hashsalt": identity}):
+        figure = new_figure(4.5)
         upper, lower = figure.subplots(2, 1, sharex=True, sharey=True)
         edges = _edges([before.curve, after.curve], before.limit or after.limit)
         for ax, risk, when in ((upper, before, _BEFORE), (lower, after, _AFTER)):
@@ -59,7 +58,7 @@ def before_and_after(before: Risk, after: Risk, *, identity: str) -> Html:
             # Above the bars, so that it never lies on them.
             ax.set_title(_caption(risk, when), loc="left", fontsize=9, color=_INK)
         _axes(upper, lower, edges)
-        return _inline(figure, identity) if picture_form() == "svg" else _image(figure)
+        return render(figure, identity)
 
 
 def _caption(risk: Risk, when: tuple[str, str]) -> str:
@@ -124,6 +123,18 @@ def _axes(upper: Axes, lower: Axes, edges: Floats) -> None:
             ax.spines[side].set_visible(False)
     for spine in odds.spines.values():
         spine.set_visible(False)
+
+
+def new_figure(height: float) -> Figure:
+    """Return a figure as wide as the page and so many inches high."""
+    figure = Figure(figsize=(7.2, height), dpi=_DPI, layout="constrained")
+    FigureCanvasSVG(figure)
+    return figure
+
+
+def render(figure: Figure, identity: str) -> Html:
+    """Return a picture in the form that the report asks for."""
+    return _inline(figure, identity) if picture_form() == "svg" else _image(figure)
 
 
 def _image(figure: Figure) -> Html:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from io import BytesIO
@@ -161,7 +162,8 @@ class _Paper(FPDF):  # type: ignore[misc]  # an extra has no types here
         self.ln(3)
 
     def _put_picture(self, block: Picture) -> None:
-        self._make_room(self.epw * 0.63 + 8)
+        width, height = struct.unpack(">II", block.png[16:24])
+        self._make_room(self.epw * (height / width + 0.005) + 8)
         self.image(BytesIO(block.png), w=self.epw, alt_text=block.label)
         self.ln(1)
         self._put_paragraph(Paragraph(block.caption, "note"))

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from microsafe.compare.number_plots import find_matrices
+from microsafe.compare.pictures import MOST_PICTURES
 from microsafe.compare.result import Utility
 from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
+from microsafe.report import templates as t
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.numbers import count, decimals, show_number, show_percent, signed_percent
 from microsafe.report.parts import facts, note, table, variable_title
-from microsafe.report.texts import mark, say
+from microsafe.report.texts import mark, plural, say
 
+_PICTURE = mark(
+    "{name}: left the distribution before (area) and after (line), right the records by their "
+    "value before and after; on the dotted line nothing has changed. The outer bins also hold what "
+    "lies beyond them."
+)
+_RELEASED = mark("{name} in the released file. The outer bins also hold what lies beyond them.")
 _DEFINITIONS = mark(
     "x is an original value, z the released one, s the standard deviation of the original values. "
     "SSE/SST: Σ(x − z)² over Σ(x − mean)². IL1s: mean of |x − z| over √2 s. Change: mean of "
@@ -28,7 +37,43 @@ def board_utility(content: Content) -> Html:
     if found is None:
         return Html("")
     parts = [_numbers(content, found), _quantiles(found), _whole(found), _models(found)]
-    return join([*parts, note(say(_DEFINITIONS))])
+    return join([*parts, note(say(_DEFINITIONS)), *_pictures(found)])
+
+
+def _pictures(utility: Utility) -> Iterator[Html]:
+    """Every variable before and after, then the correlations."""
+    from microsafe.report.number_figures import picture_correlations, picture_number
+
+    for number, each in enumerate(utility.pictures, 1):
+        label = say(
+            "Distribution of {name} before and after, and records by their value before and after.",
+            name=each.name,
+        )
+        yield fill(
+            t.FIGURE,
+            label=label,
+            picture=picture_number(each, identity=f"number{number}"),
+            caption=fill(say(_PICTURE), name=name(each.name)),
+        )
+    left = len(utility.numbers) - len(utility.pictures)
+    if left and len(utility.pictures) == MOST_PICTURES:
+        yield note(
+            plural(
+                left,
+                "{count} further variable is not drawn.",
+                "{count} further variables are not drawn.",
+            )
+        )
+    if (change := find_matrices(utility.correlations)) is not None:
+        caption = say("Correlations before, after, and their difference.")
+        if change.weighted:
+            caption = say("Weighted correlations before, after, and their difference.")
+        yield fill(
+            t.FIGURE,
+            label=caption,
+            picture=picture_correlations(change, identity="correlations"),
+            caption=caption,
+        )
 
 
 def _sides(change: NumberChange) -> Iterator[tuple[Html, tuple[Distribution, Distribution]]]:
@@ -149,7 +194,22 @@ def public_utility(content: Content) -> Html:
         title = variable_title(each.name, content.labels.get(each.name, ""))
         rows.append((title, _whole_per_cent(old.mean, new.mean), spread))
     head = (say("Variable"), say("Change of mean"), say("Change of standard deviation"))
-    return table(say("Numeric variables whose values are not exact."), head, rows, numbers=(1, 2))
+    caption = say("Numeric variables whose values are not exact.")
+    return join([table(caption, head, rows, numbers=(1, 2)), *_released_pictures(found)])
+
+
+def _released_pictures(utility: Utility) -> Iterator[Html]:
+    """The released values alone: beside the original ones they would tell how far they moved."""
+    from microsafe.report.number_figures import picture_released
+
+    for number, each in enumerate(utility.pictures, 1):
+        if each.released is not None:
+            yield fill(
+                t.FIGURE,
+                label=say("Distribution of {name} in the released file.", name=each.name),
+                picture=picture_released(each.name, each.released, identity=f"number{number}"),
+                caption=fill(say(_RELEASED), name=name(each.name)),
+            )
 
 
 def _whole_per_cent(before: float, after: float) -> str:

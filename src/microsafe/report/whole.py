@@ -8,6 +8,7 @@ from microsafe.report.content import Remeasured
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.numbers import count, decimals, show_number, show_percent, show_rate
 from microsafe.report.parts import note, paragraph, subhead, table
+from microsafe.report.perturbed import count_before
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.risk import FileRisk, Risk
 
@@ -46,7 +47,7 @@ def whole(measured: Sequence[Remeasured]) -> Iterator[Html]:
         if each.file_before is None or each.file_after is None:
             continue
         yield subhead(fill(say("Scenario “{name}”"), name=name(each.before.scenario.name)))
-        yield _figures(each.file_before, each.file_after, each.left)
+        yield _figures(each, each.file_before, each.file_after)
         yield _reconcile(each.file_after, each.after)
         yield _notices(each.file_after)
     biases = [_bias(risk) for each in told for risk in (each.file_before, each.file_after) if risk]
@@ -62,14 +63,18 @@ def _reconcile(file: FileRisk, records: Risk) -> Html:
     return paragraph(say(_CALM, level=say(str(file.level)), above=records_above))
 
 
-def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) -> Html:
-    sides = (before, after)
+def _figures(measured: Remeasured, before: FileRisk, after: FileRisk) -> Html:
+    sides, left = (before, after), measured.left
     bands = ", ".join(
         say("{level} up to {share}", level=say(word), share=show_rate(band))
         for word, band in _bands(before)
     )
     rows: list[tuple[object, ...]] = [
-        (say("Sample uniques, records"), *(count(each.sample_uniques) for each in sides)),
+        (
+            say("Sample uniques, records"),
+            count(before.sample_uniques),
+            count_before(after.sample_uniques, measured.after),
+        ),
         (
             say("Cells of the cross table, empty ones included"),
             *(count(each.cells) for each in sides),
@@ -95,7 +100,11 @@ def _figures(before: FileRisk, after: FileRisk, left: tuple[int, float] | None) 
         changed = say("After, without suppression")
         uniques, matches = left
         rows += [
-            (say("Sample uniques without a blank after suppression"), "", count(uniques)),
+            (
+                say("Sample uniques without a blank after suppression"),
+                "",
+                count_before(uniques, measured.after),
+            ),
             (say("Expected correct matches among those"), "", show_number(matches)),
         ]
     caption = say("Levels of the share: {bands}, above that high.", bands=bands)

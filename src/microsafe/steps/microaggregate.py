@@ -110,6 +110,7 @@ class Microaggregate(NumericStep):
         Parameter(
             label="Strata that are too small",
             choices={"refuse": "are refused", "merge": "join the next one"},
+            only_with="strata",
         ),
     ] = "refuse"
     standardise: Annotated[
@@ -117,6 +118,7 @@ class Microaggregate(NumericStep):
         Parameter(
             label="Variables are divided by",
             choices={"sd": "their standard deviation", "range": "their range", "none": "nothing"},
+            only_with="method=mdav",
         ),
     ] = "sd"
     measure: Annotated[
@@ -142,6 +144,7 @@ class Microaggregate(NumericStep):
         Parameter(
             label="Compare all records",
             help="Otherwise only up to 20,000 are, and more are grouped in blocks.",
+            only_with="method=mdav",
         ),
     ] = None
     decimals: Annotated[

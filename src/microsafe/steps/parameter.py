@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from microsafe.errors import UsageError
 
 Control = Literal[
-    "variable", "variables", "number", "whole", "text", "choice", "switch", "seed", "plan"
-]
+    "variable", "variables", "sets", "number", "whole", "text", "choice", "switch", "matrix",
+    "groups", "seed",
+]  # fmt: skip
 
 _BY_TYPE: Mapping[object, Control] = {
     bool: "switch", int: "whole", float: "number", str: "text", tuple[str, ...]: "variables",
@@ -36,12 +37,16 @@ class Parameter:
     Attributes:
         label: Its name in reports and forms.
         help: One more sentence for forms.
-        control: What asks for it in a form; by its type if None. A `"seed"` is a secret, what is
-            for a `"plan"` is asked for in no form.
+        control: What asks for it in a form; by its type if None. A `"seed"` is a secret;
+            a `"matrix"` holds chances of the step's variable, `"groups"` its categories, and
+            `"sets"` several choices of variables.
         numeric: Whether only numeric variables can be chosen.
         changed: Whether the step changes the variables that are chosen.
+        ordered: Whether the order in which variables are chosen matters.
         choices: What each word means, if there are only some.
-        only_with: Field that must be given, or switched on, for a secret to be needed.
+        only_with: Field that must be given, or switched on, for this one to matter (and for a
+            secret to be needed); `field=word` if it must be that word.
+        way: One of several ways to say the same; a form asks for the fields of one of them.
         words: Renders a value in words.
     """
 
@@ -50,8 +55,10 @@ class Parameter:
     control: Control | None = None
     numeric: bool = False
     changed: bool = True
+    ordered: bool = False
     choices: Mapping[str, str] = field(default_factory=dict)
     only_with: str = ""
+    way: str = ""
     words: Callable[[Any], str] = value_in_words
 
     @property

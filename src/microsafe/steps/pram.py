@@ -29,6 +29,9 @@ from microsafe.steps.perturbation import (
 from microsafe.steps.randomise import Ways, find_design, judge_kept, randomise
 
 _USUAL_KEEP = 0.9
+_BY_CHANCE = "by a least chance to stay; frequencies are kept in expectation"
+_BY_PLACES = "by a few places, for categories that are ordered"
+_BY_MATRIX = "by chances of your own"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,23 +78,30 @@ class Pram(Step):
         Rate | None,
         Parameter(
             label="Least chance to stay",
-            help="A value stays with at least this chance, such as 0.9 or 90 %.",
+            help="A value stays with at least this chance, such as 0.9 or 90 %; 0.9 if left empty.",
+            way=_BY_CHANCE,
         ),
     ] = None
     matrix: Annotated[
         Mapping[str, Mapping[str, float]],
         Parameter(
             label="Chances",
-            help="A matrix of chances can be given in a plan or in Python.",
-            control="plan",
+            help="Each row says what becomes of a category, and sums to 1.",
+            control="matrix",
+            way=_BY_MATRIX,
         ),
     ] = field(default_factory=dict)
     band: Annotated[
         int | None,
-        Parameter(label="Places to move", help="In the order of the categories, both ways."),
+        Parameter(
+            label="Places to move",
+            help="In the order of the categories, both ways.",
+            way=_BY_PLACES,
+        ),
     ] = None
     change: Annotated[
-        Rate | None, Parameter(label="Largest chance to move", help="Goes with places to move.")
+        Rate | None,
+        Parameter(label="Largest chance to move", help="Goes with places to move.", way=_BY_PLACES),
     ] = None
     strata: Annotated[
         tuple[str, ...],
@@ -105,8 +115,9 @@ class Pram(Step):
         tuple[tuple[str, ...], ...],
         Parameter(
             label="Groups of categories that may be exchanged",
-            help="Groups of categories can be given in a plan or in Python.",
-            control="plan",
+            help="All may if there is no group; a category of no group stays as it is.",
+            control="groups",
+            way=_BY_CHANCE,
         ),
     ] = ()
     above: Annotated[

@@ -99,6 +99,7 @@ class Round(Change):
             help="Records draw by it, so that their order does not matter.",
             control="variable",
             changed=False,
+            only_with="random",
         ),
     ] = None
     seed: Annotated[

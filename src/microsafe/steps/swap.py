@@ -43,6 +43,8 @@ from microsafe.steps.variable import finite_number
 from microsafe.sums import Floats, sum_by
 
 _USUAL_K = 3
+_BY_COUNT = "by how many are alike in the area"
+_BY_RISK = "by risk in the area"
 _SAME = 1e-9  # relative change of a total that is rounding
 
 
@@ -147,7 +149,12 @@ class Swap(Step):
     ]
     areas: Annotated[
         tuple[str, ...],
-        Parameter(label="Areas", help="Nested, from coarse to fine.", control="variables"),
+        Parameter(
+            label="Areas",
+            help="Nested: choose the coarsest first, the finest last.",
+            control="variables",
+            ordered=True,
+        ),
     ]
     carry: Annotated[
         tuple[str, ...],
@@ -157,8 +164,9 @@ class Swap(Step):
         tuple[tuple[str, ...], ...],
         Parameter(
             label="Partners agree on",
-            help="Sets of variables, tried in turn, can be given in a plan or in Python.",
-            control="plan",
+            help="Sets of variables, tried in turn. Partners always have equally many members.",
+            control="sets",
+            changed=False,
             words=_tell_sets,
         ),
     ] = ()
@@ -175,11 +183,19 @@ class Swap(Step):
     ] = ()
     k: Annotated[
         int | None,
-        Parameter(label="Fewest alike in an area", help="Households with rarer members move."),
+        Parameter(
+            label="Fewest alike in an area",
+            help="Households with rarer members move; 3 if left empty.",
+            way=_BY_COUNT,
+        ),
     ] = None
     above: Annotated[
         Rate | None,
-        Parameter(label="Risk in the area above", help="Takes the place of fewest alike."),
+        Parameter(
+            label="Risk in the area above",
+            help="Households with a member of more risk move.",
+            way=_BY_RISK,
+        ),
     ] = None
     seed: Annotated[
         int,

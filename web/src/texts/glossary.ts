@@ -66,6 +66,14 @@ export const glossary = {
       "Risk of the file",
       "How many sample uniques are population uniques, estimated by a log-linear model.",
     ],
+    perturbation: [
+      "Perturbation",
+      "Values are changed at random, exchanged between records or averaged, so that nobody can be sure that a record shows the truth.",
+    ],
+    numericRisk: [
+      "Risk of numeric variables",
+      "Whether somebody who knows numbers of a person exactly finds the record, although they were changed.",
+    ],
     hellinger: [
       "Distance of two tables",
       "Hellinger distance of the shares, from 0 (the same) to 1 (nothing in common).",

@@ -14,7 +14,50 @@ export const risk = {
     householdMax: "largest household risk",
   },
   error: (value: string) => `standard error ${value}`,
-  before: (done: string) => `before ${done}; not meaningful after it`,
+  before: (done: string) => `before ${done}`,
+  notMeaningful: "not meaningful",
+  notAfter: (done: string, before: string) => `after ${done}; ${before} before it`,
+  perturbation: {
+    title: "Risk after perturbation",
+    intro: (done: string) =>
+      `Keys were changed at random (${done}), and the risk takes account of it: the risk before, times the chance that a record still shows its keys. Where the other keys find a person more easily, they count alone. Record by record this does not tell who was changed.`,
+    expected: "expected re-identifications",
+    was: (before: string) => `${before} before`,
+    kept: "expected among records that keep their keys",
+    realised: (value: string) => `realised ${value}`,
+    informed: "hits of an informed intruder, against one who compares keys",
+    times: (value: string) => `${value} times`,
+    informedNone: "not known",
+    informedHint:
+      "Somebody who knows the chances and has a register; measured inside the file. Times the expected re-identifications, it is the figure for this intruder.",
+    informedSwap: "Chances of exchanges are known to nobody outside.",
+    made: "combinations that no original record has",
+    records: (records: string) => `in ${records}`,
+    steps: "Realised against expected",
+    meaningless: (done: string) =>
+      `After ${done}, sample uniques, k, special uniques (SUDA) and diversity are not evidence: changes at random make up rare combinations, and hide others. Rules on them are judged on the file before it.`,
+  },
+  numbers: {
+    title: "Risk of numeric variables",
+    intro: (names: string) =>
+      `Can records be found again by ${names}? Measured for an intruder who knows the original values exactly and that the person is in the file: an upper bound for others.`,
+    heads: { who: "The intruder compares", all: "Linked", outer: "Outer 1 % linked", adjusted: "Adjusted" },
+    alone: "the numbers alone",
+    withKeys: (keys: string) => `the keys (${keys}) and the numbers`,
+    of: (expected: string, records: string) => `${expected} of ${records}`,
+    error: (value: string) => `standard error ${value}`,
+    inside: (width: string) =>
+      `Intervals: records whose original lies within ${width} of a standard deviation of the released value.`,
+    insideHeads: ["Variable", "Share of the records"],
+    every: "on every variable",
+    definitions: [
+      ["Linked", "a record whose own original is the nearest to what is released; if m originals are equally near, it counts 1/m."],
+      ["Outer 1 %", "the same for the hundredth of the records that lies farthest from the middle, which noise protects last."],
+      ["Adjusted", "an estimate for an intruder who does not know who is in the file; to be read beside the first figure, not to decide by."],
+      ["Interval", "the share of records whose original lies near the released value; values that were not changed count."],
+    ],
+    sparse: "Where the keys alone single out most records, numbers change little: the second row is then about the keys.",
+  },
   picture: "Risk of the records",
   fields: {
     title: "The limit",
@@ -47,7 +90,10 @@ export const risk = {
         "The estimator “model” is in use, which suits a file with many sample uniques. You can change it in Scenario.",
     },
     proposed: (name: string) => `Better for this file: the estimator “${name}”.`,
-    many: (share: string) => `${share} of the records are sample uniques.`,
+    many: (share: string, perturbed: string) =>
+      perturbed
+        ? `${share} of the records were sample uniques before ${perturbed}.`
+        : `${share} of the records are sample uniques.`,
     before: "Many records were sample uniques before suppression.",
     why: "The estimator “cell” treats the weight of one record as the size of its cell, and is often too low for such a file; “model” looks at all combinations.",
     use: (name: string) => `Use the estimator “${name}”`,
@@ -93,10 +139,13 @@ export const risk = {
     cell: "People in the population are estimated from the weights.",
     model: "People are estimated from the weights of these records, the risk from the model, which may expect far fewer people.",
   },
+  cellsBefore: (perturbed: string) =>
+    `Combinations and counts are those before ${perturbed}; the risk takes account of it.`,
   cellHeads: { records: "Records", people: "People", risk: "Risk" },
   missing: "missing",
   fileRisk: {
     title: "Risk of the file as a whole",
+    before: (perturbed: string) => `Of the file before ${perturbed}: this is about sample uniques, which mean nothing after it.`,
     level: "level",
     tau1: "sample uniques that are population uniques (estimate)",
     tau2: "expected correct matches of sample uniques",

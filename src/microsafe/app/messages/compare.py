@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from microsafe.app.messages.numbers import CorrelationTable, NumberDrawing
+from microsafe.app.messages.protect import NumberEffect
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import StepTaken
 
@@ -65,6 +67,26 @@ class MeanRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UtilityFigures:
+    """What an analyst of numeric variables finds.
+
+    Attributes:
+        numbers: Those that were changed.
+        correlations: Of all numeric variables, by weight if there is one.
+        pictures: Of numbers that were changed, the first of them.
+        pmse: Mean squared distance of propensities from what blind guessing gives; null if they
+            were not modelled.
+        pmse_ratio: The same over what independent files would give.
+    """
+
+    numbers: tuple[NumberEffect, ...]
+    correlations: CorrelationTable | None
+    pictures: tuple[NumberDrawing, ...]
+    pmse: float | None
+    pmse_ratio: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What some steps cost.
 
@@ -81,6 +103,7 @@ class Cost:
         means: Of numeric variables.
         dropped: Variables that are no longer there.
         notes: What could not be compared, and why.
+        utility: Of numeric variables; null if none was changed.
     """
 
     records: int
@@ -95,6 +118,7 @@ class Cost:
     means: tuple[MeanRow, ...]
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
+    utility: UtilityFigures | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from microsafe.app.messages.study import StepTaken, VariableDetail
+from microsafe.app.messages.numbers import NumberDrawing
+from microsafe.app.messages.study import Remark, StepTaken, VariableDetail
 from microsafe.compare.preview import Figures
 from microsafe.steps.base import Place, Step, Touch
 from microsafe.steps.parameter import Control
@@ -24,6 +25,9 @@ class StepField:
         choices: What each word means, where there are only some.
         numeric: Whether only numeric variables can be chosen.
         changed: Whether the step changes the variables that are chosen.
+        ordered: Whether the order in which they are chosen matters.
+        only_with: Field that must be given for this one to matter, or `field=word`.
+        way: One of several ways to say the same; empty if it goes with all of them.
         required: Whether it must be given.
         default: Its value otherwise.
     """
@@ -35,6 +39,9 @@ class StepField:
     choices: Mapping[str, str]
     numeric: bool
     changed: bool
+    ordered: bool
+    only_with: str
+    way: str
     required: bool
     default: object
 
@@ -85,6 +92,42 @@ class InformationChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NumberEffect:
+    """How a number would change; null is what cannot be told.
+
+    Attributes:
+        variable: Its name.
+        weighted: Whether means and standard deviations are.
+        mean_before: Mean without the step.
+        mean_after: And with it.
+        deviation_before: Standard deviation without it.
+        deviation_after: And with it.
+        sse: Σ (x - z)² over Σ (x - mean)².
+        il1s: Mean of |x - z| over sqrt(2) standard deviations.
+        rank_correlation: Of the number before and after.
+    """
+
+    variable: str
+    weighted: bool
+    mean_before: float
+    mean_after: float
+    deviation_before: float
+    deviation_after: float
+    sse: float | None
+    il1s: float | None
+    rank_correlation: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrelationEffect:
+    """The correlation that would change most: by how much, and of which two variables."""
+
+    largest: float
+    where: tuple[str, str]
+    weighted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewFigures:
     """What a step would do to risk and information.
 
@@ -96,6 +139,10 @@ class PreviewFigures:
         lost: Bits lost in all.
         fall: How many re-identifications fewer are expected.
         variable: The variable that it changes as it would be; null for suppression and drops.
+        numbers: How each number that it changes would change.
+        correlation: The correlation of numeric variables that would change most, if there is one.
+        pictures: Of numbers that it changes.
+        notices: What to know about it.
     """
 
     step: StepTaken
@@ -105,6 +152,10 @@ class PreviewFigures:
     lost: float
     fall: float
     variable: VariableDetail | None
+    numbers: tuple[NumberEffect, ...]
+    correlation: CorrelationEffect | None
+    pictures: tuple[NumberDrawing, ...]
+    notices: tuple[Remark, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,9 +174,10 @@ class SuggestedStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionList:
-    """Recodes, the best first."""
+    """Recodes, the best first; figures are those before keys were perturbed, if any was."""
 
     suggestions: tuple[SuggestedStep, ...]
+    perturbed: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

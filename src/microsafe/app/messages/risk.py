@@ -8,6 +8,7 @@ from typing import Literal
 
 from microsafe.app.messages.study import KeyValue, Remark
 from microsafe.risk import GapFigures, StandardErrors
+from microsafe.risk.record.perturbed import PerturbedFigures
 from microsafe.scenario import Estimator
 
 
@@ -94,6 +95,7 @@ class RiskFigures:
         notices: What to know before trusting the figures.
         perturbed: What was done to keys at random; then counts are those before it, and mean
             nothing after. Empty if none was perturbed.
+        perturbation: Figures on that.
     """
 
     scenario: str
@@ -114,6 +116,7 @@ class RiskFigures:
     curve: CurvePoints
     notices: tuple[Remark, ...]
     perturbed: str
+    perturbation: PerturbedFigures | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,3 +268,50 @@ class FileRiskFigures:
     fit: Mapping[str, object]
     interval: Band | None
     notices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedRecords:
+    """Records that are linked to their own original: share, number, of how many, and error."""
+
+    rate: float
+    expected: float
+    records: int
+    error: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumericLinkage:
+    """Linkage by numbers, among records that agree on some keys.
+
+    Attributes:
+        keys: Released keys; none if the intruder knows the numbers alone.
+        all: Records whose own original is the nearest to what is released.
+        outer: The same of the hundredth that lies farthest out.
+        adjusted: The first for an intruder who does not know who is in the file, by an estimate;
+            null if there is no weight.
+    """
+
+    keys: tuple[str, ...]
+    all: LinkedRecords
+    outer: LinkedRecords
+    adjusted: LinkedRecords | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumericFigures:
+    """Whether records can be found again by the numeric variables that steps have changed.
+
+    Attributes:
+        variables: Which; nothing else is told if there are none.
+        linkages: By the numbers alone, then together with the keys.
+        width: Half an interval around a released value, as a share of the standard deviation.
+        inside: Share of records whose original lies in it, on every variable.
+        by_variable: The same for each variable alone.
+    """
+
+    variables: tuple[str, ...]
+    linkages: tuple[NumericLinkage, ...]
+    width: float
+    inside: float
+    by_variable: Mapping[str, float]

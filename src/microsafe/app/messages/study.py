@@ -64,6 +64,8 @@ class StepTaken:
         stuck: Records that stay unsafe.
         leaning: Records that are safe only through others' blanks.
         readable: Keys whose blanks can be read off other members of the household.
+        results: What else it did, in words: names and figures.
+        draw: Differs for other seeds, and tells nothing of them.
     """
 
     number: int
@@ -75,6 +77,8 @@ class StepTaken:
     stuck: int
     leaning: int
     readable: tuple[str, ...]
+    results: tuple[tuple[str, str], ...]
+    draw: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +185,7 @@ class VariableInfo:
         categories: How many it has.
         missing: Records in which it is missing.
         role: What it is probably for.
+        numeric: Whether it holds numbers, be they written as text.
     """
 
     name: str
@@ -190,6 +195,7 @@ class VariableInfo:
     categories: int
     missing: int
     role: Role
+    numeric: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ VIEWS: Mapping[str, View] = {
     "GET /api/contributions": risk.list_contributions,
     "GET /api/cells": risk.list_cells,
     "GET /api/file-risk": risk.estimate_file_risk,
+    "GET /api/numeric-risk": risk.measure_numbers,
     "GET /api/population": risk.check_population,
     "GET /api/suggestions": protect.suggest_steps,
     "GET /api/steps": protect.list_kinds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -17,16 +18,18 @@ from microsafe.app.messages.compare import (
     PlanFigures,
     RiskPair,
     TableRow,
+    UtilityFigures,
 )
 from microsafe.app.messages.questions import NameQuery, PlanComparisonQuery
 from microsafe.app.messages.study import StudySummary
+from microsafe.app.numbers import describe_correlations, describe_number, draw_number
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, Session, original_scenarios, rebuild_study
 from microsafe.app.views.risk import measure_figures
 from microsafe.app.views.study import list_steps, summarise_study
 from microsafe.compare import Comparison
-from microsafe.compare.result import Means
+from microsafe.compare.result import Means, Utility
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
 from microsafe.study import Study
@@ -97,6 +100,19 @@ def _make_cost(found: Comparison, before: Study) -> Cost:
         means=tuple(_list_means(found.means))[:MOST_ROWS],
         dropped=found.dropped,
         notes=found.notes,
+        utility=None if found.utility is None else _make_utility(found.utility),
+    )
+
+
+def _make_utility(found: Utility) -> UtilityFigures:
+    correlations = found.correlations[-1] if found.correlations else None  # weighted ones come last
+    told = found.propensity
+    return UtilityFigures(
+        numbers=tuple(map(describe_number, found.numbers)),
+        correlations=None if correlations is None else describe_correlations(correlations),
+        pictures=tuple(map(draw_number, found.pictures)),
+        pmse=None if told is None else told.pmse,
+        pmse_ratio=None if told is None or not math.isfinite(told.ratio) else told.ratio,
     )
 
 

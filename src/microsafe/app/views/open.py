@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -22,9 +23,11 @@ from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenFile, Session, State, read_stamp, rebuild_study
 from microsafe.app.views.study import summarise_study
 from microsafe.datasets import survey
+from microsafe.engine import Summary
 from microsafe.errors import InputError
 from microsafe.io import digest, finish_sets, write
 from microsafe.progress import Progress, silent
+from microsafe.schema import number_in
 from microsafe.study import Study, study
 
 DEMO = "microsafe-demo"
@@ -144,12 +147,21 @@ def _read_file(path: Path, reading: Reading, progress: Progress) -> tuple[OpenFi
                 categories=each.categories,
                 missing=each.missing,
                 role=each.role,
+                numeric=_is_numeric(data, each),
             )
             for each in summaries
         ),
     )
     opened = OpenFile(path=path, reading=reading, sha256=sha256, stamp=stamp, variables=known)
     return opened, data
+
+
+def _is_numeric(data: Study, variable: Summary) -> bool:
+    """Whether a variable holds numbers; in some files they are written as text."""
+    if variable.kind != "text":
+        return variable.kind in ("integer", "number")
+    numbers = map(number_in, data.engine.categories(variable.name))
+    return variable.categories > 0 and all(n is not None and math.isfinite(n) for n in numbers)
 
 
 def _reading_options(reading: Reading) -> Mapping[str, Any]:

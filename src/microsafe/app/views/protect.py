@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from microsafe.app.detail import describe_variable
 from microsafe.app.folders import check_name
 from microsafe.app.messages.protect import (
+    CorrelationEffect,
     GrcStep,
     GrcText,
     InformationChange,
@@ -26,12 +27,14 @@ from microsafe.app.messages.questions import (
     SuggestionQuery,
 )
 from microsafe.app.messages.study import StudySummary
+from microsafe.app.numbers import describe_number, draw_number
 from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.app.views.study import describe_step, summarise_study
+from microsafe.app.views.study import describe_step, make_remarks, summarise_study
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
+from microsafe.measuring.perturbed import perturbed_words
 from microsafe.progress import Progress
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
@@ -63,6 +66,9 @@ def list_kinds(request: Request[None, None]) -> StepKinds:  # noqa: ARG001
                         choices=each.parameter.choices,
                         numeric=each.parameter.numeric,
                         changed=each.parameter.changed,
+                        ordered=each.parameter.ordered,
+                        only_with=each.parameter.only_with,
+                        way=each.parameter.way,
                         required=each.required,
                         default=each.default,
                     )
@@ -79,9 +85,10 @@ def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
     session, step = request.session, request.body
     study = session.study()
     after = _take_step(session, study, step, request.progress)
+    scenario = study.scenario(request.query.scenario or None).name
     found = study.preview(
         after,
-        scenario=study.scenario(request.query.scenario or None).name,
+        scenario=scenario,
         limit=session.state.limit,
         progress=request.progress,
     )
@@ -97,6 +104,16 @@ def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
         lost=found.lost,
         fall=found.fall,
         variable=shown,
+        numbers=tuple(map(describe_number, found.numbers)),
+        correlation=None
+        if found.correlations is None
+        else CorrelationEffect(
+            largest=found.correlations.largest,
+            where=found.correlations.where,
+            weighted=found.correlations.weighted,
+        ),
+        pictures=tuple(map(draw_number, found.pictures)),
+        notices=make_remarks(each for each in after.notices if each not in study.notices),
     )
 
 
@@ -148,8 +165,9 @@ def roll_back(request: Request[None, RollbackRequest]) -> StudySummary:
 def suggest_steps(request: Request[SuggestionQuery, None]) -> SuggestionList:
     """Return recodes that may be worth their loss."""
     study = request.session.study()
+    scenario = study.scenario(request.query.scenario or None).name
     found = study.suggest(
-        study.scenario(request.query.scenario or None).name,
+        scenario,
         limit=request.session.state.limit,
         most=min(request.query.most, _MOST_SUGGESTIONS),
         progress=request.progress,
@@ -167,7 +185,8 @@ def suggest_steps(request: Request[SuggestionQuery, None]) -> SuggestionList:
                 fall_per_bit=each.fall_per_bit,
             )
             for each in found
-        )
+        ),
+        perturbed=perturbed_words(study, study.scenario(scenario)),
     )
 
 

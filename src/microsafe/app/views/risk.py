@@ -23,6 +23,9 @@ from microsafe.app.messages.risk import (
     HouseholdLimitFigures,
     KeyContribution,
     LimitFigures,
+    LinkedRecords,
+    NumericFigures,
+    NumericLinkage,
     OtherEstimator,
     PopulationFigures,
     RiskFigures,
@@ -35,10 +38,17 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
+from microsafe.measuring.numbers import compare_numbers, find_changed_numbers
+from microsafe.measuring.perturbed import perturbed_notices
 from microsafe.policy import MUCH_HIGHER
 from microsafe.progress import Progress
 from microsafe.risk import HouseholdRisk, Risk
+from microsafe.risk.numeric.linkage import Linked
+from microsafe.risk.numeric.result import NumericRisk
 from microsafe.study import Study
+
+# What the other estimator says and what perturbation did have places of their own on the page.
+_PLACED = ("model-higher", "perturbed-keys")
 
 
 def measure_risk(request: Request[RiskQuery, None]) -> RiskFigures:
@@ -82,9 +92,9 @@ def _make_figures(found: Risk, steps: int) -> RiskFigures:
         other=_make_other_figures(found),
         gaps=found.gaps,
         curve=thin_curve(found.curve),
-        # What the other estimator says has a place of its own on the page.
-        notices=make_remarks(each for each in found.notices if each.id != "model-higher"),
+        notices=make_remarks(each for each in found.notices if each.id not in _PLACED),
         perturbed="" if found.perturbed is None else found.perturbed.words,
+        perturbation=found.perturbed,
     )
 
 
@@ -232,7 +242,54 @@ def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures
         reason = told["opinions"][told["model"]]["remark"]
         raise Refusal(422, f"The model gives no estimate for this file. {reason}".strip())
     band = told.pop("interval")
+    placed = {each.text for each in perturbed_notices(study, study.scenario(name))}
+    told["notices"] = tuple(each for each in told["notices"] if each not in placed)
     return FileRiskFigures(
         **{each.name: told[each.name] for each in fields(FileRiskFigures) if each.name in told},
         interval=None if band is None else Band(tau1=tuple(band["tau1"]), tau2=tuple(band["tau2"])),
+    )
+
+
+def measure_numbers(request: Request[ScenarioQuery, None]) -> NumericFigures:
+    """Say whether records can be found again by numbers that steps have changed."""
+    study = request.session.study()
+    before = study.before()
+    names = find_changed_numbers(before, study)
+    if not names:
+        return NumericFigures(variables=(), linkages=(), width=0.0, inside=0.0, by_variable={})
+    scenario = study.scenario(request.query.scenario or None)
+    found = [
+        compare_numbers(
+            before.engine,
+            study.engine,
+            names,
+            keys=keys,
+            weight=scenario.weight,
+            progress=request.progress,
+        )
+        for keys in ((), scenario.keys)
+    ]
+    near = found[0].intervals
+    return NumericFigures(
+        variables=names,
+        linkages=tuple(map(_make_linkage, found)),
+        width=near.width,
+        inside=near.share,
+        by_variable=near.by_variable,
+    )
+
+
+def _make_linkage(found: NumericRisk) -> NumericLinkage:
+    linked = found.linkage
+    return NumericLinkage(
+        keys=found.keys,
+        all=_make_linked(linked.all),
+        outer=_make_linked(linked.outer),
+        adjusted=None if found.weight is None else _make_linked(linked.adjusted),
+    )
+
+
+def _make_linked(found: Linked) -> LinkedRecords:
+    return LinkedRecords(
+        rate=found.rate, expected=found.expected, records=found.records, error=found.error
     )

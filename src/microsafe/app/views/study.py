@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
+from secrets import token_bytes
 
 from microsafe import __version__
 from microsafe.app.messages.study import (
@@ -23,8 +25,11 @@ from microsafe.io.formats import writable_extension
 from microsafe.plan.file import Input, Output, Plan, plan_text, script
 from microsafe.plan.scaffold import list_undecided, relative_path
 from microsafe.risk import Notice
-from microsafe.steps.base import Taken
+from microsafe.steps.base import Step, Taken
+from microsafe.steps.parameter import secrets
 from microsafe.study import Study
+
+_KEY = token_bytes(32)
 
 
 def summarise_study(request: Request[object, object]) -> StudySummary:
@@ -91,7 +96,15 @@ def describe_step(number: int, done: Taken) -> StepTaken:
         stuck=done.stuck,
         leaning=done.leaning,
         readable=done.readable,
+        results=tuple(done.step.results(done)),
+        draw=_mark_draw(done.step),
     )
+
+
+def _mark_draw(step: Step) -> str:
+    """Tell draws of different seeds apart, while nobody can find out a seed from it."""
+    seeds = [getattr(step, name) for name in secrets(type(step))]
+    return blake2b(repr(seeds).encode(), key=_KEY, digest_size=8).hexdigest() if seeds else ""
 
 
 def make_remarks(notices: Iterable[Notice]) -> tuple[Remark, ...]:

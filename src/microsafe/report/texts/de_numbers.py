@@ -55,6 +55,40 @@ NUMBERS: Mapping[str, str] = {
     "Numeric variables whose values are not exact.": (
         "Numerische Variablen, deren Werte nicht genau sind."
     ),
+    # Pictures
+    "before": "vorher",
+    "after": "nachher",
+    "after minus before": "nachher minus vorher",
+    "records, %": "Datensätze, %",
+    "weight, %": "Gewicht, %",
+    "{name} before": "{name} vorher",
+    "{name} after": "{name} nachher",
+    "Distribution of {name} before and after, and records by their value before and after.": (
+        "Verteilung von {name} vorher und nachher, und Datensätze nach ihrem Wert vorher und "
+        "nachher."
+    ),
+    "{name}: left the distribution before (area) and after (line), right the records by their "
+    "value before and after; on the dotted line nothing has changed. The outer bins also hold what "
+    "lies beyond them.": (
+        "{name}: links die Verteilung vorher (Fläche) und nachher (Linie), rechts die Datensätze "
+        "nach ihrem Wert vorher und nachher; auf der gepunkteten Linie hat sich nichts geändert. "
+        "Die äußeren Klassen enthalten auch, was jenseits liegt."
+    ),
+    "{name} in the released file. The outer bins also hold what lies beyond them.": (
+        "{name} in der weitergegebenen Datei. Die äußeren Klassen enthalten auch, was jenseits "
+        "liegt."
+    ),
+    "Distribution of {name} in the released file.": (
+        "Verteilung von {name} in der weitergegebenen Datei."
+    ),
+    "{count} further variable is not drawn.": "{count} weitere Variable ist nicht gezeichnet.",
+    "{count} further variables are not drawn.": "{count} weitere Variablen sind nicht gezeichnet.",
+    "Correlations before, after, and their difference.": (
+        "Korrelationen vorher, nachher und ihre Differenz."
+    ),
+    "Weighted correlations before, after, and their difference.": (
+        "Gewichtete Korrelationen vorher, nachher und ihre Differenz."
+    ),
     # What steps did
     "Values changed": "Geänderte Werte",
     "Values mirrored at a bound": "An einer Grenze gespiegelte Werte",
@@ -74,6 +108,10 @@ NUMBERS: Mapping[str, str] = {
 NUMBER_SENTENCES: Mapping[str, str] = {
     "There is no room to compare numbers record by record.": (
         "Für einen Vergleich der Zahlen Datensatz für Datensatz reicht der Speicher nicht."
+    ),
+    "The records have no order: numbers are not compared record by record.": (
+        "Die Datensätze haben keine Reihenfolge: Zahlen werden nicht Datensatz für Datensatz "
+        "verglichen."
     ),
     "{share} of the outer {records} records are still nearest to their own original values: noise "
     "hardly protects the tail.": (

@@ -57,6 +57,8 @@ class FileRisk(Result):
         interval: Of tau1 and tau2; None if the model gives none.
         impossible: Cells of the cross table that nobody can be in.
         notices: What to know before trusting the figures.
+        perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
+            after it.
     """
 
     source: str
@@ -71,6 +73,7 @@ class FileRisk(Result):
     interval: tuple[Interval, Interval] | None
     impossible: int = 0
     notices: tuple[Notice, ...] = ()
+    perturbed_by: str = ""
     _attach: AttachToRecords = field(kw_only=True)
 
     @property
@@ -201,6 +204,7 @@ class FileRisk(Result):
             },
             "scenario": asdict(self.scenario),
             "notices": [notice.text for notice in self.notices],
+            **self._told_perturbed,
         }
 
     def _fit_summary(self) -> dict[str, Any]:

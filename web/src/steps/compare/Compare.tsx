@@ -14,6 +14,7 @@ import { ScenarioChoice } from "../risk/Risk";
 import { Changes } from "./Changes";
 import { Decision } from "./Decision";
 import { Losses } from "./Losses";
+import { Numbers } from "./Numbers";
 import { Pictures } from "./Pictures";
 import { Plans } from "./Plans";
 
@@ -67,6 +68,7 @@ function Shown({ found }: { found: ComparisonFigures }) {
           percent(cost.touched_weight),
         )}
       </Notice>
+      {cost.utility && <Numbers utility={cost.utility} />}
       <Losses cost={cost} />
       <Changes cost={cost} />
       {cost.notes.length > 0 && (

@@ -61,5 +61,6 @@ function figuresOf(found: RiskFigures, curve: Curve, limit: number | null): Figu
     max,
     sample_uniques,
     unsafe: limit === null ? null : limitAt(curve, limit).unsafe,
+    perturbed_by: found.perturbed,
   };
 }

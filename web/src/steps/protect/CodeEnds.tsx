@@ -7,28 +7,32 @@ import { texts } from "../../texts";
 import { CategoryTable } from "../open/CategoryTable";
 import { usePreview } from "./preview";
 import { PreviewPanel } from "./PreviewPanel";
+import { Variables } from "./StepForm";
 import { useVariables, VariableChoice } from "./VariableChoice";
 
 const words = texts.protect.code;
 
 /** Top and bottom coding. */
 export function CodeEnds() {
-  const variables = useVariables((each) => each.kind === "integer" || each.kind === "number");
+  const variables = useVariables((each) => each.numeric);
+  const all = useVariables();
   const [chosen, setChosen] = useState("");
   const [end, setEnd] = useState<"top_code" | "bottom_code">("top_code");
   const [by, setBy] = useState<"limit" | "share">("limit");
   const [share, setShare] = useState<number | null>(null);
   const [replace, setReplace] = useState<"mean" | "median" | "limit">("mean");
+  const [strata, setStrata] = useState<readonly string[]>([]);
   const [bound, setBound] = useState<number | null>(null);
   const [code, setCode] = useState("");
   const [label, setLabel] = useState("");
   const variable = variables.some((each) => each.name === chosen) ? chosen : (variables[0]?.name ?? "");
+  const others = all.filter((each) => each.name !== variable);
   const given = by === "limit" ? bound : share;
   const step: StepInput | null =
     given === null || !variable
       ? null
       : by === "share"
-        ? { do: end, variable, share: given / 100, replace }
+        ? { do: end, variable, share: given / 100, replace, ...(strata.length ? { strata } : {}) }
         : {
             do: end,
             variable,
@@ -40,6 +44,7 @@ export function CodeEnds() {
   const clear = () => {
     setBound(null);
     setShare(null);
+    setStrata([]);
     setCode("");
     setLabel("");
   };
@@ -80,6 +85,17 @@ export function CodeEnds() {
               value={replace}
               onChange={setReplace}
             />
+            <details>
+              <summary>
+                {words.strata}: {strata.join(", ") || texts.protect.more.none}
+              </summary>
+              <Variables
+                field={{ label: words.strata, help: words.strataHint, required: false, ordered: false }}
+                variables={others}
+                value={strata}
+                onChange={(names) => setStrata(names as string[])}
+              />
+            </details>
           </>
         ) : (
           <>

@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
 import type { Answer } from "../../answer";
-import type { Figures, PreviewFigures, StepInput } from "../../api";
+import type { Figures, PreviewFigures, StepInput, StepTaken } from "../../api";
+import { NumberPictures } from "../../charts/NumberPictures";
 import { count, figure, percent, plain, plural, ratePercent, signed } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
+import { NumberEffects } from "../../parts/NumberEffects";
 import { Notice } from "../../parts/Notice";
 import { Waiting } from "../../parts/Waiting";
 import { change, said } from "../../state";
@@ -67,9 +69,13 @@ export function PreviewPanel({ step, preview, onApplied, onCancel }: Props) {
 }
 
 function Shown({ found }: { found: PreviewFigures }) {
+  // Of numbers, means and pictures say more than categories do.
+  const numbers = found.numbers.map((each) => each.variable);
+  const told = found.information.filter((each) => !numbers.includes(each.variable));
   return (
     <>
       <BeforeAfter before={found.before} after={found.after} />
+      {found.step.step.do !== "suppress" && found.step.results.length > 0 && <Results found={found.step} />}
       {found.step.total > 0 && <Blanks found={found} />}
       {found.step.step.do === "suppress" && found.step.total === 0 && (
         <Notice tone="good">{words.noBlanks}</Notice>
@@ -80,7 +86,11 @@ function Shown({ found }: { found: PreviewFigures }) {
       {found.step.leaning > 0 && (
         <Notice tone="warn">{texts.protect.history.leaning(plural(found.step.leaning, "record"))}</Notice>
       )}
-      {found.information.map((each) => (
+      {found.notices.map((each) => (
+        <Notice key={each.text} tone="warn" children={each.text} />
+      ))}
+      {found.numbers.length > 0 && <NumbersShown found={found} />}
+      {told.map((each) => (
         <p key={each.variable}>
           <code>{each.variable}</code>:{" "}
           {words.categories(count(each.categories_before), count(each.categories_after))},{" "}
@@ -91,13 +101,56 @@ function Shown({ found }: { found: PreviewFigures }) {
       {found.lost > 0 && found.fall > 0 && (
         <p class="hint">{words.worth(figure(found.fall, 3), plain(found.lost, 3))}</p>
       )}
-      {found.variable && (
+      {found.variable && !numbers.includes(found.variable.name) && (
         <details>
           <summary>{words.result(found.variable.name)}</summary>
           <Distribution detail={found.variable} />
         </details>
       )}
     </>
+  );
+}
+
+function NumbersShown({ found }: { found: PreviewFigures }) {
+  const { correlation } = found;
+  return (
+    <>
+      <NumberEffects numbers={found.numbers} slim />
+      {correlation && (
+        <p class="hint">{texts.numbers.largest(plain(correlation.largest, 3), correlation.where.join(", "))}</p>
+      )}
+      {found.pictures.map((each, i) => (
+        <details key={each.variable} open={i === 0}>
+          <summary>{texts.numbers.pictures(each.variable)}</summary>
+          <NumberPictures drawing={each} slim />
+        </details>
+      ))}
+    </>
+  );
+}
+
+function Results({ found }: { found: StepTaken }) {
+  return (
+    <table>
+      <caption class="hidden">{words.did}</caption>
+      <thead>
+        <tr>
+          {words.didHeads.map((head) => (
+            <th scope="col" key={head}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {found.results.map(([name, value], i) => (
+          <tr key={i}>
+            <th scope="row">{name}</th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -142,13 +195,30 @@ function riskRows(before: Figures, after: Figures, about: readonly [boolean, boo
     ],
     [words.rate, ratePercent(before.rate), ratePercent(after.rate), relative(before.rate, after.rate)],
     [words.max, plain(before.max, 3), plain(after.max, 3), relative(before.max, after.max)],
-    [
-      words.uniques,
-      count(before.sample_uniques),
-      count(after.sample_uniques),
-      signed(after.sample_uniques - before.sample_uniques),
-    ],
   ];
+}
+
+/** Sample uniques, which are no evidence once keys were changed at random. */
+function Uniques({ before, after }: Pick<BeforeAfterProps, "before" | "after">) {
+  const [then, now] = [before.perturbed_by, after.perturbed_by];
+  const old = count(before.sample_uniques);
+  return (
+    <tr>
+      <th scope="row">{words.uniques}</th>
+      {!then && <td class="number">{old}</td>}
+      {now ? (
+        <td class="number" colSpan={then ? 3 : 2}>
+          {texts.risk.notMeaningful}
+          <span class="under">{texts.risk.notAfter(now, count(after.sample_uniques))}</span>
+        </td>
+      ) : (
+        <>
+          <td class="number">{count(after.sample_uniques)}</td>
+          <td class="number">{signed(after.sample_uniques - before.sample_uniques)}</td>
+        </>
+      )}
+    </tr>
+  );
 }
 
 const sign = (about: boolean) => (about ? "≈ " : "");
@@ -189,6 +259,7 @@ export function BeforeAfter({ before, after, approximate = [false, false] }: Bef
             ))}
           </tr>
         ))}
+        <Uniques before={before} after={after} />
       </tbody>
     </table>
   );

@@ -6,7 +6,7 @@ import { go, study } from "../../state";
 import { texts } from "../../texts";
 import { CodeEnds } from "./CodeEnds";
 import { History } from "./History";
-import { More } from "./More";
+import { More, Perturb } from "./More";
 import { GapsNow, Now } from "./Now";
 import { RecodeEditor } from "./RecodeEditor";
 import { Suggestions } from "./Suggestions";
@@ -23,6 +23,7 @@ const forms: Record<Way, () => preact.JSX.Element> = {
   suggest: Suggestions,
   recode: RecodeEditor,
   code: CodeEnds,
+  perturb: Perturb,
   suppress: SuppressForm,
   more: More,
 };

@@ -3,6 +3,7 @@ import { useAnswer } from "../../answer";
 import type { SuggestedStep, StepInput } from "../../api";
 import { count, figure, plain } from "../../numbers";
 import { Button } from "../../parts/Button";
+import { Notice } from "../../parts/Notice";
 import { Waiting } from "../../parts/Waiting";
 import { scenarioName } from "../../state";
 import { texts } from "../../texts";
@@ -22,15 +23,18 @@ export function Suggestions() {
     <div class="stack">
       <p class="hint">{words.intro}</p>
       <Waiting answer={answer}>
-        {({ suggestions }) =>
-          suggestions.length ? (
-            <Scroll label={texts.protect.ways.suggest}>
-              <List suggestions={suggestions} chosen={step} choose={setStep} />
-            </Scroll>
-          ) : (
-            <p>{words.none}</p>
-          )
-        }
+        {({ suggestions, perturbed }) => (
+          <>
+            {perturbed && <Notice tone="info">{words.before(perturbed)}</Notice>}
+            {suggestions.length ? (
+              <Scroll label={texts.protect.ways.suggest}>
+                <List suggestions={suggestions} chosen={step} choose={setStep} />
+              </Scroll>
+            ) : (
+              <p>{words.none}</p>
+            )}
+          </>
+        )}
       </Waiting>
       {step && <PreviewPanel step={step} preview={preview} onApplied={() => setStep(null)} />}
     </div>

@@ -5,11 +5,25 @@ import type { Scenario, Step, StepField, StepInput, StepKind, VariableInfo } fro
 /** Kinds with a form of their own. All others get the one that is made from their description. */
 export const OWN_FORMS = ["recode", "top_code", "bottom_code", "suppress"] as const satisfies readonly Step["do"][];
 
+/** Kinds that change values at random or average them, which have a tab of their own. */
+const PERTURBING = [
+  "pram",
+  "swap",
+  "microaggregate",
+  "noise",
+  "rank_swap",
+  "shuffle",
+] as const satisfies readonly Step["do"][];
+
 export type Values = Readonly<Record<string, unknown>>;
 
+export function perturbingKinds(kinds: readonly StepKind[]): StepKind[] {
+  return PERTURBING.flatMap((name) => kinds.filter((kind) => kind.do === name));
+}
+
 export function otherKinds(kinds: readonly StepKind[]): StepKind[] {
-  const own: readonly string[] = OWN_FORMS;
-  return kinds.filter((kind) => !own.includes(kind.do));
+  const elsewhere: readonly string[] = [...OWN_FORMS, ...PERTURBING];
+  return kinds.filter((kind) => !elsewhere.includes(kind.do));
 }
 
 /** What a form begins with: defaults, the scenario's weight and household, and new seeds. */
@@ -22,6 +36,27 @@ export function startValues(kind: StepKind, scenario: Scenario | undefined): Val
   return Object.fromEntries(kind.fields.map((field) => [field.name, begin(field)]));
 }
 
+/** Values after one was changed; what was said of categories goes with their variable. */
+export function changedValues(kind: StepKind, values: Values, name: string, value: unknown): Values {
+  const ofCategories = (field: StepField) => field.control === "matrix" || field.control === "groups";
+  const gone = name === "variable" ? kind.fields.filter(ofCategories) : [];
+  return { ...values, ...Object.fromEntries(gone.map((each) => [each.name, each.default])), [name]: value };
+}
+
+/** Ways to say the same, of which a form asks for one; none if there is only one. */
+export function waysOf(kind: StepKind): string[] {
+  return [...new Set(kind.fields.map((field) => field.way).filter((way) => way !== ""))];
+}
+
+/** Whether a field matters, given the others and the way that was chosen. */
+export function applies(field: StepField, values: Values, way: string): boolean {
+  if (field.way && field.way !== way) return false;
+  if (!field.only_with) return true;
+  const [name, word] = field.only_with.split("=");
+  const value = values[name!];
+  return word === undefined ? !isEmpty(value) && value !== false : value === word;
+}
+
 /** A random whole number of 53 bits, as many as JavaScript has. */
 export function newSeed(): number {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
@@ -29,9 +64,13 @@ export function newSeed(): number {
 }
 
 /** The step that a form amounts to; null as long as something is lacking. */
-export function stepFrom(kind: StepKind, values: Values): StepInput | null {
-  const given = kind.fields.filter((field) => !isEmpty(values[field.name]));
-  if (kind.fields.some((field) => field.required && !given.includes(field))) return null;
+export function stepFrom(kind: StepKind, values: Values, way = waysOf(kind)[0] ?? ""): StepInput | null {
+  const fields = kind.fields.filter((field) => applies(field, values, way));
+  const given = fields.filter((field) => !isEmpty(values[field.name]));
+  // Only the first of several ways has defaults.
+  const usual = way === (waysOf(kind)[0] ?? "");
+  const lacks = (field: StepField) => !given.includes(field) && (field.required || (!usual && field.way === way));
+  if (fields.some(lacks)) return null;
   const told = Object.fromEntries(given.map((field) => [field.name, values[field.name]]));
   return { do: kind.do, ...told } as StepInput;
 }
@@ -43,7 +82,7 @@ export function fits(
   variable: VariableInfo,
   scenarios: readonly Scenario[],
 ): boolean {
-  if (field.numeric && variable.kind !== "integer" && variable.kind !== "number") return false;
+  if (field.numeric && !variable.numeric) return false;
   if (!field.changed) return true;
   return scenarios.every(
     (each) =>
@@ -54,5 +93,7 @@ export function fits(
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length);
+  if (value === null || value === undefined || value === "") return true;
+  if (Array.isArray(value)) return !value.length;
+  return typeof value === "object" && !Object.keys(value).length;
 }

@@ -39,7 +39,7 @@ function Proposal({ found }: { found: RiskFigures }) {
   };
   return (
     <Notice tone="info" title={words.proposed(found.proposed)}>
-      {share < SPARSE ? words.before : words.many(percent(share))} {words.why}{" "}
+      {share < SPARSE ? words.before : words.many(percent(share), found.perturbed)} {words.why}{" "}
       <Button small onClick={() => void use()}>
         {words.use(found.proposed)}
       </Button>

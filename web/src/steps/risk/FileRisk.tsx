@@ -12,11 +12,12 @@ import { texts } from "../../texts";
 const words = texts.risk.fileRisk;
 
 /** The file as a whole, by a model, with its band; nothing where the server offers none. */
-export function FileRisk({ scenario }: { scenario: string }) {
+export function FileRisk({ scenario, perturbed }: { scenario: string; perturbed: string }) {
   const answer = useAnswer("GET /api/file-risk", { scenario });
   if (answer.refusal?.status === 404) return null;
   return (
     <Card title={<Term name="fileRisk">{words.title}</Term>}>
+      {perturbed && <p class="hint">{words.before(perturbed)}</p>}
       <Waiting answer={answer}>{(found) => <Shown found={found} />}</Waiting>
     </Card>
   );

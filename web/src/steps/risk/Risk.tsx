@@ -17,6 +17,8 @@ import { Gaps } from "./Gaps";
 import { FileRisk } from "./FileRisk";
 import { HouseholdCard } from "./HouseholdCard";
 import { LimitCard } from "./LimitCard";
+import { NumbersCard } from "./NumbersCard";
+import { NotMeaningful, PerturbationCard } from "./PerturbationCard";
 import { PopulationCard } from "./PopulationCard";
 import { RiskyCells } from "./RiskyCells";
 
@@ -62,6 +64,7 @@ function Measured({ found }: { found: RiskFigures }) {
       <Card>
         <Figures figures={figuresOf(found)} />
       </Card>
+      {found.perturbation && <PerturbationCard found={found} perturbation={found.perturbation} />}
       <LimitCard found={found} />
       <Estimators found={found} />
       <Gaps found={found} />
@@ -82,10 +85,11 @@ function Measured({ found }: { found: RiskFigures }) {
       )}
       <div class="columns">
         <Contributions scenario={found.scenario} />
-        <FileRisk scenario={found.scenario} />
+        <FileRisk scenario={found.scenario} perturbed={found.perturbed} />
       </div>
+      <NumbersCard scenario={found.scenario} />
       <PopulationCard key={`population ${key}`} scenario={found.scenario} />
-      <RiskyCells scenario={found.scenario} estimator={found.estimator} />
+      <RiskyCells scenario={found.scenario} estimator={found.estimator} perturbed={found.perturbed} />
       <footer>
         <Button onClick={() => go("scenario")}>{texts.back(texts.steps.scenario)}</Button>
         <Button kind="primary" onClick={() => go("protect")}>
@@ -101,11 +105,17 @@ function figuresOf(found: RiskFigures): Figure[] {
   const sampling = found.standard_errors;
   const error = sampling ? { note: words.error(figure(sampling.expected, 2)) } : {};
   const shown: Figure[] = [
-    { name: <Term name="cell">{names.cells}</Term>, value: count(found.cells) },
+    {
+      name: <Term name="cell">{names.cells}</Term>,
+      value: count(found.cells),
+      ...(found.perturbed ? { note: words.before(found.perturbed) } : {}),
+    },
     {
       name: <Term name="unique">{names.uniques}</Term>,
-      value: count(found.sample_uniques),
-      note: found.perturbed ? words.before(found.perturbed) : percent(found.sample_uniques / found.records),
+      value: found.perturbed ? <NotMeaningful /> : count(found.sample_uniques),
+      note: found.perturbed
+        ? words.notAfter(found.perturbed, count(found.sample_uniques))
+        : percent(found.sample_uniques / found.records),
     },
     { name: <Term name="risk">{names.max}</Term>, value: plain(found.max, 3), note: odds(found.max) },
     { name: <Term name="expected">{names.expected}</Term>, value: figure(found.expected, 4), ...error },

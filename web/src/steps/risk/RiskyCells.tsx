@@ -10,11 +10,13 @@ const words = texts.risk;
 const MOST = 10;
 
 /** The riskiest combinations of key values. */
-export function RiskyCells({ scenario, estimator }: { scenario: string; estimator: RiskFigures["estimator"] }) {
+export function RiskyCells({ scenario, estimator, perturbed }: Pick<RiskFigures, "scenario" | "estimator" | "perturbed">) {
   const answer = useAnswer("GET /api/cells", { scenario, most: MOST });
   return (
     <Card title={words.cells}>
-      <p class="hint">{words.cellsIntro[estimator]}</p>
+      <p class="hint">
+        {words.cellsIntro[estimator]} {perturbed && words.cellsBefore(perturbed)}
+      </p>
       <Waiting answer={answer}>
         {(found) => (
           <Scroll label={words.cells}>

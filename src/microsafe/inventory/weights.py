@@ -34,6 +34,7 @@ Codes = NDArray[np.int64]
 _FEW_WEIGHTS = 0.1  # different weights as a share of the records: beyond, each is one's own
 _MOST_CATEGORIES = 1000  # with more, a variable is no area
 _WORTH_TELLING = 0.1  # of the records
+_PER_RECORD = 80  # bytes: a weight, a code, and their order
 _BY_CHANCE = 0.01  # chance that neighbouring weights have one category though they tell nothing
 
 
@@ -150,6 +151,8 @@ def _measure_released(
     start: Study, study: Study, weight: str, hidden: Sequence[str]
 ) -> dict[str, float]:
     """Shares by the weights that are released, by variable as it was."""
+    size = study.engine.rows() * _PER_RECORD
+    study.engine.afford(size, "to see what weights give away", "Drop other variables first,")
     weights = _read(study.engine, weight, "number")
     return {
         name: share_still_given_away(weights, _read(start.engine, name, "code").astype(np.int64))

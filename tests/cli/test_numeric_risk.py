@@ -124,6 +124,26 @@ file = "safe.csv"
 """
 
 
+def test_chances_of_keys_are_those_of_the_plan(files: tuple[Path, Path], capsys: Capture) -> None:
+    before = files[0]
+    plan, after = (before.with_name(name) for name in ("plan.toml", "noisy.csv"))
+    pram = '[[step]]\ndo = "pram"\nvariable = "region"\nkeep = 0.4\nseed = 7\n[output]'
+    plan.write_text(PLAN.replace('["income"]', '["income"]\nseed = 5').replace("[output]", pram))
+    given = ("--variables", "income", "--json")
+    code, out, _ = run(capsys, "numeric-risk", before, plan, *given)
+    assert code == 0
+    found = json.loads(out)
+    study = ms.study(before, keys=["region", "sex"], weight="weight")
+    done = study.noise("income", seed=5).pram("region", keep=0.4, seed=7)
+    assert found == done.numeric_risk("income").summary()
+    assert found["perturbed"] == "PRAM of region"
+    done.engine.table().write_csv(after)  # type: ignore[attr-defined]
+    code, out, _ = run(capsys, "numeric-risk", before, after, *given, "--keys", "region,sex")
+    assert code == 0
+    assert json.loads(out)["perturbed"] is None  # and all keys count as kept
+    assert json.loads(out)["linkage"]["rate"] > found["linkage"]["rate"]
+
+
 def test_repeats_over_a_plan(files: tuple[Path, Path], capsys: Capture) -> None:
     before = files[0]
     plan = before.with_name("plan.toml")

@@ -163,8 +163,9 @@ def test_keys_that_may_be_left_out_are_brute_force() -> None:
     assert measure_linkage(pairs, sure) == measure_linkage(pairs)  # to the bit
 
 
-def test_the_adjustment_is_that_of_the_definition() -> None:
-    pairs = some(5)
+@pytest.mark.parametrize("groups", [0, 60])
+def test_the_adjustment_is_that_of_the_definition(groups: int) -> None:
+    pairs = some(5, groups=groups)
     rows = np.flatnonzero(np.array(brute_links(pairs)) > 0)
     chances = LinkageSearch(pairs).find_chances(rows)
     spreads = pairs.spreads()
@@ -174,10 +175,15 @@ def test_the_adjustment_is_that_of_the_definition() -> None:
     for row, chance in zip(rows.tolist(), chances.tolist(), strict=True):
         distance = np.sqrt(squares(before, [x[row] for x in after]))
         others = np.delete(np.arange(pairs.records), row)
+        if pairs.group is not None:
+            others = others[pairs.group[others] == pairs.group[row]]
         near = others[np.lexsort((others, distance[others]))][:8]
+        if not len(near):
+            assert chance == 1.0
+            continue
         ratio = distance[row] / distance[near[-1]]
         outside = pairs.weight[near].mean() - 1
-        assert chance == pytest.approx(np.exp(-8 * ratio**2 * outside), rel=1e-9)
+        assert chance == pytest.approx(np.exp(-len(near) * ratio**2 * outside), rel=1e-9)
 
 
 def test_identity_links_all_and_a_permutation_next_to_none() -> None:

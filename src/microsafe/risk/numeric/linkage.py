@@ -213,8 +213,8 @@ class LinkageSearch:
         """Return for linked records the chance that nobody outside the file is nearer.
 
         exp(-lambda), lambda = k (d_own / d_k)^p (w - 1): people outside the file that are to be
-        expected within the distance of the own original, by the k nearest others and their mean
-        weight w.
+        expected within the distance of the own original, by the k nearest others of equal keys and
+        their mean weight w. Whoever is alone with his keys gives no idea of them: 1.
         """
         chances = np.ones(len(rows))
         weight = self.pairs.weight
@@ -225,12 +225,19 @@ class LinkageSearch:
             if count < 1 or weight is None:
                 continue
             squares, near = tree.find_neighbours(queries, places, count)
-            farthest = squares[:, -1]
+            others = candidates[near]
+            alike = np.full(len(rows[here]), count)
+            if self.pairs.group is not None:  # those of other keys are farther than all of the same
+                of = self.pairs.group[rows[here], None]
+                alike = np.count_nonzero(self.pairs.group[others] == of, axis=1)
+            farthest = np.take_along_axis(squares, np.maximum(alike - 1, 0)[:, None], axis=1)[:, 0]
             with np.errstate(invalid="ignore", divide="ignore"):
                 ratio = np.where(farthest > 0, own / farthest, (own > 0).astype(np.float64))
-            outside = np.maximum(weight[candidates[near]].mean(axis=1) - 1.0, 0.0)
+            counted = np.arange(count) < alike[:, None]
+            mean = (weight[others] * counted).sum(axis=1) / np.maximum(alike, 1)
+            outside = np.maximum(mean - 1.0, 0.0)
             dimensions = int(pattern).bit_count()
-            chances[here] = np.exp(-count * ratio ** (dimensions / 2) * outside)
+            chances[here] = np.exp(-alike * ratio ** (dimensions / 2) * outside)
         return chances
 
     def _patterns(self, rows: Places) -> list[tuple[int, Places]]:

@@ -251,6 +251,12 @@ def test_a_preview_marks_counts_of_perturbed_keys() -> None:
     assert "before PRAM of region; not meaningful after it" in repr(found)
     assert found.summary()["after"]["perturbed_by"] == "PRAM of region"
     assert found.summary()["before"]["perturbed_by"] == ""
+    done = start.pram("region", keep=0.8, seed=1)
+    assert "before PRAM of region; not meaningful" in repr(
+        done.preview(done.recode("region", breaks=(5,)))
+    )
+    assert "figures are those before PRAM of region" in repr(done.suggest(most=2))
+    assert "before" not in repr(start.suggest(most=2))
 
 
 def test_rank_correlation_is_that_of_ranks() -> None:

@@ -121,7 +121,7 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     keys.press("Next: Protect")
     keys.at("Protect the file")
     keys.to("Suggestions")
-    for _ in range(3):
+    for _ in range(4):
         page.keyboard.press("ArrowRight")
     expect(page.get_by_role("tab", name="Suppress")).to_be_focused()
     keys.press("Count the blanks")

@@ -16,7 +16,7 @@ import microsafe as ms
 from microsafe.compare import compare
 from microsafe.compare.pictures import LEAST, Axis, NumberPicture, picture_number
 from microsafe.compare.utility import compare_correlations, describe_change
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import UsageError
 from microsafe.steps import Sample
 
 RANDOM = np.random.default_rng(20261117)
@@ -251,6 +251,12 @@ def test_a_preview_marks_counts_of_perturbed_keys() -> None:
     assert "before PRAM of region; not meaningful after it" in repr(found)
     assert found.summary()["after"]["perturbed_by"] == "PRAM of region"
     assert found.summary()["before"]["perturbed_by"] == ""
+    done = start.pram("region", keep=0.8, seed=1)
+    assert "before PRAM of region; not meaningful" in repr(
+        done.preview(done.recode("region", breaks=(5,)))
+    )
+    assert "figures are those before PRAM of region" in repr(done.suggest(most=2))
+    assert "before" not in repr(start.suggest(most=2))
 
 
 def test_rank_correlation_is_that_of_ranks() -> None:
@@ -304,6 +310,6 @@ def test_records_without_an_order_are_not_compared_one_by_one(
     found = after.compare()
     assert found.utility is None
     assert found.notes[-1].startswith("The records have no order: numbers are not compared")
-    with pytest.raises(InputError, match="cannot be compared one by one"):
+    with pytest.raises(UsageError, match="has no order"):
         after.compare(models=["income ~ age"])
     assert start.preview(after).numbers == ()

@@ -10,13 +10,13 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
-from microsafe.compare.numbers import UnorderedError, compare_utility
+from microsafe.compare.numbers import compare_utility
 from microsafe.compare.regression import read_formula
 from microsafe.compare.result import Comparison, Means, TableChange, Utility, VariableLoss
 from microsafe.engine import Engine
 from microsafe.engine.pairs import Pair, PairGroups, StatePairs, is_measurement
 from microsafe.engine.roles import suggested_role
-from microsafe.errors import InputError
+from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema
@@ -85,7 +85,7 @@ def compare(
             before, after, numbers=found, moved=moved, named=named, models=models,
             weight=scenarios[0].weight if scenarios else None, progress=progress,
         )  # fmt: skip
-    except UnorderedError:
+    except UsageError:
         if models:
             raise
         why = "The records have no order: numbers are not compared record by record."

@@ -42,7 +42,7 @@ class PlotWords:
     number: Callable[[float], str] = lambda value: show_number(value, 3)
     decimals: Callable[..., str] = lambda value, digits: f"{value:.{digits}f}"
 
-    def fixed(self, value: float, digits: int) -> str:
+    def show_decimals(self, value: float, digits: int) -> str:
         """Return a number with so many decimals, and no zero with a sign."""
         return self.decimals(round(value, digits) + 0.0, digits)
 
@@ -93,7 +93,9 @@ def _cut_spike(ax: Axes, before: Floats, after: Floats | None, words: PlotWords)
         return
     ax.set_ylim(top=1.6 * rest)
     told = [
-        f"{words.fixed(float(each[spike]), 1)} %" for each in (before, after) if each is not None
+        f"{words.show_decimals(float(each[spike]), 1)} %"
+        for each in (before, after)
+        if each is not None
     ]
     left = spike < len(highest) / 2
     ax.annotate(
@@ -169,7 +171,7 @@ def draw_correlations(
             strict=True,
         )
     ):
-        _matrix(ax, values, colours, most, partial(words.fixed, digits=2 + (place == 2)))
+        _matrix(ax, values, colours, most, partial(words.show_decimals, digits=2 + (place == 2)))
         ax.set_xticks(
             np.arange(size) + 0.5,
             names[:-1],

@@ -30,15 +30,6 @@ _LARGEST = 1e100  # beyond, squares have no sum
 _FEW = 20  # categories of a variable that a propensity model looks at
 
 
-class UnorderedError(InputError):
-    """The records have no order, so that those before and after cannot be put side by side."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__(
-            f"The records of {source} have no order, so they cannot be compared one by one."
-        )
-
-
 def compare_utility(
     before: Engine,
     after: Engine,
@@ -64,6 +55,9 @@ def compare_utility(
         models: Formulas of regressions.
         weight: Sampling weight, if there is one.
         progress: Progress callback.
+
+    Raises:
+        UsageError: The records have no order, so that no two can be put side by side.
     """
     if not moved and not models:
         return None
@@ -142,7 +136,7 @@ def compare_briefly(
         return (), None, ()
     try:
         return _compare_briefly(before, after, names, weight)
-    except UnorderedError:
+    except UsageError:  # the records have no order
         return (), None, ()
 
 
@@ -211,8 +205,6 @@ def _numbers(engine: Engine, name: str) -> Floats | None:
         batches = list(engine.columns(Selection(forms={name: "number"})))
     except NotNumericError:
         return None
-    except UsageError:
-        raise UnorderedError(engine.schema.source) from None
     parts = [each.columns[name] for each in batches]
     values = np.concatenate([np.where(each.missing, np.nan, each.data) for each in parts])
     return None if np.abs(values[~np.isnan(values)]).max(initial=0.0) > _LARGEST else values
@@ -223,6 +215,9 @@ def _codes(engine: Engine, name: str) -> Column:
     try:
         parts = [each.columns[name] for each in engine.columns(Selection(forms={name: "code"}))]
     except UsageError:
-        raise UnorderedError(engine.schema.source) from None
+        raise InputError(
+            f"The records of {engine.schema.source} have no order, so they cannot be compared one "
+            "by one."
+        ) from None
     codes = np.concatenate([np.where(each.missing, 0, each.data) for each in parts])
     return Column(data=codes.astype(np.float64), categories=tuple(engine.categories(name)))

@@ -114,10 +114,13 @@ class Preview(Result):
         return [*rows, *self._number_rows()]
 
     def _tell_uniques(self) -> str:
-        words = self.after.perturbed_by
+        before, after, words = self.before, self.after, self.after.perturbed_by
+        told = f"{before.sample_uniques:,} -> {after.sample_uniques:,}"
         if not words:
-            return f"{self.before.sample_uniques:,} -> {self.after.sample_uniques:,}"
-        return f"{self.after.sample_uniques:,} before {words}; not meaningful after it"
+            return told
+        same = before.sample_uniques == after.sample_uniques
+        shown = f"{after.sample_uniques:,}" if same else told
+        return f"{shown}, before {words}; not meaningful after it"
 
     def _number_rows(self) -> Iterator[tuple[str, str]]:
         for each in self.numbers:

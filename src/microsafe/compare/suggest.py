@@ -49,7 +49,9 @@ class Suggestions(tuple[Preview, ...]):
             )
             for p in self
         ]
-        return "\n".join(format_grid(rows, right=(1, 2, 3)))
+        words = self[0].after.perturbed_by if self else ""
+        told = [f"  figures are those before {words}"] if words else []
+        return "\n".join([*format_grid(rows, right=(1, 2, 3)), *told])
 
 
 def suggestions(
@@ -59,6 +61,7 @@ def suggestions(
     reference: Reference | None = None,
     limit: float | None = None,
     most: int = 10,
+    perturbed_by: str = "",
     progress: Progress = silent,
 ) -> Suggestions:
     """Try recodes of every key and rank them by the fall of expected re-identifications per bit.
@@ -69,6 +72,7 @@ def suggestions(
         reference: By whose model risk is estimated; by each cell alone if None.
         limit: Risk above which a record is unsafe, for the figures.
         most: How many to return.
+        perturbed_by: What was done to keys at random; the engine has them as they were before it.
         progress: Progress callback.
 
     References:
@@ -77,7 +81,7 @@ def suggestions(
     if most < 1:
         raise UsageError("The number of suggestions must be at least 1.")
     cells = engine.cells(scenario, progress=progress)
-    before = Figures.of(measure(cells, scenario, reference=reference), limit)
+    before = Figures.of(measure(cells, scenario, reference=reference), limit, perturbed_by)
     steps = [
         (key, step) for key in cells.keys for step in _candidates(engine.schema[key], cells, key)
     ]
@@ -89,7 +93,7 @@ def suggestions(
             left = scenario.with_keys(tuple(each for each in scenario.keys if each != key))
         after, info = _try_step(engine, cells, key, step, scenario)
         known = _recode_reference(reference, engine, step)
-        figures = Figures.of(measure(after, left, reference=known), limit)
+        figures = Figures.of(measure(after, left, reference=known), limit, perturbed_by)
         found.append(Preview(steps=(taken,), before=before, after=figures, information=(info,)))
     progress("trying recodes", 1.0)
     worth = [each for each in found if each.fall > 0 and each.lost > 0]

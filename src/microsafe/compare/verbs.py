@@ -15,6 +15,7 @@ from microsafe.display import show_percent
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
+from microsafe.scenario import Scenario
 from microsafe.steps.base import Step, Taken
 from microsafe.steps.loss import NUMBERS, LossMeasure
 from microsafe.steps.parameter import parameters
@@ -78,8 +79,12 @@ def _measure_state(
     subject = find_subject(state, chosen, progress=progress)
     reference = state.reference(chosen, progress=progress)
     found = measure(subject.cells, chosen, reference=reference, kept=subject.kept)
+    return Figures.of(found, limit, _perturbed_words(state, chosen))
+
+
+def _perturbed_words(state: Study, scenario: Scenario) -> str:
     known = state.perturbation
-    return Figures.of(found, limit, "" if known is None else known.words(chosen.keys))
+    return "" if known is None else known.words(scenario.keys)
 
 
 def _find_changed(steps: Sequence[Taken], of_kind: Callable[[Step], bool]) -> tuple[str, ...]:
@@ -126,6 +131,7 @@ def suggest(
         reference=self.reference(chosen, progress=progress),
         limit=limit,
         most=most,
+        perturbed_by=_perturbed_words(self, chosen),
         progress=progress,
     )
 

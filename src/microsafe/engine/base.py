@@ -6,7 +6,7 @@ What an engine cannot do it declares (`Engine.gaps`) and refuses by name.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -23,6 +23,7 @@ from microsafe.engine.sampling import Sampling
 from microsafe.engine.traits import Traits
 from microsafe.errors import MicrosafeError
 from microsafe.notices import Notice
+from microsafe.perturb.passes import Found
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Code, Kind, Role, Schema, Variable
@@ -292,6 +293,20 @@ class Engine(Protocol):
                 or text.
             function: Returns values by variable. What it says of a record rests on that record
                 alone: it may be called for any batch, in any process, more than once.
+        """
+
+    def reduce_records(
+        self, selection: Selection, function: Callable[[RecordBatch], Found]
+    ) -> Found:
+        """Put together what a function says of records; nothing else of them comes here.
+
+        Args:
+            selection: What the function is given.
+            function: Called for any batch, in any process. What its findings make together must
+                not depend on how records are parted.
+
+        Raises:
+            InputError: There are no records.
         """
 
     def replace_columns(

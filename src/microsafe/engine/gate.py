@@ -7,7 +7,7 @@ record by record knows records by these numbers only, so that it does the same o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from microsafe.draws import number_identifiers
 from microsafe.engine.batches import Flags
 from microsafe.engine.rules import plain_column
 from microsafe.errors import InputError, UsageError
+from microsafe.perturb.passes import Found, merge_found
 from microsafe.schema import Kind, Schema, Variable
 
 Form = Literal["number", "code", "text"]
@@ -92,6 +93,18 @@ class RecordBatch:
 
 
 RecordFunction = Callable[[RecordBatch], Mapping[str, RecordValues]]
+
+
+def merge_batches(parts: Iterable[Found], source: str) -> Found:
+    """Put together what was found in batches of records.
+
+    Raises:
+        InputError: There are none.
+    """
+    found = merge_found(parts)
+    if found is None:
+        raise InputError(f"{source} has no records.")
+    return found
 
 
 def read_values(column: pl.Series, form: Form) -> RecordValues:

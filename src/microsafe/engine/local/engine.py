@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
 from microsafe.engine.counting import merge_sorted, number_combinations
-from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
+from microsafe.engine.gate import RecordBatch, RecordFunction, Selection, merge_batches
 from microsafe.engine.local.blanking import Blanking
 from microsafe.engine.local.drawing import draw_records
 from microsafe.engine.local.figures import figure_batches, insert_variables
@@ -46,6 +46,7 @@ from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
 from microsafe.notices import Notice
+from microsafe.perturb.passes import Found
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Code, Schema, Variable
@@ -278,6 +279,11 @@ class Local:
             for each in self.columns(selection)
         )
         return self.replace_columns(selection, after, made)
+
+    def reduce_records(
+        self, selection: Selection, function: Callable[[RecordBatch], Found]
+    ) -> Found:
+        return merge_batches(map(function, self.columns(selection)), self.schema.source)
 
     def replace_columns(
         self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from microsafe.engine.gate import (
     RecordBatch,
     RecordFunction,
     Selection,
+    merge_batches,
     read_values,
     store_values,
 )
@@ -26,6 +28,7 @@ from microsafe.engine.spark.numbering import Numbering, number_by_identifier, nu
 from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.values import comparable, plain_column
 from microsafe.errors import InputError
+from microsafe.perturb.passes import Found, merge_found
 from microsafe.schema import Kind, Variable
 
 if TYPE_CHECKING:
@@ -237,6 +240,34 @@ def map_records(
         return gate.add(frame).select(*frame.columns, *gate.columns).mapInArrow(kernel, schema)
 
     return _with_values(data, gate, after, add)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reduction:
+    """A function of records as Spark's executors run it, whose findings are put together."""
+
+    selection: Selection
+    function: Callable[[RecordBatch], Any]
+
+    def __call__(self, arrow: Iterator[Any]) -> Iterator[Any]:
+        """Go through the batches of a partition."""
+        import pyarrow as pa
+
+        frames = (pl.DataFrame(pl.from_arrow(each)) for each in arrow)
+        batches = (_as_batch(frame, self.selection) for frame in frames if len(frame))
+        found = merge_found(map(self.function, batches))
+        if found is not None:
+            whole = pa.array([pickle.dumps(found)], pa.binary())
+            yield pa.RecordBatch.from_arrays([whole], names=["found"])
+
+
+def reduce_records(data: Data, gate: Gate, function: Callable[[RecordBatch], Found]) -> Found:
+    """Put together what a function says of all records: one pass."""
+    rows = gate.add(data.rows.frame(gate.needs)).select(*gate.columns)
+    kernel = Reduction(selection=gate.selection, function=function)
+    parts = fetch(rows.mapInArrow(kernel, "found binary"), data.schema.source)["found"]
+    found: Iterator[Found] = map(pickle.loads, parts)  # what the kernel made
+    return merge_batches(found, data.schema.source)
 
 
 def replace_columns(

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, Membership
-from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
+from microsafe.engine.gate import GroupFunction, RecordBatch, RecordFunction, Selection
 from microsafe.engine.order import NewOrder
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
@@ -293,6 +293,28 @@ class Engine(Protocol):
                 or text.
             function: Returns values by variable. What it says of a record rests on that record
                 alone: it may be called for any batch, in any process, more than once.
+        """
+
+    def map_groups(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        group: GroupFunction,
+        function: RecordFunction,
+    ) -> Engine:
+        """As `map_records`, of a function that is given all records of a group together.
+
+        They come in the order of their numbers.
+
+        Args:
+            selection: What the functions are given.
+            after: The variables that come back, as they are from then on.
+            group: Number of the group of each record, which rests on that record alone; a record
+                of none, below 0, keeps what it has.
+            function: Returns values by variable; called once or more for each group.
+
+        Raises:
+            InputError: There is no room for a group.
         """
 
     def reduce_records(

@@ -93,6 +93,7 @@ class RecordBatch:
 
 
 RecordFunction = Callable[[RecordBatch], Mapping[str, RecordValues]]
+GroupFunction = Callable[[RecordBatch], NDArray[np.int64]]
 
 
 def merge_batches(parts: Iterable[Found], source: str) -> Found:

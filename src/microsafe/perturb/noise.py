@@ -126,7 +126,8 @@ def count_decimals(values: Floats, *, most: int = 9) -> int:
         return 0
     most = most_decimals(float(np.abs(values).max()), most)
     for digits in range(most):
-        if np.array_equal(np.round(values, digits), values):
+        values = values[np.round(values, digits) != values]
+        if not len(values):
             return digits
     return most
 

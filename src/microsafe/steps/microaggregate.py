@@ -10,27 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.display import show_percent
-from microsafe.engine.gate import Selection
+from microsafe.engine.gate import RecordBatch, RecordValues
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
-from microsafe.perturb.decimals import count_decimals, round_to
+from microsafe.perturb.decimals import round_to
 from microsafe.perturb.microaggregation import (
     Average,
-    Flags,
     Method,
     Microaggregation,
     Scale,
-    information_lost,
 )
 from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Taken, Term
-from microsafe.steps.columns import (
-    Codes,
-    RecordTable,
-    Units,
-    average_variable,
-    check_room,
-    split_strata,
+from microsafe.steps.columns import Codes, Units, average_variable, check_room
+from microsafe.steps.grouping import (
+    GroupSurvey,
+    StratumNumbers,
+    map_and_compare,
+    survey_groups,
 )
 from microsafe.steps.numeric import (
     Identifier,
@@ -39,10 +36,9 @@ from microsafe.steps.numeric import (
     Strata,
     check_decimals,
     check_names,
-    forms_of,
 )
 from microsafe.steps.parameter import Parameter, Why
-from microsafe.sums import Floats
+from microsafe.steps.survey import known_values
 
 _LEAST = 2  # records in a group
 
@@ -192,47 +188,42 @@ class Microaggregate(NumericStep):
             UsageError: Averages are to be weighted, and there is no weight.
             InputError: There are too few records, or values cannot be averaged.
         """
-        weight = self._find_weight(before)
-        numbers = [*self.variables, *([weight] if weight else [])]
-        codes = [*self.strata, *([self.together] if self.together else [])]
-        selection = Selection(forms=forms_of(numbers, codes), identifier=self.identifier)
-        table = RecordTable.read(before.engine, selection, progress)
+        engine, weight = before.engine, self._find_weight(before)
+        survey = survey_groups(
+            engine, self.variables, strata=self.strata, weight=weight, household=self.together,
+            identifier=self.identifier, progress=progress,
+        )  # fmt: skip
         if self.method == "one":
-            before.engine.afford(
-                8 * self.k * len(table.numbers),
-                f"for groups of {self.k:,} among {len(table.numbers):,} records",
+            engine.afford(
+                8 * self.k * survey.records,
+                f"for groups of {self.k:,} among {survey.records:,} records",
                 "Choose a smaller k,",
             )
-        values = np.stack([table.numbers_of(name) for name in self.variables])
-        strata = table.number_strata(self.strata)
-        units = Units.by_record(len(strata))
-        if self.together:
-            units = Units.by_household(table.columns[self.together])
-            for name in (*self.variables, *self.strata):
-                units.check_constant(table.columns[name], name, self.together)
         digits = {
-            name: count_decimals(row[~np.isnan(row)]) if self.decimals is None else self.decimals
-            for name, row in zip(self.variables, values, strict=True)
+            name: span.rounded_to if self.decimals is None else self.decimals
+            for name, span in survey.spans.items()
         }
-        for name, row in zip(self.variables, values, strict=True):
-            check_room(before.engine.schema[name], row, digits[name])
-        made, facts = self._aggregate(
-            values[:, units.first],
-            strata[units.first],
-            units.add_up(table.columns[weight]) if weight else None,
-            progress,
+        for name, span in survey.spans.items():
+            check_room(engine.schema[name], np.array([span.lowest, span.highest]), digits[name])
+        joined = self._join_strata(survey)
+        after = {name: average_variable(engine.schema[name], digits[name]) for name in digits}
+        progress("microaggregation", 0.0)
+        made, lost = map_and_compare(
+            engine,
+            survey,
+            after,
+            StratumNumbers(index=survey.index, joined=joined),
+            _Averaging(how=self.how, digits=digits, weight=weight, household=self.together),
+            number=len(before.steps) + 1,
         )
-        rounded = {
-            name: round_to(row, digits[name])[units.of_record]
-            for name, row in zip(self.variables, made, strict=True)
+        progress("microaggregation", 1.0)
+        facts = {
+            "left": survey.patterns.count_left(joined, self.k, alone=self.method == "one"),
+            "in_blocks": bool(any(map(self.how.in_blocks, survey.patterns.sizes(joined)))),
+            "variance_lost": lost,
         }
-        after = {
-            name: average_variable(before.engine.schema[name], row, digits[name])
-            for name, row in rounded.items()
-        }
-        facts["variance_lost"] = information_lost(values, np.stack(list(rounded.values())))
         return Outcome(
-            engine=table.replace(rounded, after),
+            engine=made,
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
             notices=tuple(self._notices(facts)),
@@ -250,24 +241,6 @@ class Microaggregate(NumericStep):
             raise UsageError(f"{found!r} cannot be both the weight and a stratum.")
         return found
 
-    def _aggregate(
-        self, values: Floats, strata: Codes, weights: Floats | None, progress: Progress
-    ) -> tuple[Floats, dict[str, object]]:
-        """Averages, and what there is to say of them."""
-        known: Flags = ~np.isnan(values)
-        rows = np.any(known, axis=0)[None, :] if self.method == "mdav" else known
-        self._check_size(int(rows.sum(axis=1).min()))
-        strata = self._join_small(strata, rows)
-        result, grouped, blocks = values.copy(), known & False, False
-        for number, records in enumerate(split_strata(strata)):
-            progress("microaggregation", number / (int(strata.max()) + 1))
-            inside = None if weights is None else weights[records]
-            made = self.how.aggregate(values[:, records], inside)
-            result[:, records], grouped[:, records] = made
-            blocks |= self.how.in_blocks(len(records))
-        left = int((known & ~grouped).any(axis=0).sum())
-        return result, {"left": left, "in_blocks": blocks}
-
     def _check_size(self, count: int) -> None:
         if count < 2 * _LEAST:
             raise InputError(
@@ -280,9 +253,16 @@ class Microaggregate(NumericStep):
                 f"{self.k:,}. Choose a k of at most {count // 2:,}."
             )
 
-    def _join_small(self, strata: Codes, rows: Flags) -> Codes:
-        """Strata in which there are groups of k; those below have joined the next one."""
-        counts = np.stack([np.bincount(strata[row], minlength=strata.max() + 1) for row in rows])
+    def _join_strata(self, survey: GroupSurvey) -> Codes:
+        """New numbers of strata in which there are groups of k; those below join the next one.
+
+        Raises:
+            InputError: There are too few records.
+        """
+        counts = survey.patterns.known
+        if self.method == "mdav":
+            counts = survey.patterns.any_known[None, :]
+        self._check_size(int(counts.sum(axis=1).min()))
         small = ((counts > 0) & (counts < self.k)).any(axis=0)
         if small.any() and self.small == "refuse":
             names, many = ", ".join(map(repr, self.strata)), int(small.sum())
@@ -291,13 +271,49 @@ class Microaggregate(NumericStep):
                 f'{names}. Join such strata with the next ones (small = "merge"), or name fewer or '
                 "coarser ones."
             )
-        return join_strata(counts, self.k)[strata]
+        return join_strata(counts, self.k)
 
     def _notices(self, facts: Mapping[str, object]) -> Iterator[Notice]:
         if self.method == "one" and len(self.variables) > 1:
             yield make_notice("microaggregated-alone", names=self.names)
         if facts["left"]:
             yield make_notice("microaggregated-left", count=facts["left"], names=self.names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Averaging:
+    """What is done to the records of a stratum; it can be done anywhere.
+
+    Attributes:
+        how: Records are grouped.
+        digits: Behind the point, by variable.
+        weight: Variable that weighs records in averages.
+        household: Variable of households that values belong to.
+    """
+
+    how: Microaggregation
+    digits: Mapping[str, int | None]
+    weight: str | None
+    household: str | None
+
+    def __call__(self, batch: RecordBatch) -> Mapping[str, RecordValues]:
+        """Return averages."""
+        values = np.stack([known_values(batch.columns[name]) for name in self.digits])
+        units = Units.by_record(len(batch.numbers))
+        if self.household is not None:
+            homes = batch.columns[self.household]
+            units = Units.by_household(np.where(homes.missing, 0, homes.data).astype(np.int64))
+        weights = None
+        if self.weight is not None:
+            weights = units.add_up(known_values(batch.columns[self.weight]))
+        made, _ = self.how.aggregate(values[:, units.first], weights)
+        rounded = {
+            name: round_to(row, digits)[units.of_record]
+            for (name, digits), row in zip(self.digits.items(), made, strict=True)
+        }
+        return {
+            name: RecordValues(data=row, missing=np.isnan(row)) for name, row in rounded.items()
+        }
 
 
 def _tell_loss(taken: Taken) -> str:

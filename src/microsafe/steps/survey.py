@@ -14,7 +14,8 @@ from microsafe.engine import Engine
 from microsafe.engine.gate import Form, RecordBatch, RecordNumbers, RecordValues, Selection
 from microsafe.engine.weights import count_faults, refuse_faults
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.noise import count_decimals, most_decimals
+from microsafe.perturb.decimals import count_decimals
+from microsafe.perturb.noise import most_decimals
 from microsafe.perturb.passes import Block, Extent, Found, Strata
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
@@ -23,6 +24,7 @@ from microsafe.steps.numbers import MOST_DECIMALS
 from microsafe.sums import Floats
 
 LARGEST = 1e100  # beyond, squares have no sum
+UNROUNDED = 99
 ALL = 200_000  # records up to which all are looked at together; of more, about as many
 
 
@@ -69,7 +71,7 @@ class Span:
         negative: Records in which it is below 0.
         lowest: Of the numbers; infinity if there are none.
         highest: Likewise.
-        decimals: Digits behind the point.
+        decimals: Digits behind the point; `UNROUNDED` if there are more than anybody may mean.
     """
 
     known: int
@@ -89,7 +91,7 @@ class Span:
             negative=int(np.count_nonzero(known < 0)),
             lowest=float(known.min(initial=np.inf)),
             highest=float(known.max(initial=-np.inf)),
-            decimals=count_decimals(known[np.isfinite(known)], most=MOST_DECIMALS),
+            decimals=UNROUNDED if (digits := count_decimals(known)) is None else digits,
         )
 
     def merge(self, other: Span) -> Span:
@@ -107,6 +109,11 @@ class Span:
     def largest(self) -> float:
         """Absolute value."""
         return max(abs(self.lowest), abs(self.highest)) if self.known else 0.0
+
+    @property
+    def rounded_to(self) -> int | None:
+        """Digits behind the point; None if the numbers are not rounded."""
+        return None if self.decimals == UNROUNDED else self.decimals
 
     def shown_decimals(self, variable: Variable) -> int:
         """Return how many digits behind the point the variable shows."""

@@ -34,7 +34,7 @@ from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.stacks import count_values, fetch_values
 from microsafe.engine.spark.tally import Tally
-from microsafe.engine.spark.verbs import GateVerbs
+from microsafe.engine.spark.verbs import SparkGateVerbs
 from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.summaries import summarise
 from microsafe.engine.traits import Traits
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 MOST_CELLS = 20_000_000  # combinations of keys, distinct values or households that may come here
 
 
-class Spark(GateVerbs):
+class Spark(SparkGateVerbs):
     """Records of a Spark frame.
 
     Args:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
+from microsafe.engine.gate import GroupFunction, RecordBatch, RecordFunction, Selection
 from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.rows import fetch_distinct
+from microsafe.engine.spark.together import map_groups
 from microsafe.perturb.passes import Found
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema, Variable
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from microsafe.engine.spark.engine import Spark
 
 
-class GateVerbs:
+class SparkGateVerbs:
     """What `Spark` does with values by record."""
 
     data: Data
@@ -80,6 +81,22 @@ class GateVerbs:
     ) -> Found:
         """One pass, in which Python runs in Spark; what each partition makes of it comes here."""
         return gates.reduce_records(self.data, self._gate(selection), function)
+
+    def map_groups(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        group: GroupFunction,
+        function: RecordFunction,
+    ) -> Spark:
+        """One pass to count the records of groups. Later a shuffle by group and a join by number.
+
+        What the function makes is kept by Spark, as it may have taken long.
+        """
+        data = map_groups(
+            self.data, self._gate(selection, after), after, group, function, most=self.most_cells
+        )
+        return self._with_data(data, [each.name for each in after])
 
     def replace_columns(
         self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]

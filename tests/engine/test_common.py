@@ -242,7 +242,7 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 # values by record are in test_gate.py, traits below.
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
 ELSEWHERE |= {"traits", "categories", "columns", "map_records", "reduce_records"}
-ELSEWHERE |= {"replace_columns", "copy_variable", "replace_variable"}
+ELSEWHERE |= {"map_groups", "map_blocks", "replace_columns", "copy_variable", "replace_variable"}
 
 
 def test_no_verb_is_left_out() -> None:

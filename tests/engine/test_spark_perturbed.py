@@ -10,7 +10,17 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.steps import BottomCode, Noise, Pram, Round, Step, TopCode, survey
+from microsafe.steps import (
+    BottomCode,
+    Microaggregate,
+    Noise,
+    Pram,
+    RankSwap,
+    Round,
+    Step,
+    TopCode,
+    survey,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
 
@@ -22,6 +32,8 @@ def people(rows: int = 900) -> pl.DataFrame:
         {
             "home": np.arange(rows) // 2,
             "region": rng.choice(["n", "s", "e"], rows, p=[0.5, 0.3, 0.2]),
+            "dues": np.arange(rows) // 2 * 37 % 101 * 1.5,
+            "name": [f"person {each}" for each in range(rows)],
             "size": np.arange(rows) // 2 % 5,
             "wage": pl.Series(wage).scatter(range(0, rows, 17), None),
             "rent": np.where(rng.random(rows) < 0.3, 0.0, np.round(wage * 0.3, 1)),
@@ -43,6 +55,11 @@ STEPS: dict[str, Step] = {
     "top code": TopCode(variable="wage", share=0.05, strata=("region",), replace="median"),
     "bottom code": BottomCode(variable="rent", limit=100, replace="mean"),
     "round": Round(variable="wage", base=100, random=True, seed=3),
+    "mdav": Microaggregate(variables=("wage", "rent"), k=4, strata=("region",)),
+    "each alone": Microaggregate(variables=("wage", "rent"), method="one", weights=True),
+    "households": Microaggregate(variables=("dues",), together="home", measure="median"),
+    "rank swap": RankSwap(variables=("wage", "rent"), percent=3, seed=3),
+    "swap in strata": RankSwap(variables=("rent",), strata=("region",), seed=3, identifier="name"),
     "pram": Pram(variable="size", keep=0.7, strata=("region",), seed=3),
     "pram above": Pram(variable="size", keep=0.7, above=0.0003, together="home", seed=3),
 }

@@ -15,7 +15,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, Membership
-from microsafe.engine.gate import GroupFunction, RecordBatch, RecordFunction, Selection
+from microsafe.engine.gate import (
+    BlockFunction,
+    GroupFunction,
+    Ranking,
+    RecordBatch,
+    RecordFunction,
+    Selection,
+)
 from microsafe.engine.order import NewOrder
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
@@ -315,6 +322,26 @@ class Engine(Protocol):
 
         Raises:
             InputError: There is no room for a group.
+        """
+
+    def map_blocks(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        ranking: Ranking,
+        function: BlockFunction,
+    ) -> Engine:
+        """As `map_groups`, of a function that is given blocks of records of neighbouring rank.
+
+        Args:
+            selection: What the functions are given.
+            after: The variables that come back, as they are from then on.
+            ranking: How records are ordered and cut into blocks.
+            function: Given the records of some whole blocks in the order of their ranks, and
+                numbers that tell the blocks apart; returns values by variable.
+
+        Raises:
+            InputError: There is no room for a block.
         """
 
     def reduce_records(

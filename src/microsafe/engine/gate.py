@@ -94,6 +94,26 @@ class RecordBatch:
 
 RecordFunction = Callable[[RecordBatch], Mapping[str, RecordValues]]
 GroupFunction = Callable[[RecordBatch], NDArray[np.int64]]
+BlockFunction = Callable[[RecordBatch, NDArray[np.int64]], Mapping[str, RecordValues]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ranking:
+    """Records of each group in an order, cut into blocks.
+
+    Attributes:
+        group: Number of the group of each record; one below 0 for those of none.
+        value: By which the records of a group are ordered.
+        word: By which those of the same value are; then by their numbers.
+        size: Records in a block, by group.
+        start: Rank, from 0, at which a block begins, by group; below the size.
+    """
+
+    group: GroupFunction
+    value: Callable[[RecordBatch], NDArray[np.float64]]
+    word: Callable[[RecordBatch], NDArray[np.uint64]]
+    size: NDArray[np.int64]
+    start: NDArray[np.int64]
 
 
 def merge_batches(parts: Iterable[Found], source: str) -> Found:

@@ -17,7 +17,14 @@ from microsafe.schema import Variable
 from microsafe.steps.columns import Codes
 from microsafe.steps.numeric import forms_of
 from microsafe.steps.perturbation import copy_name, hide_variable
-from microsafe.steps.survey import LARGEST, Span, StrataIndex, known_values
+from microsafe.steps.survey import (
+    LARGEST,
+    RecordSample,
+    RecordSampling,
+    Span,
+    StrataIndex,
+    known_values,
+)
 from microsafe.sums import Floats, Grid, Totals, sum_by
 
 _MOST = 60  # variables whose gaps are told by one number
@@ -101,10 +108,10 @@ def survey_groups(
     names: Sequence[str],
     *,
     strata: Sequence[str],
-    weight: str | None,
-    household: str | None,
     identifier: str | None,
     progress: Progress,
+    weight: str | None = None,
+    household: str | None = None,
 ) -> GroupSurvey:
     """Look at numeric variables of all records.
 
@@ -112,10 +119,10 @@ def survey_groups(
         engine: Where they are.
         names: The variables.
         strata: Variables that part records.
-        weight: Of records in averages.
-        household: Variable of households that values belong to; each counts once.
         identifier: Variable that stands for numbers of records.
         progress: Progress callback.
+        weight: Of records in averages.
+        household: Variable of households that values belong to; each counts once.
 
     Raises:
         UsageError: There are too many variables.
@@ -349,6 +356,27 @@ class StratumNumbers:
         return self.joined[self.index.number(batch.columns, len(batch.numbers))]
 
 
+def keep_copies(engine: Engine, names: Sequence[str], number: int) -> tuple[Engine, dict[str, str]]:
+    """Return an engine that keeps variables as they are under hidden names, and these names."""
+    copies = {name: copy_name(name, number) for name in names}
+    for name, copy in copies.items():
+        engine = engine.copy_variable(name, hide_variable(engine.schema[name], copy))
+    return engine, copies
+
+
+def pairs_selection(survey: GroupSurvey, pairs: Sequence[tuple[str, str]]) -> Selection:
+    """Return what shows variables as they were and as they are."""
+    names = [each for pair in pairs for each in pair]
+    return Selection(forms=forms_of(names, ()), identifier=survey.selection.identifier)
+
+
+def sample_records(engine: Engine, names: Sequence[str], survey: GroupSurvey) -> RecordSample:
+    """Return numbers of all records, or of about `ALL` if there are more, always the same."""
+    selection = Selection(forms=forms_of(names, ()), identifier=survey.selection.identifier)
+    sampling = RecordSampling.of(names, survey.records)
+    return engine.reduce_records(selection, sampling).in_order()
+
+
 def map_and_compare(
     engine: Engine,
     survey: GroupSurvey,
@@ -371,16 +399,10 @@ def map_and_compare(
     Raises:
         InputError: Some values would become missing codes.
     """
-    copies = {name: copy_name(name, number) for name in after}
-    kept = engine
-    for name, copy in copies.items():
-        kept = kept.copy_variable(name, hide_variable(engine.schema[name], copy))
+    kept, copies = keep_copies(engine, tuple(after), number)
     made = kept.map_groups(survey.selection, list(after.values()), group, function)
     pairs = tuple((copy, name) for name, copy in copies.items())
-    selection = Selection(
-        forms=forms_of([each for pair in pairs for each in pair], ()),
-        identifier=survey.selection.identifier,
-    )
+    selection = pairs_selection(survey, pairs)
     largest = tuple(2 * span.largest for span in survey.spans.values())
     known = np.array([span.known for span in survey.spans.values()])
     adding = _Changes(pairs=pairs, largest=largest, records=survey.records, mean=None)

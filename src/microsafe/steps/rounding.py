@@ -58,7 +58,7 @@ class _Multiples:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Looking:
+class _MultipleSearch:
     """Looks at what numbers may become."""
 
     variable: Variable
@@ -194,7 +194,7 @@ class Round(Change):
         decimals = count_decimals(np.array([float(self.base)]))
         after = renew_variable(variable, decimals)
         selection = Selection(forms={self.variable: "number"}, identifier=self.identifier)
-        looking = _Looking(variable=after, base=float(self.base), decimals=decimals)
+        looking = _MultipleSearch(variable=after, base=float(self.base), decimals=decimals)
         found = engine.reduce_records(selection, looking)
         room_for(variable, decimals, (found.lowest, found.highest))
         if found.spoilt:

@@ -211,7 +211,7 @@ class NumberFile:
 
     def take_sample(self) -> RecordSample:
         """Return all records, or about `ALL` of them if there are more, always the same."""
-        sampling = _Sampling(names=self.names, index=self.index, share=min(1.0, ALL / self.records))
+        sampling = RecordSampling.of(self.names, self.records, self.index)
         return self.engine.reduce_records(self.selection, sampling).in_order()
 
 
@@ -354,14 +354,30 @@ class RecordSample:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Sampling:
-    """Picks records by their numbers."""
+class RecordSampling:
+    """Picks records by their numbers.
+
+    Attributes:
+        names: Variables to show.
+        index: Of strata.
+        share: Of the records.
+    """
 
     names: tuple[str, ...]
     index: StrataIndex
     share: float
 
+    @classmethod
+    def of(
+        cls, names: Sequence[str], records: int, index: StrataIndex | None = None
+    ) -> RecordSampling:
+        """Take all of so many records, or about `ALL` of more."""
+        none = StrataIndex(names=(), sizes=(), packed=np.zeros(0, np.int64))
+        share = min(1.0, ALL / records)
+        return cls(names=tuple(names), index=none if index is None else index, share=share)
+
     def __call__(self, batch: RecordBatch) -> RecordSample:
+        """Pick some of a batch."""
         picked = np.arange(len(batch.numbers))
         if self.share < 1.0:
             drawn = Draws(seed=0, step=0, variable="sample of records").uniforms(batch.numbers)

@@ -7,14 +7,16 @@ from functools import reduce
 from typing import TYPE_CHECKING, cast
 
 from microsafe.engine.gate import (
+    BlockFunction,
     GroupFunction,
+    Ranking,
     RecordBatch,
     RecordFunction,
     Selection,
     merge_batches,
 )
 from microsafe.engine.local.gate import Replacement, read_columns, take_in
-from microsafe.engine.local.together import map_groups
+from microsafe.engine.local.together import map_blocks, map_groups
 from microsafe.perturb.passes import Found
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema, Variable
@@ -58,6 +60,16 @@ class LocalGateVerbs:
         function: RecordFunction,
     ) -> Local:
         made = map_groups(list(self.columns(selection)), group, function)
+        return self.replace_columns(selection, after, made)
+
+    def map_blocks(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        ranking: Ranking,
+        function: BlockFunction,
+    ) -> Local:
+        made = map_blocks(list(self.columns(selection)), ranking, function)
         return self.replace_columns(selection, after, made)
 
     def reduce_records(

@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.gate import GroupFunction, RecordBatch, RecordFunction, Selection
+from microsafe.engine.gate import (
+    BlockFunction,
+    GroupFunction,
+    Ranking,
+    RecordBatch,
+    RecordFunction,
+    Selection,
+)
 from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.rows import fetch_distinct
-from microsafe.engine.spark.together import map_groups
+from microsafe.engine.spark.together import map_blocks, map_groups
 from microsafe.perturb.passes import Found
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema, Variable
@@ -74,6 +81,23 @@ class SparkGateVerbs:
         """No pass now but for distinct values and identifiers. Later Python runs in Spark."""
         gate = self._gate(selection, after)
         data = gates.map_records(self.data, gate, after, function)
+        return self._with_data(data, [each.name for each in after])
+
+    def map_blocks(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        ranking: Ranking,
+        function: BlockFunction,
+    ) -> Spark:
+        """Three passes: quantiles, records between them, the largest block. Later two shuffles.
+
+        Spark sorts between quantiles, then brings blocks together; a join by number. What the
+        function makes is kept by Spark.
+        """
+        data = map_blocks(
+            self.data, self._gate(selection, after), after, ranking, function, most=self.most_cells
+        )
         return self._with_data(data, [each.name for each in after])
 
     def reduce_records(

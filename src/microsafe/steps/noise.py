@@ -273,9 +273,13 @@ class Noise(Step):
         rows.append(
             (
                 "Outer 1 % of the records that these variables still link",
-                f"{share} of {facts['outer_records']:,}{_tell_sample(facts)}",
+                f"{share} of {facts['outer_records']:,}",
             )
         )
+        if "outer_sample" in facts:
+            rows.append(
+                ("Linkage measured in a sample of so many records", f"{facts['outer_sample']:,}")
+            )
         return rows
 
     def apply(self, before: Before, progress: Progress) -> Outcome:
@@ -413,12 +417,6 @@ def _notices(outer: Linked, still: Mapping[str, int]) -> Iterator[Notice]:
         yield make_notice("noise-outer", share=show_percent(outer.rate), records=outer.records)
     if count := sum(still.values()):
         yield make_notice("noise-still", count=count)
-
-
-def _tell_sample(facts: Mapping[str, object]) -> str:
-    if "outer_sample" not in facts:
-        return ""
-    return f", in a sample of {facts['outer_sample']:,} records"
 
 
 def _counts(found: object) -> Mapping[str, int]:

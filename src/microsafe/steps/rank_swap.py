@@ -96,7 +96,12 @@ class RankSwap(NumericStep):
         ]
         rows += tell_correlations(taken.facts["correlations"])  # type: ignore[arg-type]
         if "sample" in taken.facts:
-            rows.append(("Rank correlations", f"in a sample of {taken.facts['sample']:,} records"))
+            rows.append(
+                (
+                    "Rank correlations measured in a sample of so many records",
+                    f"{taken.facts['sample']:,}",
+                )
+            )
         return rows
 
     def apply(self, before: Before, progress: Progress) -> Outcome:
@@ -123,17 +128,18 @@ class RankSwap(NumericStep):
             )
         pairs = tuple((copy, name) for name, copy in copies.items())
         counted = engine.reduce_records(pairs_selection(survey, pairs), _Counting(pairs=pairs))
-        sample = sample_records(engine, [*copies.values(), *copies], survey)
-        correlations = compare_correlations(
-            {name: sample.columns[copy] for name, copy in copies.items()},
-            {name: sample.columns[name] for name in copies},
-        )
         facts: dict[str, object] = {
             "swapped": dict(zip(copies, counted.value.astype(int).tolist(), strict=True)),
-            "correlations": correlations,
+            "correlations": {},
         }
-        if len(sample.numbers) < survey.records:
-            facts["sample"] = len(sample.numbers)
+        if len(self.variables) > 1:
+            sample = sample_records(engine, [*copies.values(), *copies], survey)
+            facts["correlations"] = compare_correlations(
+                {name: sample.columns[copy] for name, copy in copies.items()},
+                {name: sample.columns[name] for name in copies},
+            )
+            if len(sample.numbers) < survey.records:
+                facts["sample"] = len(sample.numbers)
         return Outcome(
             engine=engine.drop_variables(tuple(copies.values())),
             scenarios=before.scenarios,

@@ -1,7 +1,8 @@
 """The Spark engine: records stay on the cluster, cells come out, figures go back in.
 
 Every verb says how many passes over the records and how many shuffles it takes. A pass reads only
-the columns that it needs. Nothing is cached behind the caller's back but what came here.
+the columns that it needs. Nothing is cached behind the caller's back but what came here, and what
+steps made that bring records together, which Spark keeps.
 """
 
 from __future__ import annotations

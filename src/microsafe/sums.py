@@ -107,7 +107,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SumGrid:
     """Numbers are taken to multiples of so small a power of two that what is lost is nothing.
 
     In two steps, so that sums of multiples of either are exact: they depend neither on the order
@@ -118,7 +118,7 @@ class Grid:
     fine: float
 
     @classmethod
-    def of(cls, largest: float, count: int) -> Grid:
+    def of(cls, largest: float, count: int) -> SumGrid:
         """Return the grid for at most so many numbers, none of them larger than that."""
         places = max(count, 1).bit_length()
         coarse = max(math.frexp(largest)[1] + places - 52, -1022)

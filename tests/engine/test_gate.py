@@ -19,7 +19,7 @@ from microsafe.engine import Engine, Memory, batches, memory
 from microsafe.engine.gate import RecordBatch, RecordValues, Selection, read_values, store_values
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records
-from microsafe.sums import Grid, Totals
+from microsafe.sums import SumGrid, Totals
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
 
@@ -174,7 +174,7 @@ def test_values_that_a_function_gives_are_the_same_on_every_engine(
 def add_up(batch: RecordBatch) -> Totals:
     """Records that have an income, and sums of incomes and of their numbers."""
     income = batch.columns["income"]
-    known, grid = ~income.missing, Grid.of(1e6, 1000)
+    known, grid = ~income.missing, SumGrid.of(1e6, 1000)
     rows = (known.astype(float), np.where(known, income.data, 0.0), known * batch.numbers)
     found = [grid.add_up(each.astype(np.float64)) for each in rows]
     return Totals(*(np.array([getattr(each, of)[0] for each in found]) for of in ("high", "low")))

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from microsafe.draws import Draws
 from microsafe.perturb.moments import factor, find_moments, gather_moments
 from microsafe.perturb.noise import NoiseModel, count_decimals, reflect, round_to_decimals
-from microsafe.perturb.passes import Block, Extent, Pass, merge_found, pass_over
+from microsafe.perturb.passes import Extent, Pass, RecordBlock, merge_found, pass_over
 from microsafe.perturb.rounding import round_at_random
 from microsafe.perturb.tails import code_tails, find_tails, gather_tails
-from microsafe.sums import Grid
+from microsafe.sums import SumGrid
 from profiles import examples
 
 ROWS = 100_000
@@ -70,13 +70,13 @@ def test_moments_do_not_depend_on_the_order_of_the_records() -> None:
         assert getattr(once, name).tolist() == getattr(again, name).tolist()
 
 
-def in_parts(block: Block, pieces: int) -> Pass:
+def in_parts(block: RecordBlock, pieces: int) -> Pass:
     """A pass over records that lie in several places."""
     place = np.arange(len(block.stratum)) % pieces
 
     def go(function: Any) -> Any:
         parts = [
-            Block(
+            RecordBlock(
                 values=[x[place == each] for x in block.values],
                 weight=None if block.weight is None else block.weight[place == each],
                 stratum=block.stratum[place == each],
@@ -93,13 +93,13 @@ def test_moments_and_tails_of_parts_are_those_of_the_whole(pieces: int) -> None:
     values, weight, stratum = people(count=3_000)
     values[1][::7] = np.nan
     values[2] *= 1e-6
-    block = Block(values=values, weight=weight, stratum=stratum)
+    block = RecordBlock(values=values, weight=weight, stratum=stratum)
     extent = Extent.of(block)
     once = gather_moments(pass_over(block), extent, 2)
     again = gather_moments(in_parts(block, pieces), extent, 2)
     for name in ("count", "mean", "variance", "correlation"):
         assert getattr(once, name).tolist() == getattr(again, name).tolist()
-    block = Block(values=values[1:2], weight=weight, stratum=stratum)
+    block = RecordBlock(values=values[1:2], weight=weight, stratum=stratum)
     extent = Extent.of(block)
     for how in ("mean", "median"):
         one, other = (
@@ -114,7 +114,7 @@ def test_moments_and_tails_of_parts_are_those_of_the_whole(pieces: int) -> None:
 @examples(60)
 def test_sums_on_a_grid_are_exact(numbers: list[float], pieces: int) -> None:
     values = np.array(numbers)
-    grid = Grid.of(float(np.abs(values).max(initial=0.0)), len(values))
+    grid = SumGrid.of(float(np.abs(values).max(initial=0.0)), len(values))
     whole = grid.add_up(values).value[0]
     assert whole == pytest.approx(math.fsum(numbers), rel=1e-15, abs=1e-20)
     parts = [grid.add_up(values[each::pieces]) for each in range(pieces)]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.perturb.passes import Block, Extent, Pass, Strata, pass_over
-from microsafe.sums import Floats, Grid, Totals
+from microsafe.perturb.passes import Extent, Pass, RecordBlock, Strata, pass_over
+from microsafe.sums import Floats, SumGrid, Totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,7 +41,7 @@ def find_moments(
         stratum: Of each record, from 0.
         strata: How many there are.
     """
-    block = Block(values=values, weight=weight, stratum=stratum)
+    block = RecordBlock(values=values, weight=weight, stratum=stratum)
     return gather_moments(pass_over(block), Extent.of(block), strata)
 
 
@@ -74,12 +74,12 @@ class _FirstPass:
     extent: Extent
     strata: int
 
-    def __call__(self, block: Block) -> Totals:
+    def __call__(self, block: RecordBlock) -> Totals:
         found = _Table((self.strata, 3, len(block.values)))
         for place, (x, largest) in enumerate(zip(block.values, self.extent.largest, strict=True)):
             known = ~np.isnan(x)
             for row, values, grid in (
-                (0, known.astype(np.float64), Grid.of(1.0, self.extent.records)),
+                (0, known.astype(np.float64), SumGrid.of(1.0, self.extent.records)),
                 (1, block.weigh(np.where(known, x, 0.0)), self.extent.grid(largest)),
                 (2, block.weigh(known.astype(np.float64)), self.extent.grid()),
             ):
@@ -95,7 +95,7 @@ class _SecondPass:
     strata: int
     mean: Floats
 
-    def __call__(self, block: Block) -> Totals:
+    def __call__(self, block: RecordBlock) -> Totals:
         size = len(block.values)
         found = _Table((self.strata, 2, size, size))
         known = [~np.isnan(each) for each in block.values]
@@ -120,7 +120,7 @@ class _SecondPass:
                     found.put((1, j, k), squares)
         return found.totals
 
-    def _add(self, block: Block, j: int, k: int, values: Floats) -> Totals:
+    def _add(self, block: RecordBlock, j: int, k: int, values: Floats) -> Totals:
         away = [3.0 * self.extent.largest[place] for place in (j, k)]
         return self.extent.grid(*away).add_up(values, block.stratum, self.strata)
 

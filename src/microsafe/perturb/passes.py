@@ -10,13 +10,13 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.sums import Floats, Grid
+from microsafe.sums import Floats, SumGrid
 
 Strata = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Block:
+class RecordBlock:
     """Some records.
 
     Attributes:
@@ -49,15 +49,15 @@ class Extent:
     heaviest: float = 1.0
 
     @classmethod
-    def of(cls, block: Block) -> Extent:
+    def of(cls, block: RecordBlock) -> Extent:
         """Look at all records."""
         largest = [float(np.nanmax(np.abs(each), initial=0.0)) for each in block.values]
         heaviest = 1.0 if block.weight is None else float(block.weight.max(initial=0.0))
         return cls(records=len(block.stratum), largest=tuple(largest), heaviest=heaviest)
 
-    def grid(self, *bounds: float) -> Grid:
+    def grid(self, *bounds: float) -> SumGrid:
         """Return a grid for products of the weight and numbers within bounds."""
-        return Grid.of(math.prod((self.heaviest, *bounds)), self.records)
+        return SumGrid.of(math.prod((self.heaviest, *bounds)), self.records)
 
 
 class Mergeable(Protocol):
@@ -81,14 +81,14 @@ def merge_found(parts: Iterable[Found]) -> Found | None:
 class Pass(Protocol):
     """Goes through all records, block by block, and puts together what a function says of each."""
 
-    def __call__(self, function: Callable[[Block], Found], /) -> Found:
+    def __call__(self, function: Callable[[RecordBlock], Found], /) -> Found:
         """Do so."""
 
 
-def pass_over(block: Block) -> Pass:
+def pass_over(block: RecordBlock) -> Pass:
     """Return a pass over records that are all here."""
 
-    def go(function: Callable[[Block], Found], /) -> Found:
+    def go(function: Callable[[RecordBlock], Found], /) -> Found:
         return function(block)
 
     return go

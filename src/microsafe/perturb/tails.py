@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.perturb.passes import Block, Extent, Pass, Strata, pass_over
-from microsafe.sums import Floats, Grid, Totals, sum_by
+from microsafe.perturb.passes import Extent, Pass, RecordBlock, Strata, pass_over
+from microsafe.sums import Floats, SumGrid, Totals, sum_by
 
 Replacement = Literal["mean", "median", "limit"]
 
@@ -64,7 +64,7 @@ def find_tails(
         share: Of the weight that is coded.
         limit: Or from where on.
     """
-    block = Block(values=[values], weight=weight, stratum=stratum)
+    block = RecordBlock(values=[values], weight=weight, stratum=stratum)
     return gather_tails(
         pass_over(block), Extent.of(block), strata,
         upward=upward, replace=replace, share=share, limit=limit,
@@ -116,7 +116,7 @@ class _TailPass:
     sign: float
     limit: Floats
 
-    def __call__(self, block: Block) -> Totals:
+    def __call__(self, block: RecordBlock) -> Totals:
         ends = self.sign * block.values[0]  # the most extreme first
         beyond = (ends <= self.limit[block.stratum]).astype(np.float64)
         known = (~np.isnan(ends)).astype(np.float64)
@@ -124,7 +124,7 @@ class _TailPass:
         parts = [
             grid.add_up(values, block.stratum, self.strata)
             for grid, values in (
-                (Grid.of(1.0, self.extent.records), beyond),
+                (SumGrid.of(1.0, self.extent.records), beyond),
                 (self.extent.grid(), block.weigh(beyond)),
                 (self.extent.grid(), block.weigh(known)),
                 (self.extent.grid(largest), block.weigh(np.where(beyond > 0, ends, 0.0))),
@@ -190,7 +190,7 @@ class _DigitPass:
     start: NDArray[np.uint64]
     shift: int
 
-    def __call__(self, block: Block) -> _Digits:
+    def __call__(self, block: RecordBlock) -> _Digits:
         ends = self.sign * block.values[0]
         inside = np.flatnonzero(ends <= self.within[block.stratum])
         keys, stratum = _to_key(ends[inside]), block.stratum[inside]

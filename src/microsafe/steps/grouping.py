@@ -25,7 +25,7 @@ from microsafe.steps.survey import (
     StrataIndex,
     known_values,
 )
-from microsafe.sums import Floats, Grid, Totals, sum_by
+from microsafe.sums import Floats, SumGrid, Totals, sum_by
 
 _MOST = 60  # variables whose gaps are told by one number
 _PER_VALUE = 40  # bytes: a value as it comes, as it goes, and while it is sorted
@@ -445,11 +445,11 @@ class _Changes:
                 terms = [old]
             else:
                 terms = [(old - self.mean[place]) ** 2, (old - new) ** 2]
-            grid = Grid.of(largest if self.mean is None else (1.01 * largest) ** 2, self.records)
+            grid = SumGrid.of(largest if self.mean is None else (1.01 * largest) ** 2, self.records)
             sums = [grid.add_up(np.nan_to_num(each[known])) for each in terms]
             if self.mean is not None:
                 spoilt = (known & np.isnan(new)).astype(np.float64)
-                sums.append(Grid.of(1.0, self.records).add_up(spoilt))
+                sums.append(SumGrid.of(1.0, self.records).add_up(spoilt))
             found.append([(each.high[0], each.low[0]) for each in sums])
         high, low = np.array(found).transpose(2, 1, 0)
         return Totals(high, low)

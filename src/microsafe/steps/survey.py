@@ -16,7 +16,7 @@ from microsafe.engine.weights import count_faults, refuse_faults
 from microsafe.errors import InputError, UsageError
 from microsafe.perturb.decimals import count_decimals
 from microsafe.perturb.noise import most_decimals
-from microsafe.perturb.passes import Block, Extent, Found, Strata
+from microsafe.perturb.passes import Extent, Found, RecordBlock, Strata
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
@@ -197,7 +197,7 @@ class NumberFile:
             heaviest=self.heaviest,
         )
 
-    def go(self, function: Callable[[Block], Found], /, *, zeros: bool = True) -> Found:
+    def go(self, function: Callable[[RecordBlock], Found], /, *, zeros: bool = True) -> Found:
         """Go through all records and put together what a function says of them.
 
         Args:
@@ -296,7 +296,7 @@ def _refuse_constant(engine: Engine, name: str, span: Span) -> None:
 class _Viewing(Generic[Found]):
     """Shows a function records as a block."""
 
-    function: Callable[[Block], Found]
+    function: Callable[[RecordBlock], Found]
     names: tuple[str, ...]
     weight: str | None
     index: StrataIndex
@@ -306,7 +306,7 @@ class _Viewing(Generic[Found]):
         values = [known_values(batch.columns[name]) for name in self.names]
         if not self.zeros:
             values = [np.where(each == 0.0, np.nan, each) for each in values]
-        block = Block(
+        block = RecordBlock(
             values=values,
             weight=None if self.weight is None else batch.columns[self.weight].data,
             stratum=self.index.number(batch.columns, len(batch.numbers)),

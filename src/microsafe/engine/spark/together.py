@@ -76,10 +76,10 @@ class GroupNumbers:
         for each in arrow:
             batch = as_batch(pl.DataFrame(pl.from_arrow(each)), self.selection)
             added: list[NDArray[Any]] = [self.group(batch).astype(np.int64)]
-            added.append(_ordered(batch.numbers))
+            added.append(_keep_order(batch.numbers))
             if self.ranking is not None:
                 value = self.ranking.value(batch) + 0.0  # no negative zero
-                added += [value, _ordered(self.ranking.word(batch))]
+                added += [value, _keep_order(self.ranking.word(batch))]
             arrays = [*each.columns, *map(pa.array, added)]
             names = [*each.schema.names, *(field.name for field in self.fields)]
             yield pa.RecordBatch.from_arrays(arrays, names=names)
@@ -90,7 +90,7 @@ class GroupNumbers:
         return rows.mapInArrow(self, schema).where(sf.col(_GROUP) >= 0)
 
 
-def _ordered(words: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _keep_order(words: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Numbers with a sign that are ordered as those without are."""
     return (words ^ _SIGN).view(np.int64)
 

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 Progress = Callable[[str, float], None]
+Tell = Callable[[int], None]  # how many records are done; may raise as well
 
 
 def silent(stage: str, fraction: float) -> None:
     """Draw nothing."""
+
+
+def tell_nobody(records: int) -> None:
+    """Say nothing."""
+
+
+def tell_after(tell: Tell, before: int) -> Tell:
+    """Return what tells of records that come after some others."""
+    return lambda records: tell(before + records)

@@ -241,8 +241,8 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 # Told by tests of their own: how data come in and go out, and what is refused, is each engine's;
 # values by record are in test_gate.py, traits below.
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
-ELSEWHERE |= {"traits", "categories", "columns", "map_records", "replace_columns"}
-ELSEWHERE |= {"copy_variable", "replace_variable"}
+ELSEWHERE |= {"traits", "categories", "columns", "map_records", "reduce_records"}
+ELSEWHERE |= {"map_groups", "map_blocks", "replace_columns", "copy_variable", "replace_variable"}
 
 
 def test_no_verb_is_left_out() -> None:

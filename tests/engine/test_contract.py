@@ -55,7 +55,8 @@ def test_questions_are_found(code: str) -> None:
 
 
 def members(kind: type) -> set[str]:
-    return {name for name in (*vars(kind), *kind.__annotations__) if not name.startswith("_")}
+    own = (*dir(kind), *kind.__annotations__)
+    return {name for name in own if not name.startswith("_")}
 
 
 def test_engines_have_every_member() -> None:

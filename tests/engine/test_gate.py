@@ -19,6 +19,7 @@ from microsafe.engine import Engine, Memory, batches, memory
 from microsafe.engine.gate import RecordBatch, RecordValues, Selection, read_values, store_values
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records
+from microsafe.sums import SumGrid, Totals
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
 
@@ -168,6 +169,30 @@ def test_values_that_a_function_gives_are_the_same_on_every_engine(
     assert table["region"].to_list() == [each and f"{each}+" for each in before["region"]]
     untouched = [each for each in table.columns if each not in ("income", "age", "region")]
     assert table.select(untouched).equals(before.select(untouched))
+
+
+def add_up(batch: RecordBatch) -> Totals:
+    """Records that have an income, and sums of incomes and of their numbers."""
+    income = batch.columns["income"]
+    known, grid = ~income.missing, SumGrid.of(1e6, 1000)
+    rows = (known.astype(float), np.where(known, income.data, 0.0), known * batch.numbers)
+    found = [grid.add_up(each.astype(np.float64)) for each in rows]
+    return Totals(*(np.array([getattr(each, of)[0] for each in found]) for of in ("high", "low")))
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_what_is_said_of_batches_is_put_together(opened: Open, state: str) -> None:
+    found = STATES[state](opened(**OPTIONS)).engine.reduce_records(FORMS, add_up)
+    wanted = gone_through(STATES[state](here(**OPTIONS)).engine)
+    pairs = zip(wanted["numbers"], wanted["income"], strict=True)
+    known = [(number, x) for number, x in pairs if x is not None]
+    sums = [len(known), sum(x for _, x in known), sum(number for number, _ in known)]
+    assert found.value.tolist() == sums
+
+
+def test_nothing_can_be_said_of_no_records(opened: Open) -> None:
+    with pytest.raises(ms.InputError, match="has no records"):
+        opened(frame().head(0)).engine.reduce_records(FORMS, add_up)
 
 
 def test_steps_on_top_of_new_values(opened: Open) -> None:

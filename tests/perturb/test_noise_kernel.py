@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.draws import Draws
-from microsafe.perturb.moments import factor, find_moments
+from microsafe.perturb.moments import factor, find_moments, gather_moments
 from microsafe.perturb.noise import NoiseModel, count_decimals, reflect, round_to_decimals
+from microsafe.perturb.passes import Extent, Pass, RecordBlock, merge_found, pass_over
 from microsafe.perturb.rounding import round_at_random
-from microsafe.perturb.tails import code_tails, find_tails
+from microsafe.perturb.tails import code_tails, find_tails, gather_tails
+from microsafe.sums import SumGrid
 from profiles import examples
 
 ROWS = 100_000
@@ -66,6 +68,59 @@ def test_moments_do_not_depend_on_the_order_of_the_records() -> None:
     )
     for name in ("mean", "variance", "correlation"):
         assert getattr(once, name).tolist() == getattr(again, name).tolist()
+
+
+def in_parts(block: RecordBlock, pieces: int) -> Pass:
+    """A pass over records that lie in several places."""
+    place = np.arange(len(block.stratum)) % pieces
+
+    def go(function: Any) -> Any:
+        parts = [
+            RecordBlock(
+                values=[x[place == each] for x in block.values],
+                weight=None if block.weight is None else block.weight[place == each],
+                stratum=block.stratum[place == each],
+            )
+            for each in range(pieces)
+        ]
+        return merge_found(map(function, parts))
+
+    return go
+
+
+@pytest.mark.parametrize("pieces", [2, 7])
+def test_moments_and_tails_of_parts_are_those_of_the_whole(pieces: int) -> None:
+    values, weight, stratum = people(count=3_000)
+    values[1][::7] = np.nan
+    values[2] *= 1e-6
+    block = RecordBlock(values=values, weight=weight, stratum=stratum)
+    extent = Extent.of(block)
+    once = gather_moments(pass_over(block), extent, 2)
+    again = gather_moments(in_parts(block, pieces), extent, 2)
+    for name in ("count", "mean", "variance", "correlation"):
+        assert getattr(once, name).tolist() == getattr(again, name).tolist()
+    block = RecordBlock(values=values[1:2], weight=weight, stratum=stratum)
+    extent = Extent.of(block)
+    for how in ("mean", "median"):
+        one, other = (
+            gather_tails(go, extent, 2, upward=True, replace=how, share=0.03)  # type: ignore[arg-type]
+            for go in (pass_over(block), in_parts(block, pieces))
+        )
+        for name in ("limit", "value", "records", "share"):
+            assert getattr(one, name).tolist() == getattr(other, name).tolist()
+
+
+@given(st.lists(st.floats(-1e6, 1e6), max_size=60), st.integers(1, 5))
+@examples(60)
+def test_sums_on_a_grid_are_exact(numbers: list[float], pieces: int) -> None:
+    values = np.array(numbers)
+    grid = SumGrid.of(float(np.abs(values).max(initial=0.0)), len(values))
+    whole = grid.add_up(values).value[0]
+    assert whole == pytest.approx(math.fsum(numbers), rel=1e-15, abs=1e-20)
+    parts = [grid.add_up(values[each::pieces]) for each in range(pieces)]
+    merged = merge_found(parts)
+    assert merged is not None
+    assert merged.value[0] == whole
 
 
 @given(st.integers(1, 6), st.integers(0, 10_000), st.integers(1, 6))

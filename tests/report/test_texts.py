@@ -69,6 +69,8 @@ def texts() -> set[str]:
         *("Values mirrored at a bound", "Records coded", "Share of the weight"),
         "Values without noise in strata of one value",
         "Outer 1 % of the records that these variables still link",
+        "Linkage measured in a sample of so many records",
+        "Rank correlations measured in a sample of so many records",
         "Relative standard error added to a frequency, at most",
         "Strata with one category, left as they are",
         *("Households that moved", "Moved for the sake of", "Lacking for the rate"),

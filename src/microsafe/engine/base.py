@@ -6,7 +6,7 @@ What an engine cannot do it declares (`Engine.gaps`) and refuses by name.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -15,7 +15,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, Membership
-from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
+from microsafe.engine.gate import (
+    BlockFunction,
+    GroupFunction,
+    Ranking,
+    RecordBatch,
+    RecordFunction,
+    Selection,
+    TogetherFunction,
+)
 from microsafe.engine.order import NewOrder
 from microsafe.engine.pairs import StatePairs
 from microsafe.engine.rules import Transformation
@@ -23,7 +31,8 @@ from microsafe.engine.sampling import Sampling
 from microsafe.engine.traits import Traits
 from microsafe.errors import MicrosafeError
 from microsafe.notices import Notice
-from microsafe.progress import Progress, silent
+from microsafe.perturb.passes import Found
+from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.scenario import Scenario
 from microsafe.schema import Code, Kind, Role, Schema, Variable
 from microsafe.sums import Floats
@@ -292,6 +301,65 @@ class Engine(Protocol):
                 or text.
             function: Returns values by variable. What it says of a record rests on that record
                 alone: it may be called for any batch, in any process, more than once.
+        """
+
+    def map_groups(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        group: GroupFunction,
+        function: TogetherFunction,
+        tell: Tell = tell_nobody,
+    ) -> Engine:
+        """As `map_records`, of a function that is given all records of a group together.
+
+        They come in the order of their numbers.
+
+        Args:
+            selection: What the functions are given.
+            after: The variables that come back, as they are from then on.
+            group: Number of the group of each record, which rests on that record alone; a record
+                of none, below 0, keeps what it has.
+            function: Returns values by variable; called once or more for each group. It may tell
+                how many of the records are done.
+            tell: Told of all groups together, where the engine does them itself.
+
+        Raises:
+            InputError: There is no room for a group.
+        """
+
+    def map_blocks(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        ranking: Ranking,
+        function: BlockFunction,
+    ) -> Engine:
+        """As `map_groups`, of a function that is given blocks of records of neighbouring rank.
+
+        Args:
+            selection: What the functions are given.
+            after: The variables that come back, as they are from then on.
+            ranking: How records are ordered and cut into blocks.
+            function: Given the records of some whole blocks in the order of their ranks, and
+                numbers that tell the blocks apart; returns values by variable.
+
+        Raises:
+            InputError: There is no room for a block.
+        """
+
+    def reduce_records(
+        self, selection: Selection, function: Callable[[RecordBatch], Found]
+    ) -> Found:
+        """Put together what a function says of records; nothing else of them comes here.
+
+        Args:
+            selection: What the function is given.
+            function: Called for any batch, in any process. What its findings make together must
+                not depend on how records are parted.
+
+        Raises:
+            InputError: There are no records.
         """
 
     def replace_columns(

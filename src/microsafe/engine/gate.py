@@ -7,7 +7,7 @@ record by record knows records by these numbers only, so that it does the same o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +20,8 @@ from microsafe.draws import number_identifiers
 from microsafe.engine.batches import Flags
 from microsafe.engine.rules import plain_column
 from microsafe.errors import InputError, UsageError
+from microsafe.perturb.passes import Found, merge_found
+from microsafe.progress import Tell
 from microsafe.schema import Kind, Schema, Variable
 
 Form = Literal["number", "code", "text"]
@@ -102,6 +104,40 @@ class RecordBatch:
 
 
 RecordFunction = Callable[[RecordBatch], Mapping[str, RecordValues]]
+GroupFunction = Callable[[RecordBatch], NDArray[np.int64]]
+TogetherFunction = Callable[[RecordBatch, Tell], Mapping[str, RecordValues]]
+BlockFunction = Callable[[RecordBatch, NDArray[np.int64]], Mapping[str, RecordValues]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ranking:
+    """Records of each group in an order, cut into blocks.
+
+    Attributes:
+        group: Number of the group of each record; one below 0 for those of none.
+        value: By which the records of a group are ordered.
+        word: By which those of the same value are; then by their numbers.
+        size: Records in a block, by group.
+        start: Rank, from 0, at which a block begins, by group; below the size.
+    """
+
+    group: GroupFunction
+    value: Callable[[RecordBatch], NDArray[np.float64]]
+    word: Callable[[RecordBatch], NDArray[np.uint64]]
+    size: NDArray[np.int64]
+    start: NDArray[np.int64]
+
+
+def merge_batches(parts: Iterable[Found], source: str) -> Found:
+    """Put together what was found in batches of records.
+
+    Raises:
+        InputError: There are none.
+    """
+    found = merge_found(parts)
+    if found is None:
+        raise InputError(f"{source} has no records.")
+    return found
 
 
 def read_values(column: pl.Series, form: Form) -> RecordValues:

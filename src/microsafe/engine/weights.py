@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.errors import WeightError
 from microsafe.scenario import LowWeights
@@ -31,8 +32,7 @@ def check_weights(parts: Iterable[Floats], low_weights: LowWeights, where: str) 
     """
     counts = np.zeros(6, np.int64)
     for weights in parts:
-        if not bool(np.all((weights >= 1) & (weights <= _MOST_PEOPLE))):
-            counts += _faults(weights, low_weights)
+        counts += count_faults(weights, low_weights)
     refuse_faults(counts.tolist(), where)
 
 
@@ -64,7 +64,10 @@ def usable_weights(weights: Floats, low_weights: LowWeights) -> Floats:
     return weights
 
 
-def _faults(weights: Floats, low_weights: LowWeights) -> list[int]:
+def count_faults(weights: Floats, low_weights: LowWeights) -> NDArray[np.int64]:
+    """Count records with each fault, in the order of `refuse_faults`."""
+    if bool(np.all((weights >= 1) & (weights <= _MOST_PEOPLE))):
+        return np.zeros(6, np.int64)
     low = np.False_ if low_weights == "clip" else weights < 1
     wrong = (
         np.isnan(weights),
@@ -74,4 +77,4 @@ def _faults(weights: Floats, low_weights: LowWeights) -> list[int]:
         weights > _MOST_PEOPLE,
         low,
     )
-    return [int(np.count_nonzero(each)) for each in wrong]
+    return np.array([np.count_nonzero(each) for each in wrong])

@@ -16,7 +16,8 @@ def count_decimals(values: Floats) -> int | None:
         values: None of them missing.
     """
     for digits in range(_MOST + 1):
-        if np.array_equal(np.round(values, digits), values):
+        values = values[np.round(values, digits) != values]
+        if not len(values):
             return digits
     return None
 

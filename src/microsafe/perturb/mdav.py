@@ -19,16 +19,16 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.progress import Tell, tell_nobody
 from microsafe.sums import Exact, Floats
 
 Groups = NDArray[np.int64]
 Places = NDArray[np.int64]
-Tell = Callable[[int], None]
 
 _SLACK = 16  # records are moved together once one in so many has gone
 _OUTER = 5  # one record in so many is grouped before blocks are made
@@ -36,15 +36,6 @@ _BLOCK = 2500  # records of a block, and how many for each of k
 _BLOCK_BY_K = 50
 _WINDOW = 2  # outermost records that are looked at together, in blocks
 _OFTEN = 32  # pairs of groups, after which it is told how far things are
-
-
-def tell_nobody(records: int) -> None:
-    """Say nothing."""
-
-
-def tell_after(tell: Tell, before: int) -> Tell:
-    """Return what tells of records that come after some others."""
-    return lambda records: tell(before + records)
 
 
 def find_groups(values: Floats, k: int, tell: Tell = tell_nobody) -> Groups:

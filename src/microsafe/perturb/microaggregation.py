@@ -14,8 +14,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.perturb.mdav import Tell, find_groups, find_groups_in_blocks, tell_after, tell_nobody
+from microsafe.perturb.mdav import find_groups, find_groups_in_blocks
 from microsafe.perturb.univariate import find_sizes
+from microsafe.progress import Tell, tell_after, tell_nobody
 from microsafe.sums import Floats, sum_by
 
 Method = Literal["mdav", "one"]

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.sums import Exact, Floats
-
-Strata = NDArray[np.int64]
+from microsafe.perturb.passes import Extent, Pass, RecordBlock, Strata, pass_over
+from microsafe.sums import Floats, SumGrid, Totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,45 +41,24 @@ def find_moments(
         stratum: Of each record, from 0.
         strata: How many there are.
     """
-    known = [~np.isnan(each) for each in values]
-    weights = [each.astype(np.float64) if weight is None else each * weight for each in known]
-    count = np.stack([np.bincount(stratum, each, strata) for each in known], axis=1)
-    whole = np.stack([_sum(stratum, each, strata) for each in weights], axis=1)
+    block = RecordBlock(values=values, weight=weight, stratum=stratum)
+    return gather_moments(pass_over(block), Extent.of(block), strata)
+
+
+def gather_moments(go: Pass, extent: Extent, strata: int) -> Moments:
+    """Return means, variances and correlations from two passes over the records."""
+    first = go(_FirstPass(extent=extent, strata=strata))
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = (
-            np.stack(
-                [
-                    _sum(stratum, w * np.where(k, x, 0.0), strata)
-                    for w, k, x in zip(weights, known, values, strict=True)
-                ],
-                axis=1,
-            )
-            / whole
-        )
-    centred = [
-        np.where(k, x - mean[stratum, place], 0.0)
-        for place, (k, x) in enumerate(zip(known, values, strict=True))
-    ]
-    squares = [
-        _sum(stratum, w * each * each, strata) for w, each in zip(weights, centred, strict=True)
-    ]
+        mean = first.value[:, 1] / first.value[:, 2]
+    second = go(_SecondPass(extent=extent, strata=strata, mean=mean)).value
+    count, whole = first.value[:, 0], first.value[:, 2]
     with np.errstate(invalid="ignore", divide="ignore"):
-        variance = np.stack(squares, axis=1) / whole * count / (count - 1)
-    size = len(values)
-    correlation = np.zeros((strata, size, size))
-    for j in range(size):
-        correlation[:, j, j] = 1.0
-        for k in range(j):
-            both = weights[j] * known[k]
-            complete = bool(known[j].all() and known[k].all())
-            spread = [
-                whole_sum if complete else _sum(stratum, both * centred[at] ** 2, strata)
-                for at, whole_sum in ((j, squares[j]), (k, squares[k]))
-            ]
-            cross = _sum(stratum, both * centred[j] * centred[k], strata)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                found = np.nan_to_num(cross / np.sqrt(spread[0] * spread[1]), posinf=0, neginf=0)
-            correlation[:, j, k] = correlation[:, k, j] = np.clip(found, -1.0, 1.0)
+        variance = np.diagonal(second[:, 1], axis1=1, axis2=2) / whole * count / (count - 1)
+        spread = np.sqrt(second[:, 1] * second[:, 1].transpose(0, 2, 1))
+        found = np.nan_to_num(second[:, 0] / spread, posinf=0, neginf=0)
+    correlation = np.clip(found, -1.0, 1.0)
+    places = np.arange(count.shape[1])
+    correlation[:, places, places] = 1.0
     return Moments(
         count=count.astype(np.int64),
         mean=mean,
@@ -89,13 +67,73 @@ def find_moments(
     )
 
 
-def _sum(stratum: Strata, values: Floats, strata: int) -> Floats:
-    """Sum by stratum, of numbers of either sign, without rounding errors that depend on order."""
-    split = Exact.under(float(np.abs(values).sum()), values)
-    if strata > 1:
-        return split.group(stratum, strata).value
-    low = 0.0 if split.low is None else split.low.sum()
-    return np.array([split.high.sum() + low])
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _FirstPass:
+    """Counts, sums and weights of the values, by stratum and variable."""
+
+    extent: Extent
+    strata: int
+
+    def __call__(self, block: RecordBlock) -> Totals:
+        found = _Table((self.strata, 3, len(block.values)))
+        for place, (x, largest) in enumerate(zip(block.values, self.extent.largest, strict=True)):
+            known = ~np.isnan(x)
+            for row, values, grid in (
+                (0, known.astype(np.float64), SumGrid.of(1.0, self.extent.records)),
+                (1, block.weigh(np.where(known, x, 0.0)), self.extent.grid(largest)),
+                (2, block.weigh(known.astype(np.float64)), self.extent.grid()),
+            ):
+                found.put((row, place), grid.add_up(values, block.stratum, self.strata))
+        return found.totals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _SecondPass:
+    """Products of deviations from means, and squares, of records that have both variables."""
+
+    extent: Extent
+    strata: int
+    mean: Floats
+
+    def __call__(self, block: RecordBlock) -> Totals:
+        size = len(block.values)
+        found = _Table((self.strata, 2, size, size))
+        known = [~np.isnan(each) for each in block.values]
+        whole = [bool(each.all()) for each in known]
+        centred = [
+            np.where(k, x - self.mean[block.stratum, place], 0.0)
+            for place, (k, x) in enumerate(zip(known, block.values, strict=True))
+        ]
+        weighed = [block.weigh(each) for each in centred]
+        for j in range(size):
+            own = self._add(block, j, j, weighed[j] * centred[j])
+            found.put((1, j, j), own)
+            for k in range(size):
+                if k < j:
+                    cross = self._add(block, j, k, weighed[j] * centred[k])
+                    found.put((0, j, k), cross)
+                    found.put((0, k, j), cross)
+                if k != j:
+                    squares = own
+                    if not whole[k]:
+                        squares = self._add(block, j, j, weighed[j] * centred[j] * known[k])
+                    found.put((1, j, k), squares)
+        return found.totals
+
+    def _add(self, block: RecordBlock, j: int, k: int, values: Floats) -> Totals:
+        away = [3.0 * self.extent.largest[place] for place in (j, k)]
+        return self.extent.grid(*away).add_up(values, block.stratum, self.strata)
+
+
+class _Table:
+    """Totals by stratum in the places of a table."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.totals = Totals(np.zeros(shape), np.zeros(shape))
+
+    def put(self, place: tuple[int, ...], totals: Totals) -> None:
+        self.totals.high.T[place[::-1]] = totals.high
+        self.totals.low.T[place[::-1]] = totals.low
 
 
 def factor(correlation: Floats) -> Floats:

@@ -23,7 +23,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.perturb.moments import Moments, Strata, factor
+from microsafe.perturb.moments import Moments, factor
+from microsafe.perturb.passes import Strata
 from microsafe.sums import Floats
 
 NoiseKind = Literal["additive", "correlated", "restored", "multiplicative"]
@@ -123,9 +124,14 @@ def count_decimals(values: Floats, *, most: int = 9) -> int:
     """
     if not len(values):
         return 0
-    largest = float(np.abs(values).max())
-    most = max(0, min(most, 14 - (math.ceil(math.log10(largest)) if largest >= 1 else 0)))
+    most = most_decimals(float(np.abs(values).max()), most)
     for digits in range(most):
-        if np.array_equal(np.round(values, digits), values):
+        values = values[np.round(values, digits) != values]
+        if not len(values):
             return digits
     return most
+
+
+def most_decimals(largest: float, most: int = 9) -> int:
+    """Return how many digits behind the point numbers up to some size can tell."""
+    return max(0, min(most, 14 - (math.ceil(math.log10(largest)) if largest >= 1 else 0)))

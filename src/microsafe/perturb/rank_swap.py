@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.draws import Words
 from microsafe.perturb.ranks import Places, order_places
@@ -36,11 +37,22 @@ def find_partners(values: Floats, words: Words, *, percent: float, offset: int) 
     size = largest_change(len(values), percent) + 1
     order = order_places(values, words[:, 0])
     block = (np.arange(len(values)) - offset % size) // size
-    mixed = order[np.lexsort((words[order, 1], block))]
+    partners = np.empty(len(values), np.int64)
+    partners[order] = order[swap_in_blocks(block, words[order, 1])]
+    return partners
+
+
+def swap_in_blocks(block: Places, words: NDArray[np.uint64]) -> Places:
+    """Return for each place the one that it changes values with; itself if it keeps its own.
+
+    Args:
+        block: Of each place, in ascending order; its places are put into random order.
+        words: Random words that give the order.
+    """
+    mixed = np.lexsort((words, block))
     first = np.searchsorted(block, block)
-    odd = (np.arange(len(values)) - first) % 2 == 1
-    second = np.flatnonzero(odd)
-    partners = np.arange(len(values))
+    second = np.flatnonzero((np.arange(len(block)) - first) % 2 == 1)
+    partners = np.arange(len(block))
     partners[mixed[second]] = mixed[second - 1]
     partners[mixed[second - 1]] = mixed[second]
     return partners

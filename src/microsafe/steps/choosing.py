@@ -167,9 +167,28 @@ def translate_codes(engine: Engine, name: str, categories: Sequence[str]) -> NDA
 def _risky_homes(
     engine: Engine, selection: Selection, risky: Sequence[RiskyRows], household: str
 ) -> NDArray[np.uint64]:
-    found = []
-    for batch in engine.columns(selection):
-        home = batch.columns[household]
-        some = find_risky(risky, batch) & ~home.missing
-        found.append(np.unique(household_numbers(home)[some]))
-    return np.unique(np.concatenate(found))
+    search = _HomeSearch(risky=tuple(risky), household=household)
+    return engine.reduce_records(selection, search).numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Homes:
+    """Numbers of households, in order."""
+
+    numbers: NDArray[np.uint64]
+
+    def merge(self, other: _Homes) -> _Homes:
+        return _Homes(numbers=np.union1d(self.numbers, other.numbers))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _HomeSearch:
+    """Finds households with a member above the limit."""
+
+    risky: tuple[RiskyRows, ...]
+    household: str
+
+    def __call__(self, batch: RecordBatch) -> _Homes:
+        home = batch.columns[self.household]
+        some = find_risky(self.risky, batch) & ~home.missing
+        return _Homes(numbers=np.unique(household_numbers(home)[some]))

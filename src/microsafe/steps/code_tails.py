@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, cast
 
 import numpy as np
@@ -15,23 +15,20 @@ from microsafe.display import Rate, show_percent
 from microsafe.engine.gate import RecordBatch, RecordValues
 from microsafe.engine.rules import Tail, Transformation
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.tails import Replacement, Tails, code_tails, find_tails
+from microsafe.perturb.tails import Replacement, Tails, code_tails, gather_tails
 from microsafe.progress import Progress
 from microsafe.schema import Code, Variable
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.change import Change, Numeric
 from microsafe.steps.numbers import (
-    StrataIndex,
     avoid_missing_codes,
-    read_numbers,
-    refuse_constant,
     renew_variable,
     room_for,
-    shown_decimals,
 )
 from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.survey import StrataIndex, known_values, survey_numbers
 from microsafe.steps.variable import finite_number, known_numbers, number, remake_variable
-from microsafe.sums import Floats
+from microsafe.sums import Floats, total
 
 _LEAST = 3  # records: the mean of one is the one
 
@@ -49,8 +46,7 @@ class _TailCoding:
         """Return some records with their tail coded."""
         values = batch.columns[self.name]
         stratum = self.index.number(batch.columns, len(batch.numbers))
-        given = np.where(values.missing, np.nan, values.data)
-        coded = code_tails(given, stratum, self.tails, upward=self.upward)
+        coded = code_tails(known_values(values), stratum, self.tails, upward=self.upward)
         return {self.name: RecordValues(data=coded, missing=values.missing)}
 
 
@@ -174,46 +170,40 @@ class _Tail(Change):
         if not self.by_record:
             return super(_Tail, self).apply(before, progress)
         engine = before.engine
-        table = read_numbers(
+        file = survey_numbers(
             engine,
             [self.variable],
             strata=self.strata,
             scenarios=before.scenarios,
             progress=progress,
         )
-        refuse_constant(engine, table.columns)
-        variable, values = engine.schema[self.variable], table.columns[self.variable]
-        tails = find_tails(
-            values,
-            weight=table.weight,
-            stratum=table.stratum,
-            strata=len(table.index),
+        variable, span = engine.schema[self.variable], file.spans[self.variable]
+        tails = gather_tails(
+            file.go,
+            file.extent(),
+            len(file.index),
             upward=self.upward,
             replace=cast("Replacement", self.replace),
             share=None if self.share is None else float(self.share),
             limit=None if self.limit is None else float(self.limit),
         )
-        self._refuse_few(tails, len(table.index))
-        decimals = shown_decimals(variable, values)
-        room_for(variable, decimals, values)
+        self._refuse_few(tails, len(file.index))
+        decimals = span.shown_decimals(variable)
+        room_for(variable, decimals, (span.lowest, span.highest))
         after = renew_variable(variable, decimals)
         rounded = avoid_missing_codes(np.round(tails.value, decimals) + 0.0, after, decimals)
-        known = ~np.isnan(values)
-        whole = known.astype(np.float64) if table.weight is None else known * table.weight
-        limit = tails.limit[table.stratum]
-        beyond = known & (values >= limit if self.upward else values <= limit)
         coding = _TailCoding(
             name=self.variable,
-            tails=Tails(limit=tails.limit, value=rounded, records=tails.records, share=tails.share),
-            index=table.index,
+            tails=replace(tails, value=rounded),
+            index=file.index,
             upward=self.upward,
         )
         facts = {
             "coded": int(tails.records.sum()),
-            "coded_share": float(whole[beyond].sum() / whole.sum()),
+            "coded_share": total(tails.weight) / total(tails.whole),
         }
         return Outcome(
-            engine=engine.map_records(table.selection, [after], coding),
+            engine=engine.map_records(file.selection, [after], coding),
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
         )

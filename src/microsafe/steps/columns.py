@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.codes import find_missing_code, missing_texts, spell_code
+from microsafe.codes import find_missing_code, spell_code
 from microsafe.engine import Engine
 from microsafe.engine.gate import RecordBatch, RecordNumbers, RecordValues, Selection
-from microsafe.engine.numbers import declared_numbers
 from microsafe.errors import InputError
 from microsafe.perturb.decimals import count_characters
 from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.steps.variable import number, reset_storage, type_code
+from microsafe.steps.variable import reset_storage, type_code
 from microsafe.sums import Floats, sum_by
 
 Codes = NDArray[np.int64]
@@ -153,24 +152,13 @@ def _is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.asarray(values == ("" if values.dtype.kind == "O" else 0), np.bool_)
 
 
-def average_variable(before: Variable, values: Floats, decimals: int | None) -> Variable:
+def average_variable(before: Variable, decimals: int | None) -> Variable:
     """Return what a variable is with averages for values: only missing codes keep labels.
 
     Args:
         before: As it is.
-        values: As they will be.
-        decimals: Digits behind the point that they have at most; any if None.
-
-    Raises:
-        InputError: Some would be missing codes.
+        decimals: Digits behind the point that values have at most; any if None.
     """
-    known = values[~np.isnan(values)]
-    codes = [each for text in missing_texts(before) if (each := number(text)) is not None]
-    if declared_numbers(known, before).any() or np.isin(known, codes).any():
-        raise InputError(
-            f"Some values of {before.name!r} would become one of its missing codes. Recode these "
-            "to a number that cannot occur, or ask for more decimals."
-        )
     labels = {
         code: label
         for code, label in before.labels.items()
@@ -240,19 +228,18 @@ class Units:
         place[order] = np.arange(len(order))
         return cls(first=first[order], of_record=place[inverse.reshape(-1)])
 
-    def check_constant(self, values: NDArray[Any], name: str, household: str) -> None:
+    def check_constant(self, values: Codes, name: str, household: str) -> None:
         """Refuse values that differ between members.
 
         Raises:
             InputError: Some do.
         """
-        shared = values[self.first][self.of_record]
-        differs = (values != shared) & ~(np.isnan(values) & np.isnan(shared))
+        differs = values != values[self.first][self.of_record]
         if differs.any():
             count = len(np.unique(self.of_record[differs]))
             raise InputError(
                 f"{name!r} differs between members in {count:,} households of {household!r}. "
-                "Leave the household out (together), or name variables of households."
+                "Name variables that all members share."
             )
 
     def add_up(self, weights: Floats) -> Floats:

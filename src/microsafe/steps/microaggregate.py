@@ -11,29 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.display import show_percent
-from microsafe.engine.gate import Selection
+from microsafe.engine.gate import RecordBatch, RecordValues
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
-from microsafe.perturb.decimals import count_decimals, round_to
-from microsafe.perturb.mdav import tell_after
+from microsafe.perturb.decimals import round_to
 from microsafe.perturb.microaggregation import (
     Average,
-    Flags,
     Method,
     Microaggregation,
     Scale,
-    information_lost,
 )
-from microsafe.progress import Progress
+from microsafe.progress import Progress, Tell
 from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Taken, Term
-from microsafe.steps.columns import (
-    Codes,
-    RecordTable,
-    Units,
-    average_variable,
-    check_room,
-    split_strata,
+from microsafe.steps.columns import Codes, Units, average_variable, check_room
+from microsafe.steps.grouping import (
+    GroupSurvey,
+    StratumNumbers,
+    map_and_compare,
+    survey_groups,
 )
 from microsafe.steps.numeric import (
     Identifier,
@@ -42,9 +38,9 @@ from microsafe.steps.numeric import (
     Strata,
     check_decimals,
     check_names,
-    forms_of,
 )
 from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.survey import known_values
 from microsafe.steps.weights import shared_household, tell_weight, weight_of
 from microsafe.sums import Floats
 
@@ -202,54 +198,53 @@ class Microaggregate(NumericStep):
             UsageError: Averages are to be weighted, and there is no weight.
             InputError: There are too few records, or values cannot be averaged.
         """
-        changed = weight_of(self, before)
-        weight = self._find_weight(before)
-        together = self.together
+        engine, weight = before.engine, self._find_weight(before)
+        changed, together = weight_of(self, before), self.together
         if changed is not None and together is None:
             together = shared_household(before, changed, self.variables[0])
-        numbers = [*self.variables, *([weight] if weight else [])]
-        codes = [*self.strata, *([together] if together else [])]
-        selection = Selection(forms=forms_of(numbers, codes), identifier=self.identifier)
-        table = RecordTable.read(before.engine, selection, progress)
+        survey = survey_groups(
+            engine, self.variables, strata=self.strata, weight=weight, household=together,
+            identifier=self.identifier, progress=progress,
+        )  # fmt: skip
         if self.method == "one":
-            before.engine.afford(
-                8 * self.k * len(table.numbers),
-                f"for groups of {self.k:,} among {len(table.numbers):,} records",
+            engine.afford(
+                8 * self.k * survey.records,
+                f"for groups of {self.k:,} among {survey.records:,} records",
                 "Choose a smaller k,",
             )
-        values = np.stack([table.numbers_of(name) for name in self.variables])
-        strata = table.number_strata(self.strata)
-        units = Units.by_record(len(strata))
-        if together:
-            units = Units.by_household(table.columns[together])
-            for name in (*self.variables, *self.strata):
-                units.check_constant(table.columns[name], name, together)
         digits = {
-            name: count_decimals(row[~np.isnan(row)]) if self.decimals is None else self.decimals
-            for name, row in zip(self.variables, values, strict=True)
+            name: span.rounded_to if self.decimals is None else self.decimals
+            for name, span in survey.spans.items()
         }
-        if changed is not None and self.decimals is None:
-            name = self.variables[0]
-            digits[name] = _more_decimals(before.engine.schema[name], values[0], digits[name])
-        for name, row in zip(self.variables, values, strict=True):
-            check_room(before.engine.schema[name], row, digits[name])
-        counted = units.add_up(table.columns[weight]) if weight else None
-        if changed is not None:  # so that sums over records are kept, not over households
-            counted = units.add_up(np.ones(len(strata)))
-        made, facts = self._aggregate(
-            values[:, units.first], strata[units.first], counted, progress
+        for name, span in survey.spans.items():
+            ends = np.array([span.lowest, span.highest])
+            if changed is not None and self.decimals is None:
+                digits[name] = _more_decimals(engine.schema[name], ends, digits[name])
+            check_room(engine.schema[name], ends, digits[name])
+        joined = self._join_strata(survey)
+        after = {name: average_variable(engine.schema[name], digits[name]) for name in digits}
+        made, lost = map_and_compare(
+            engine,
+            survey,
+            after,
+            StratumNumbers(index=survey.index, joined=joined),
+            _Averaging(
+                how=self.how,
+                digits=digits,
+                weight=weight,
+                household=together,
+                by_size=changed is not None,
+            ),
+            number=len(before.steps) + 1,
+            progress=progress,
         )
-        rounded = {
-            name: round_to(row, digits[name])[units.of_record]
-            for name, row in zip(self.variables, made, strict=True)
+        facts = {
+            "left": survey.patterns.count_left(joined, self.k, alone=self.method == "one"),
+            "in_blocks": bool(any(map(self.how.in_blocks, survey.patterns.sizes(joined)))),
+            "variance_lost": lost,
         }
-        after = {
-            name: average_variable(before.engine.schema[name], row, digits[name])
-            for name, row in rounded.items()
-        }
-        facts["variance_lost"] = information_lost(values, np.stack(list(rounded.values())))
         return Outcome(
-            engine=table.replace(rounded, after),
+            engine=made,
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
             notices=tuple(self._notices(facts)),
@@ -269,30 +264,6 @@ class Microaggregate(NumericStep):
             raise UsageError(f"{found!r} cannot be averaged by itself. Leave out weights.")
         return found
 
-    def _aggregate(
-        self, values: Floats, strata: Codes, weights: Floats | None, progress: Progress
-    ) -> tuple[Floats, dict[str, object]]:
-        """Averages, and what there is to say of them."""
-        known: Flags = ~np.isnan(values)
-        rows = np.any(known, axis=0)[None, :] if self.method == "mdav" else known
-        self._check_size(int(rows.sum(axis=1).min()))
-        strata = self._join_small(strata, rows)
-        result, grouped, blocks = values.copy(), known & False, False
-        done = 0
-
-        def tell(count: int) -> None:
-            progress("microaggregation", count / len(strata))
-
-        for records in split_strata(strata):
-            tell(done)
-            inside = None if weights is None else weights[records]
-            made = self.how.aggregate(values[:, records], inside, tell=tell_after(tell, done))
-            done += len(records)
-            result[:, records], grouped[:, records] = made
-            blocks |= self.how.in_blocks(len(records))
-        left = int((known & ~grouped).any(axis=0).sum())
-        return result, {"left": left, "in_blocks": blocks}
-
     def _check_size(self, count: int) -> None:
         if count < 2 * _LEAST:
             raise InputError(
@@ -305,9 +276,16 @@ class Microaggregate(NumericStep):
                 f"{self.k:,}. Choose a k of at most {count // 2:,}."
             )
 
-    def _join_small(self, strata: Codes, rows: Flags) -> Codes:
-        """Strata in which there are groups of k; those below have joined the next one."""
-        counts = np.stack([np.bincount(strata[row], minlength=strata.max() + 1) for row in rows])
+    def _join_strata(self, survey: GroupSurvey) -> Codes:
+        """New numbers of strata in which there are groups of k; those below join the next one.
+
+        Raises:
+            InputError: There are too few records.
+        """
+        counts = survey.patterns.known
+        if self.method == "mdav":
+            counts = survey.patterns.any_known[None, :]
+        self._check_size(int(counts.sum(axis=1).min()))
         small = ((counts > 0) & (counts < self.k)).any(axis=0)
         if small.any() and self.small == "refuse":
             names, many = ", ".join(map(repr, self.strata)), int(small.sum())
@@ -316,13 +294,54 @@ class Microaggregate(NumericStep):
                 f'{names}. Join such strata with the next ones (small = "merge"), or name fewer or '
                 "coarser ones."
             )
-        return join_strata(counts, self.k)[strata]
+        return join_strata(counts, self.k)
 
     def _notices(self, facts: Mapping[str, object]) -> Iterator[Notice]:
         if self.method == "one" and len(self.variables) > 1:
             yield make_notice("microaggregated-alone", names=self.names)
         if facts["left"]:
             yield make_notice("microaggregated-left", count=facts["left"], names=self.names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Averaging:
+    """What is done to the records of a stratum; it can be done anywhere.
+
+    Attributes:
+        how: Records are grouped.
+        digits: Behind the point, by variable.
+        weight: Variable that weighs records in averages.
+        household: Variable of households that values belong to.
+        by_size: Whether a household counts as often as it has members, so that sums over records
+            are kept.
+    """
+
+    how: Microaggregation
+    digits: Mapping[str, int | None]
+    weight: str | None
+    household: str | None
+    by_size: bool
+
+    def __call__(self, batch: RecordBatch, tell: Tell) -> Mapping[str, RecordValues]:
+        """Return averages."""
+        values = np.stack([known_values(batch.columns[name]) for name in self.digits])
+        units = Units.by_record(len(batch.numbers))
+        if self.household is not None:
+            homes = batch.columns[self.household]
+            units = Units.by_household(np.where(homes.missing, 0, homes.data).astype(np.int64))
+        weights = None
+        if self.weight is not None:
+            weights = units.add_up(known_values(batch.columns[self.weight]))
+        elif self.by_size:
+            weights = units.add_up(np.ones(len(batch.numbers)))
+        made, _ = self.how.aggregate(values[:, units.first], weights, tell=tell)
+        rounded = {
+            name: round_to(row, digits)[units.of_record]
+            for (name, digits), row in zip(self.digits.items(), made, strict=True)
+        }
+        return {
+            name: RecordValues(data=row, missing=np.isnan(row)) for name, row in rounded.items()
+        }
 
 
 def _tell_loss(taken: Taken) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -13,8 +14,9 @@ from microsafe.draws import Draws, check_seed
 from microsafe.engine.gate import RecordBatch, RecordNumbers, RecordValues
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
-from microsafe.perturb.moments import Strata, find_moments
+from microsafe.perturb.moments import gather_moments
 from microsafe.perturb.noise import NoiseKind, NoiseModel, reflect, round_to_decimals
+from microsafe.perturb.passes import Strata
 from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, Linked, measure_outer
 from microsafe.risk.numeric.pairs import NumberPairs, find_outer
@@ -22,18 +24,20 @@ from microsafe.schema import Variable
 from microsafe.steps.base import REFUSALS, Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import NUMBERS
 from microsafe.steps.numbers import (
-    NumberTable,
-    StrataIndex,
     avoid_missing_codes,
     check_decimals,
     check_names,
-    read_numbers,
-    refuse_constant,
     renew_variable,
     room_for,
-    shown_decimals,
 )
 from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.survey import (
+    NumberFile,
+    RecordSample,
+    StrataIndex,
+    known_values,
+    survey_numbers,
+)
 from microsafe.steps.variable import finite_number
 from microsafe.steps.weight_noise import noise_on_weight
 from microsafe.steps.weights import tell_weight, weight_of
@@ -68,16 +72,20 @@ class _Perturbation:
 
     def __call__(self, batch: RecordBatch) -> Mapping[str, RecordValues]:
         """Return the values of some records with noise."""
-        stratum = self.index.number(batch.columns, len(batch.numbers))
-        given = {
-            name: np.where(batch.columns[name].missing, np.nan, batch.columns[name].data)
-            for name in self.draws
-        }
-        moved, _ = self.move(given, batch.numbers, stratum)
+        moved, _ = self._move_batch(batch)
         return {
             name: RecordValues(data=values, missing=batch.columns[name].missing)
             for name, values in moved.items()
         }
+
+    def count_mirrored(self, batch: RecordBatch) -> _Mirrored:
+        """Return how many values of some records pass a bound."""
+        return _Mirrored(count=self._move_batch(batch)[1])
+
+    def _move_batch(self, batch: RecordBatch) -> tuple[dict[str, Floats], dict[str, int]]:
+        stratum = self.index.number(batch.columns, len(batch.numbers))
+        given = {name: known_values(batch.columns[name]) for name in self.draws}
+        return self.move(given, batch.numbers, stratum)
 
     def move(
         self, columns: Mapping[str, Floats], numbers: RecordNumbers, stratum: Strata
@@ -271,6 +279,10 @@ class Noise(Step):
                 f"{share} of {facts['outer_records']:,}",
             )
         )
+        if "outer_sample" in facts:
+            rows.append(
+                ("Linkage measured in a sample of so many records", f"{facts['outer_sample']:,}")
+            )
         return [*rows, *tell_weight(taken)]
 
     def public_results(self, taken: Taken, *, matrix: bool) -> list[tuple[str, str]]:  # noqa: ARG002
@@ -288,7 +300,7 @@ class Noise(Step):
         if scenario is not None:
             return noise_on_weight(self, before, scenario, progress)
         engine = before.engine
-        table = read_numbers(
+        file = survey_numbers(
             engine,
             self.variables,
             strata=self.strata,
@@ -296,40 +308,35 @@ class Noise(Step):
             identifier=self.identifier,
             progress=progress,
         )
-        refuse_constant(engine, table.columns)
-        changed = {name: self._values_to_change(name, table) for name in self.variables}
+        self._refuse_negative(file)
         decimals = {
-            name: shown_decimals(engine.schema[name], table.columns[name])
+            name: span.shown_decimals(engine.schema[name])
             if self.decimals is None
             else self.decimals
-            for name in self.variables
+            for name, span in file.spans.items()
         }
         after = {name: renew_variable(engine.schema[name], decimals[name]) for name in decimals}
-        moments = find_moments(
-            list(changed.values()),
-            weight=table.weight,
-            stratum=table.stratum,
-            strata=len(table.index),
-        )
+        go = partial(file.go, zeros=self.zeros == "perturb")
+        moments = gather_moments(go, file.extent(), len(file.index))
         noise = _Perturbation(
             model=NoiseModel.of(self.kind, float(self.variance), moments),
             draws={
                 name: Draws(seed=self.seed, step=len(before.steps) + 1, variable=name)
                 for name in self.variables
             },
-            index=table.index,
+            index=file.index,
             keep_zeros=self.zeros == "keep",
             decimals=decimals,
-            bounds={name: self._bounds(after[name], decimals[name], table) for name in decimals},
+            bounds={name: self._bounds(after[name], decimals[name], file) for name in decimals},
             variables=after,
         )
         still = dict.fromkeys(self.variables, 0)
         if self.kind != "multiplicative":
             none = np.where(moments.variance > 0, 0, moments.count).sum(axis=0)
             still = dict(zip(self.variables, none.tolist(), strict=True))
+        changed = moments.count.sum(axis=0).tolist()
         moved = {
-            name: int(np.count_nonzero(~np.isnan(column))) - still[name]
-            for name, column in changed.items()
+            name: count - still[name] for name, count in zip(self.variables, changed, strict=True)
         }
         for name in (name for name, count in moved.items() if not count):
             raise InputError(
@@ -337,34 +344,36 @@ class Noise(Step):
                 f"{' besides 0' if self.zeros == 'keep' else ''} in any stratum, so there would be "
                 "no noise. Leave it out, or take other strata."
             )
-        outer = _measure_outer(noise, table)
+        sample = file.take_sample()
+        outer = _measure_outer(noise, sample)
         facts = {
             "moved": moved,
-            "mirrored": _count_mirrored(noise, table),
+            "mirrored": _count_mirrored(noise, file),
             "still": still,
             "outer_linked": outer.rate,
             "outer_records": outer.records,
         }
+        if len(sample.numbers) < file.records:
+            facts["outer_sample"] = len(sample.numbers)
         return Outcome(
-            engine=engine.map_records(table.selection, list(after.values()), noise),
+            engine=engine.map_records(file.selection, list(after.values()), noise),
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
             notices=tuple(_notices(outer, still)),
         )
 
-    def _values_to_change(self, name: str, table: NumberTable) -> Floats:
-        """A variable without what stays as it is."""
-        column = table.columns[name]
-        negative = int(np.count_nonzero(column < 0)) if self.kind == "multiplicative" else 0
-        if negative:
-            raise InputError(
-                f"{name!r} is negative in {negative:,} records, and a random factor would leave "
-                'losses as telling as they are. Use kind = "additive", "correlated" or "restored".'
-            )
-        return np.where(column == 0, np.nan, column) if self.zeros == "keep" else column
+    def _refuse_negative(self, file: NumberFile) -> None:
+        for name, span in file.spans.items():
+            if span.negative and self.kind == "multiplicative":
+                raise InputError(
+                    f"{name!r} is negative in {span.negative:,} records, and a random factor would "
+                    'leave losses as telling as they are. Use kind = "additive", "correlated" or '
+                    '"restored".'
+                )
 
-    def _bounds(self, variable: Variable, decimals: int, table: NumberTable) -> tuple[float, float]:
-        lowest, highest = room_for(variable, decimals, table.columns[variable.name])
+    def _bounds(self, variable: Variable, decimals: int, file: NumberFile) -> tuple[float, float]:
+        span = file.spans[variable.name]
+        lowest, highest = room_for(variable, decimals, (span.lowest, span.highest))
         if self.lowest is not None:
             lowest = max(lowest, float(self.lowest))
         if self.highest is not None:
@@ -372,30 +381,45 @@ class Noise(Step):
         return lowest, highest
 
 
-def _measure_outer(noise: _Perturbation, table: NumberTable) -> Linked:
+def _measure_outer(noise: _Perturbation, sample: RecordSample) -> Linked:
     """How many of the outer records are linked by what is released of them."""
-    outer = find_outer(list(table.columns.values()), OUTER)
+    varying = {
+        name: column
+        for name, column in sample.columns.items()
+        if np.nanmin(column) < np.nanmax(column)
+    }
+    if not varying:
+        return Linked(records=0, searched=0, rate=0.0)
+    outer = find_outer(list(varying.values()), OUTER)
     moved, _ = noise.move(
-        {name: column[outer] for name, column in table.columns.items()},
-        table.numbers[outer],
-        table.stratum[outer],
+        {name: column[outer] for name, column in sample.columns.items()},
+        sample.numbers[outer],
+        sample.stratum[outer],
     )
     released = []
-    for name, column in table.columns.items():
+    for name, column in varying.items():
         values = np.full(len(column), np.nan)
         values[outer] = np.where(np.isnan(column[outer]), np.nan, moved[name])
         released.append(values)
-    pairs = NumberPairs(
-        names=tuple(table.columns), before=list(table.columns.values()), after=released
-    )
+    pairs = NumberPairs(names=tuple(varying), before=list(varying.values()), after=released)
     return measure_outer(pairs, outer)
 
 
-def _count_mirrored(noise: _Perturbation, table: NumberTable) -> dict[str, int]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mirrored:
+    """Values that pass a bound, by variable."""
+
+    count: Mapping[str, int]
+
+    def merge(self, other: _Mirrored) -> _Mirrored:
+        return _Mirrored(count={n: each + other.count[n] for n, each in self.count.items()})
+
+
+def _count_mirrored(noise: _Perturbation, file: NumberFile) -> Mapping[str, int]:
     """Values that pass a bound, by variable."""
     if not np.isfinite(list(noise.bounds.values())).any():
         return dict.fromkeys(noise.draws, 0)
-    return noise.move(table.columns, table.numbers, table.stratum)[1]
+    return file.engine.reduce_records(file.selection, noise.count_mirrored).count
 
 
 def _notices(outer: Linked, still: Mapping[str, int]) -> Iterator[Notice]:

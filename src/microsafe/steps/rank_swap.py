@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.draws import Draws, check_seed
-from microsafe.engine.gate import RecordNumbers, Selection
+from microsafe.engine.gate import Ranking, RecordBatch, RecordValues
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.rank_swap import find_partners
+from microsafe.perturb.rank_swap import largest_change, swap_in_blocks
 from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Taken, Term
-from microsafe.steps.columns import Codes, RecordTable, split_strata
+from microsafe.steps.columns import Codes
+from microsafe.steps.grouping import keep_copies, pairs_selection, sample_records, survey_groups
 from microsafe.steps.numeric import (
     Identifier,
     Numbers,
@@ -22,12 +25,12 @@ from microsafe.steps.numeric import (
     Strata,
     check_names,
     compare_correlations,
-    forms_of,
     tell_correlations,
 )
 from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.survey import StrataIndex, known_values
 from microsafe.steps.variable import finite_number
-from microsafe.sums import Floats
+from microsafe.sums import Floats, Totals
 
 _OFFSET = 1  # the draw that cuts the first block; values are drawn by draw 0
 
@@ -96,7 +99,15 @@ class RankSwap(NumericStep):
             ("Values that changed places", f"{name}: {count:,}")
             for name, count in taken.facts["swapped"].items()  # type: ignore[attr-defined]
         ]
-        return rows + tell_correlations(taken.facts["correlations"])  # type: ignore[arg-type]
+        rows += tell_correlations(taken.facts["correlations"])  # type: ignore[arg-type]
+        if "sample" in taken.facts:
+            rows.append(
+                (
+                    "Rank correlations measured in a sample of so many records",
+                    f"{taken.facts['sample']:,}",
+                )
+            )
+        return rows
 
     def apply(self, before: Before, progress: Progress) -> Outcome:
         """Swap the values of each variable within strata.
@@ -104,42 +115,107 @@ class RankSwap(NumericStep):
         Raises:
             InputError: There is nothing to swap.
         """
-        selection = Selection(
-            forms=forms_of(self.variables, self.strata), identifier=self.identifier
-        )
-        table = RecordTable.read(before.engine, selection, progress)
-        strata = split_strata(table.number_strata(self.strata))
+        survey = survey_groups(
+            before.engine, self.variables, strata=self.strata, identifier=self.identifier,
+            progress=progress,
+        )  # fmt: skip
         number = len(before.steps) + 1
-        old = {name: table.numbers_of(name) for name in self.variables}
-        new, swapped = {}, {}
-        for done, (name, values) in enumerate(old.items()):
-            progress("rank swapping", done / len(old))
+        engine, copies = keep_copies(before.engine, self.variables, number)
+        for place, name in enumerate(self.variables):
+            progress("rank swapping", place / len(self.variables))
             draws = Draws(seed=self.seed, step=number, variable=name)
-            new[name] = self._swap(values, draws, table.numbers, strata)
-            swapped[name] = int(np.count_nonzero((new[name] != values) & ~np.isnan(values)))
-        facts = {"swapped": swapped, "correlations": compare_correlations(old, new)}
+            count = survey.patterns.known[place]
+            engine = engine.map_blocks(
+                survey.selection,
+                [engine.schema[name]],
+                self._rank(draws, survey.index, count),
+                _Swapping(draws=draws),
+            )
+        pairs = tuple((copy, name) for name, copy in copies.items())
+        counted = engine.reduce_records(pairs_selection(survey, pairs), _Counting(pairs=pairs))
+        facts: dict[str, object] = {
+            "swapped": dict(zip(copies, counted.value.astype(int).tolist(), strict=True)),
+            "correlations": {},
+        }
+        if len(self.variables) > 1:
+            sample = sample_records(engine, [*copies.values(), *copies], survey)
+            facts["correlations"] = compare_correlations(
+                {name: sample.columns[copy] for name, copy in copies.items()},
+                {name: sample.columns[name] for name in copies},
+            )
+            if len(sample.numbers) < survey.records:
+                facts["sample"] = len(sample.numbers)
         return Outcome(
-            engine=table.replace(new),
+            engine=engine.drop_variables(tuple(copies.values())),
             scenarios=before.scenarios,
             taken=Taken(step=self, facts=facts),
         )
 
-    def _swap(
-        self, values: Floats, draws: Draws, numbers: RecordNumbers, strata: list[Codes]
-    ) -> Floats:
-        known = ~np.isnan(values)
-        if int(known.sum()) < 2:
+    def _rank(self, draws: Draws, index: StrataIndex, count: Codes) -> Ranking:
+        """How records are ordered and cut."""
+        if int(count.sum()) < 2:
             raise InputError(
                 f"Rank swapping needs at least 2 records with a value of {draws.variable!r}, and "
                 "the file has 1. Drop the variable, or suppress it."
             )
-        words = draws.words(numbers)
-        offsets = draws.words(np.arange(len(strata), dtype=np.uint64), _OFFSET)[:, 0]
-        new = values.copy()
-        for inside, offset in zip(strata, offsets, strict=True):
-            records = inside[known[inside]]
-            partners = find_partners(
-                values[records], words[records], percent=self.percent, offset=int(offset)
-            )
-            new[records] = values[records][partners]
-        return new
+        offsets = draws.words(np.arange(len(count), dtype=np.uint64), _OFFSET)[:, 0]
+        size = np.array([largest_change(each, self.percent) + 1 for each in count.tolist()])
+        known = _Known(name=draws.variable, index=index, draws=draws)
+        return Ranking(
+            group=known.group,
+            value=known.value,
+            word=known.word,
+            size=size,
+            start=(offsets % size.astype(np.uint64)).astype(np.int64),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Known:
+    """Records that have a value: their stratum, value, and a random word."""
+
+    name: str
+    index: StrataIndex
+    draws: Draws
+
+    def group(self, batch: RecordBatch) -> Codes:
+        """Return strata; records without a value take no part."""
+        stratum = self.index.number(batch.columns, len(batch.numbers))
+        return np.where(batch.columns[self.name].missing, -1, stratum)
+
+    def value(self, batch: RecordBatch) -> Floats:
+        """Return values."""
+        return known_values(batch.columns[self.name])
+
+    def word(self, batch: RecordBatch) -> NDArray[np.uint64]:
+        """Return words by which records of the same value are ordered."""
+        return self.draws.words(batch.numbers)[:, 0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Swapping:
+    """What is done to blocks of records; it can be done anywhere."""
+
+    draws: Draws
+
+    def __call__(self, batch: RecordBatch, block: Codes) -> Mapping[str, RecordValues]:
+        """Return values that changed places."""
+        values = batch.columns[self.draws.variable]
+        partners = swap_in_blocks(block, self.draws.words(batch.numbers)[:, 1])
+        moved = RecordValues(data=values.data[partners], missing=values.missing)
+        return {self.draws.variable: moved}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counting:
+    """Counts values that are not what they were."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    def __call__(self, batch: RecordBatch) -> Totals:
+        """Count those of some records, by variable."""
+        found = []
+        for old, new in self.pairs:
+            before, now = batch.columns[old], batch.columns[new]
+            found.append(np.count_nonzero((before.data != now.data) & ~before.missing))
+        return Totals(np.array(found, np.float64), np.zeros(len(found)))

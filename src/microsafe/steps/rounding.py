@@ -21,7 +21,7 @@ from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.change import Change, Numeric
 from microsafe.steps.choosing import household_form, household_numbers
-from microsafe.steps.numbers import avoid_missing_codes, renew_variable, room_for
+from microsafe.steps.numbers import meets_missing_codes, renew_variable, room_for
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.variable import finite_number, known_numbers, number, remake_variable
 from microsafe.steps.weights import shared_household, tell_weight, weight_of
@@ -46,6 +46,41 @@ class _RandomRounding:
             drawn = np.where(homes.missing, drawn, shared)
         rounded = round_at_random(np.where(values.missing, 0.0, values.data), self.base, drawn)
         return {self.variable.name: RecordValues(data=rounded, missing=values.missing)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Multiples:
+    """Multiples that numbers may become: their ends, and whether one is a missing code."""
+
+    lowest: float
+    highest: float
+    spoilt: bool
+
+    def merge(self, other: _Multiples) -> _Multiples:
+        return _Multiples(
+            lowest=min(self.lowest, other.lowest),
+            highest=max(self.highest, other.highest),
+            spoilt=self.spoilt or other.spoilt,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MultipleSearch:
+    """Looks at what numbers may become."""
+
+    variable: Variable
+    base: float
+    decimals: int
+
+    def __call__(self, batch: RecordBatch) -> _Multiples:
+        values = batch.columns[self.variable.name]
+        known = values.data[~values.missing]
+        ends = [round_at_random(known, self.base, np.full(len(known), u)) for u in (0.0, 1.0)]
+        return _Multiples(
+            lowest=float(np.min(ends, initial=np.inf)),
+            highest=float(np.max(ends, initial=-np.inf)),
+            spoilt=meets_missing_codes(np.concatenate(ends), self.variable),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,29 +209,27 @@ class Round(Change):
                 )
         engine = before.engine
         variable = engine.schema[self.variable]
-        _, numbers = known_numbers(variable, engine.values(self.variable))
         decimals = count_decimals(np.array([float(self.base)]))
-        possible = np.concatenate(
-            [round_at_random(numbers, float(self.base), np.full(len(numbers), u)) for u in (0, 1)]
-        )
-        room_for(variable, decimals, possible)
         after = renew_variable(variable, decimals)
-        if not np.array_equal(avoid_missing_codes(possible, after, decimals), possible):
+        used = weight_of(self, before)
+        home = None if used is None else shared_household(before, used, self.variable)
+        forms: dict[str, Form] = {} if home is None else {home: household_form(engine, home)}
+        forms[self.variable] = "number"
+        selection = Selection(forms=forms, identifier=self.identifier)
+        looking = _MultipleSearch(variable=after, base=float(self.base), decimals=decimals)
+        found = engine.reduce_records(selection, looking)
+        room_for(variable, decimals, (found.lowest, found.highest))
+        if found.spoilt:
             raise InputError(
                 f"Values of {self.variable!r} would become one of its missing codes. Choose "
                 "another base, or give it other missing codes first, by a recode."
             )
-        used = weight_of(self, before)
-        home = None if used is None else shared_household(before, used, self.variable)
         rounding = _RandomRounding(
             household=home,
             variable=after,
             base=float(self.base),
             draws=Draws(seed=self.seed or 0, step=len(before.steps) + 1, variable=self.variable),
         )
-        forms: dict[str, Form] = {} if home is None else {home: household_form(engine, home)}
-        forms[self.variable] = "number"
-        selection = Selection(forms=forms, identifier=self.identifier)
         return Outcome(
             engine=engine.map_records(selection, [after], rounding),
             scenarios=before.scenarios,

@@ -21,13 +21,8 @@ from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Taken
 from microsafe.steps.choosing import household_form, household_numbers
 from microsafe.steps.columns import RecordTable, Units
-from microsafe.steps.numbers import (
-    avoid_missing_codes,
-    refuse_constant,
-    renew_variable,
-    room_for,
-    shown_decimals,
-)
+from microsafe.steps.numbers import avoid_missing_codes, renew_variable, room_for
+from microsafe.steps.survey import Span
 from microsafe.steps.weights import shared_household
 from microsafe.sums import Floats, sum_by
 
@@ -52,24 +47,22 @@ def noise_on_weight(step: Noise, before: Before, scenario: Scenario, progress: P
     if home is not None:
         forms[home] = household_form(engine, home)
     table = RecordTable.read(engine, Selection(forms=forms, identifier=step.identifier), progress)
-    weights = table.columns[name]
+    weights = table.numbers_of(name)
     check_weights([weights], scenario.low_weights, f"Weight {name!r} of {engine.schema.source}")
-    refuse_constant(engine, {name: weights})
     variable = engine.schema[name]
+    span = Span.of(RecordValues(data=weights, missing=np.isnan(weights)))
     # Sums are kept to the last decimal, so these are those of the values, not of a display.
-    shown = shown_decimals(
-        replace(variable, decimals=None) if variable.format else variable, weights
-    )
+    shown = span.shown_decimals(replace(variable, decimals=None) if variable.format else variable)
     decimals = shown if step.decimals is None else step.decimals
     after = renew_variable(variable, decimals)
-    _, highest = room_for(after, decimals, weights)
+    _, highest = room_for(after, decimals, (span.lowest, span.highest))
     lowest = 1.0 if scenario.low_weights == "refuse" else 10.0**-decimals
     lowest = max(lowest, float(step.lowest or 0.0))
     strata = table.number_strata(step.strata)
     units, numbers = _units(table, home)
     if home is not None:
         for each in step.strata:
-            units.check_constant(table.columns[each].astype(np.float64), each, home)
+            units.check_constant(table.columns[each], each, home)
     size = np.bincount(units.of_record, minlength=len(units.first))
     moved, mirrored = _move(
         step, weights[units.first], strata[units.first], numbers, len(before.steps) + 1, lowest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -16,15 +16,14 @@ from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
 from microsafe.engine.counting import merge_sorted, number_combinations
-from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.local.blanking import Blanking
 from microsafe.engine.local.drawing import draw_records
 from microsafe.engine.local.figures import figure_batches, insert_variables
-from microsafe.engine.local.gate import read_columns, take_in
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
 from microsafe.engine.local.shapes import find_traits, look_at
+from microsafe.engine.local.verbs import LocalGateVerbs
 from microsafe.engine.local.writing import read_table, write_records
 from microsafe.engine.memory import (
     PER_CELL,
@@ -52,7 +51,7 @@ from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Exact, Floats, Sums, add_ones
 
 
-class Local:
+class Local(LocalGateVerbs):
     """Records of one file, coded key by key when first asked for and kept that way.
 
     Args:
@@ -263,30 +262,6 @@ class Local:
 
     def categories(self, name: str) -> Sequence[str]:
         return self._records.categories(name)
-
-    def columns(
-        self, selection: Selection, *, progress: Progress = silent
-    ) -> Iterator[RecordBatch]:
-        selection.check(self.schema)
-        return read_columns(self._records, selection, progress)
-
-    def map_records(
-        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
-    ) -> Local:
-        made = (
-            RecordBatch(numbers=each.numbers, columns=function(each))
-            for each in self.columns(selection)
-        )
-        return self.replace_columns(selection, after, made)
-
-    def replace_columns(
-        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
-    ) -> Local:
-        selection.check(self.schema, after)
-        made = self
-        for change in take_in(self._records, selection, after, batches).values():
-            made = made._with_change(change)
-        return made
 
     def drop_variables(self, names: Collection[str]) -> Local:
         variables = tuple(v for v in self.schema if v.name not in names)

@@ -1,7 +1,8 @@
 """The Spark engine: records stay on the cluster, cells come out, figures go back in.
 
 Every verb says how many passes over the records and how many shuffles it takes. A pass reads only
-the columns that it needs. Nothing is cached behind the caller's back but what came here.
+the columns that it needs. Nothing is cached behind the caller's back but what came here, and what
+steps made that bring records together, which Spark keeps.
 """
 
 from __future__ import annotations
@@ -19,12 +20,10 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, Membership
 from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
-from microsafe.engine.gate import RecordBatch, RecordFunction, Selection
 from microsafe.engine.order import NewOrder
 from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
-from microsafe.engine.spark import gate as gates
 from microsafe.engine.spark import sampling as drawing
 from microsafe.engine.spark.cells import SparkCells, cell_label, household_label
 from microsafe.engine.spark.data import Data
@@ -36,6 +35,7 @@ from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.stacks import count_values, fetch_values
 from microsafe.engine.spark.tally import Tally
+from microsafe.engine.spark.verbs import SparkGateVerbs
 from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.summaries import summarise
 from microsafe.engine.traits import Traits
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 MOST_CELLS = 20_000_000  # combinations of keys, distinct values or households that may come here
 
 
-class Spark:
+class Spark(SparkGateVerbs):
     """Records of a Spark frame.
 
     Args:
@@ -342,51 +342,6 @@ class Spark:
         made = self._with_data(data, (name,))
         made._known[name] = sort_distinct(new)
         return made
-
-    def categories(self, name: str) -> Sequence[str]:
-        """One pass of one column, one shuffle of its distinct values."""
-        return self._coding(name).categories
-
-    def _coding(self, name: str) -> gates.Coding:
-        ref = self.data.refs[name]
-        if ref.dtype.typeName() == "decimal":  # a number to rules but text to cells
-            texts = sf.col(ref.value).cast("string").alias("v")
-            frame = self.data.rows.frame([ref.value]).select(texts)
-            values = fetch_distinct(frame, name, self._source, most=self.most_cells)
-        else:
-            values = self.values(name)
-        return gates.code_values(values, self.schema[name], self._source)
-
-    def _gate(self, selection: Selection, after: Sequence[Variable] = ()) -> gates.Gate:
-        selection.check(self.schema, after)
-        coded = [name for name, form in selection.forms.items() if form == "code"]
-        decimal = {name for name in coded if self.data.refs[name].dtype.typeName() == "decimal"}
-        self._know_values(name for name in coded if name not in decimal)
-        codings = {name: self._coding(name) for name in coded}
-        return gates.open_gate(self.data, selection, codings)
-
-    def columns(
-        self, selection: Selection, *, progress: Progress = silent
-    ) -> Iterator[RecordBatch]:
-        """One pass, one shuffle to sort; all values come here at once."""
-        gate, tell = self._gate(selection), partial(progress, "reading")
-        return gates.read_columns(self.data, gate, most=self.most_cells, tell=tell)
-
-    def map_records(
-        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
-    ) -> Spark:
-        """No pass now but for distinct values and identifiers. Later Python runs in Spark."""
-        gate = self._gate(selection, after)
-        data = gates.map_records(self.data, gate, after, function)
-        return self._with_data(data, [each.name for each in after])
-
-    def replace_columns(
-        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
-    ) -> Spark:
-        """No pass now but for distinct values and identifiers. Later a join by number."""
-        gate = self._gate(selection, after)
-        data = gates.replace_columns(self.data, gate, after, batches, records=self.rows())
-        return self._with_data(data, [each.name for each in after])
 
     def copy_variable(self, name: str, copy: Variable) -> Spark:
         """No pass."""

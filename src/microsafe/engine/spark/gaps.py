@@ -74,8 +74,16 @@ GAPS: Mapping[str, Gap] = {
         error=UsageError, words="has no order, .* Name an identifier", reason=_NO_ORDER
     ),
     "values of many records": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
-    "microaggregate": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
-    "rank_swap": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
+    "microaggregate": Gap(
+        error=InputError,
+        words=rf"a stratum of {_RECORDS}",
+        reason="the records of a stratum are looked at together in one task",
+    ),
+    "rank_swap": Gap(
+        error=InputError,
+        words=rf"a block of {_RECORDS}",
+        reason="records of neighbouring rank change values in one task",
+    ),
     "shuffle": Gap(error=InputError, words=_RECORDS, reason=_TOGETHER),
     "swap": Gap(
         error=InputError,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from microsafe.engine.gate import (
     RecordBatch,
     RecordFunction,
     Selection,
+    merge_batches,
     read_values,
     store_values,
 )
@@ -26,14 +28,15 @@ from microsafe.engine.spark.numbering import Numbering, number_by_identifier, nu
 from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.values import comparable, plain_column
 from microsafe.errors import InputError
+from microsafe.perturb.passes import Found, merge_found
 from microsafe.schema import Kind, Variable
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_NUMBER = "gate_number"
+NUMBER = "gate_number"
 _REMEDY = "Name an identifier, or write it to Parquet and open that."
-_TYPES: Mapping[Kind, types.DataType] = {
+TYPES: Mapping[Kind, types.DataType] = {
     "integer": types.LongType(),
     "number": types.DoubleType(),
     "text": types.StringType(),
@@ -74,7 +77,7 @@ class Gate:
     @property
     def columns(self) -> list[str]:
         """The columns that it adds."""
-        return [_NUMBER, *(f"gate_{place}" for place in range(len(self.selection.forms)))]
+        return [NUMBER, *(f"gate_{place}" for place in range(len(self.selection.forms)))]
 
 
 def open_gate(data: Data, selection: Selection, codings: Mapping[str, Coding]) -> Gate:
@@ -97,7 +100,7 @@ def open_gate(data: Data, selection: Selection, codings: Mapping[str, Coding]) -
     }
 
     def add(frame: DataFrame) -> DataFrame:
-        made = numbering.add(frame, _NUMBER).withColumns(columns)
+        made = numbering.add(frame, NUMBER).withColumns(columns)
         for column, table in tables.items():
             made = join_table(made, {"value": sf.col(column)}, table)
             made = made.withColumn(column, sf.col("code")).drop("code")
@@ -133,7 +136,7 @@ def read_columns(
     """
     source, order = data.schema.source, data.rows.order
     rows = gate.add(data.rows.frame({*gate.needs, *order}))
-    rows = rows.orderBy(*(order or (_NUMBER,))).select(*gate.columns)
+    rows = rows.orderBy(*(order or (NUMBER,))).select(*gate.columns)
     found = fetch(rows, source, most=most + 1, tell=tell)
     if len(found) > most:
         raise InputError(
@@ -141,12 +144,13 @@ def read_columns(
             "machine. Allow more (most_cells=..., --most-cells)."
         )
     for frame in found.iter_slices(batches.BATCH):
-        yield _as_batch(frame, gate.selection)
+        yield as_batch(frame, gate.selection)
 
 
-def _as_batch(frame: pl.DataFrame, selection: Selection) -> RecordBatch:
+def as_batch(frame: pl.DataFrame, selection: Selection) -> RecordBatch:
+    """Return records as functions are given them."""
     return RecordBatch(
-        numbers=frame[_NUMBER].to_numpy().view(np.uint64),
+        numbers=frame[NUMBER].to_numpy().view(np.uint64),
         columns={
             name: read_values(frame[f"gate_{place}"], form)
             for place, (name, form) in enumerate(selection.forms.items())
@@ -179,20 +183,39 @@ class Kernel:
         for each in arrow:
             frame = pl.DataFrame(pl.from_arrow(each.select(self._incoming(each))))
             new = self._run(frame)
-            arrays = [each.column(name) for name in self.kept]
-            for column in new.get_columns():
-                made = column.to_arrow()
-                text = pa.types.is_large_string(made.type) or column.dtype == pl.String
-                arrays.append(made.cast(pa.string()) if text else made)
+            arrays = [each.column(name) for name in self.kept] + to_arrow(new)
             yield pa.RecordBatch.from_arrays(arrays, names=[*self.kept, *new.columns])
 
     def _incoming(self, batch: Any) -> list[str]:
         return [name for name in batch.schema.names if name.startswith("gate_")]
 
     def _run(self, frame: pl.DataFrame) -> pl.DataFrame:
-        given = _as_batch(frame, self.selection)
+        given = as_batch(frame, self.selection)
         made = RecordBatch(numbers=given.numbers, columns=self.function(given))
         return store_batch(made, self.selection, self.after, self.categories)
+
+
+def to_arrow(frame: pl.DataFrame) -> list[Any]:
+    """Return columns in types that Spark takes."""
+    import pyarrow as pa
+
+    arrays = []
+    for column in frame.get_columns():
+        made = column.to_arrow()
+        arrays.append(made.cast(pa.string()) if column.dtype == pl.String else made)
+    return arrays
+
+
+def new_fields(after: Sequence[Variable]) -> list[types.StructField]:
+    """Return the columns of `store_batch`."""
+    return [
+        field
+        for place, variable in enumerate(after)
+        for field in (
+            types.StructField(f"new_{place}", TYPES[variable.kind]),
+            types.StructField(f"kept_{place}", types.BooleanType()),
+        )
+    ]
 
 
 def store_batch(
@@ -225,18 +248,38 @@ def map_records(
             categories=gate.categories,
             kept=tuple(frame.columns),
         )
-        new = [
-            field
-            for place, variable in enumerate(after)
-            for field in (
-                types.StructField(f"new_{place}", _TYPES[variable.kind]),
-                types.StructField(f"kept_{place}", types.BooleanType()),
-            )
-        ]
-        schema = types.StructType([*frame.schema.fields, *new])
+        schema = types.StructType([*frame.schema.fields, *new_fields(after)])
         return gate.add(frame).select(*frame.columns, *gate.columns).mapInArrow(kernel, schema)
 
-    return _with_values(data, gate, after, add)
+    return with_values(data, gate, after, add)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reduction:
+    """A function of records as Spark's executors run it, whose findings are put together."""
+
+    selection: Selection
+    function: Callable[[RecordBatch], Any]
+
+    def __call__(self, arrow: Iterator[Any]) -> Iterator[Any]:
+        """Go through the batches of a partition."""
+        import pyarrow as pa
+
+        frames = (pl.DataFrame(pl.from_arrow(each)) for each in arrow)
+        batches = (as_batch(frame, self.selection) for frame in frames if len(frame))
+        found = merge_found(map(self.function, batches))
+        if found is not None:
+            whole = pa.array([pickle.dumps(found)], pa.binary())
+            yield pa.RecordBatch.from_arrays([whole], names=["found"])
+
+
+def reduce_records(data: Data, gate: Gate, function: Callable[[RecordBatch], Found]) -> Found:
+    """Put together what a function says of all records: one pass."""
+    rows = gate.add(data.rows.frame(gate.needs)).select(*gate.columns)
+    kernel = Reduction(selection=gate.selection, function=function)
+    parts = fetch(rows.mapInArrow(kernel, "found binary"), data.schema.source)["found"]
+    found: Iterator[Found] = map(pickle.loads, parts)  # what the kernel made
+    return merge_batches(found, data.schema.source)
 
 
 def replace_columns(
@@ -254,20 +297,20 @@ def replace_columns(
     """
     parts = []
     for batch in found:
-        number = pl.Series(_NUMBER, batch.numbers.view(np.int64))
+        number = pl.Series(NUMBER, batch.numbers.view(np.int64))
         frame = store_batch(batch, gate.selection, after, gate.categories)
         parts.append(frame.with_columns(number))
-    table = pl.concat(parts) if parts else pl.DataFrame({_NUMBER: []})
-    if len(table) != records or not table[_NUMBER].is_unique().all():
+    table = pl.concat(parts) if parts else pl.DataFrame({NUMBER: []})
+    if len(table) != records or not table[NUMBER].is_unique().all():
         raise ValueError("Every record must come back, and none twice.")
 
     def add(frame: DataFrame) -> DataFrame:
-        return join_table(gate.add(frame), {_NUMBER: sf.col(_NUMBER)}, table)
+        return join_table(gate.add(frame), {NUMBER: sf.col(NUMBER)}, table)
 
-    return _with_values(data, gate, after, add)
+    return with_values(data, gate, after, add)
 
 
-def _with_values(
+def with_values(
     data: Data,
     gate: Gate,
     after: Sequence[Variable],
@@ -281,14 +324,14 @@ def _with_values(
         rows = add(frame)
         values = {}
         for place, each in enumerate(after):
-            ref, dtype = data.refs[each.name], _TYPES[each.kind]
+            ref, dtype = data.refs[each.name], TYPES[each.kind]
             old = plain_column(sf.col(ref.value), ref.dtype).try_cast(dtype)
             new, kept = sf.col(f"new_{place}"), sf.col(f"kept_{place}")
             values[made[each.name]] = sf.when(~kept, new).otherwise(old)
         return rows.withColumns(values).select(*frame.columns, *made.values())
 
     renewed = {
-        each.name: replace(data.refs[each.name], value=made[each.name], dtype=_TYPES[each.kind])
+        each.name: replace(data.refs[each.name], value=made[each.name], dtype=TYPES[each.kind])
         for each in after
     }
     changed = {each.name: each for each in after}

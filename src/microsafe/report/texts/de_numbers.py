@@ -98,6 +98,12 @@ NUMBERS: Mapping[str, str] = {
     "Outer 1 % of the records that these variables still link": (
         "Äußerste 1 % der Datensätze, die diese Variablen noch zuordnen"
     ),
+    "Linkage measured in a sample of so many records": (
+        "Zuordnung gemessen an einer Stichprobe von so vielen Datensätzen"
+    ),
+    "Rank correlations measured in a sample of so many records": (
+        "Rangkorrelationen gemessen an einer Stichprobe von so vielen Datensätzen"
+    ),
     "Records coded": "Zusammengefasste Datensätze",
     "Share of the weight": "Anteil am Gewicht",
     "Risk was measured with": "Das Risiko wurde gemessen mit",

@@ -16,7 +16,7 @@ from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.columns import Codes
 from microsafe.steps.numeric import forms_of
-from microsafe.steps.perturbation import copy_name, hide_variable
+from microsafe.steps.perturbation import hide_variable, meanwhile_name
 from microsafe.steps.survey import (
     LARGEST,
     RecordSample,
@@ -356,9 +356,9 @@ class StratumNumbers:
         return self.joined[self.index.number(batch.columns, len(batch.numbers))]
 
 
-def keep_copies(engine: Engine, names: Sequence[str], number: int) -> tuple[Engine, dict[str, str]]:
+def keep_copies(engine: Engine, names: Sequence[str]) -> tuple[Engine, dict[str, str]]:
     """Return an engine that keeps variables as they are under hidden names, and these names."""
-    copies = {name: copy_name(name, number) for name in names}
+    copies = {name: meanwhile_name(name) for name in names}
     for name, copy in copies.items():
         engine = engine.copy_variable(name, hide_variable(engine.schema[name], copy))
     return engine, copies
@@ -384,7 +384,6 @@ def map_and_compare(
     group: StratumNumbers,
     function: TogetherFunction,
     *,
-    number: int,
     progress: Progress,
 ) -> tuple[Engine, float]:
     """Change the records of groups, and return what variance was lost.
@@ -395,13 +394,12 @@ def map_and_compare(
         after: What variables are from then on.
         group: Of each record.
         function: What is done to a group.
-        number: Of the step.
         progress: Progress callback.
 
     Raises:
         InputError: Some values would become missing codes.
     """
-    kept, copies = keep_copies(engine, tuple(after), number)
+    kept, copies = keep_copies(engine, tuple(after))
 
     def tell(done: int) -> None:
         progress("microaggregation", done / survey.records)

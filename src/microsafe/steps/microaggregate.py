@@ -235,7 +235,6 @@ class Microaggregate(NumericStep):
                 household=together,
                 by_size=changed is not None,
             ),
-            number=len(before.steps) + 1,
             progress=progress,
         )
         facts = {

@@ -42,6 +42,11 @@ def copy_name(name: str, step: int) -> str:
     return f"{name}{HIDDEN}before {step}"
 
 
+def meanwhile_name(name: str) -> str:
+    """Return the hidden variable that holds what a variable was, while a step is taken."""
+    return f"{name}{HIDDEN}meanwhile"
+
+
 def flag_name(name: str, step: int) -> str:
     """Return the hidden variable that tells which records a step was for."""
     return f"{name}{HIDDEN}chosen {step}"

@@ -120,7 +120,7 @@ class RankSwap(NumericStep):
             progress=progress,
         )  # fmt: skip
         number = len(before.steps) + 1
-        engine, copies = keep_copies(before.engine, self.variables, number)
+        engine, copies = keep_copies(before.engine, self.variables)
         for place, name in enumerate(self.variables):
             progress("rank swapping", place / len(self.variables))
             draws = Draws(seed=self.seed, step=number, variable=name)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,14 @@ import pytest
 import microsafe as ms
 from microsafe.draws import Draws, number_identifiers
 from microsafe.engine import Engine, Memory, batches, memory
-from microsafe.engine.gate import RecordBatch, RecordValues, Selection, read_values, store_values
+from microsafe.engine.gate import (
+    Ranking,
+    RecordBatch,
+    RecordValues,
+    Selection,
+    read_values,
+    store_values,
+)
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records
 from microsafe.sums import SumGrid, Totals
@@ -188,6 +196,73 @@ def test_what_is_said_of_batches_is_put_together(opened: Open, state: str) -> No
     known = [(number, x) for number, x in pairs if x is not None]
     sums = [len(known), sum(x for _, x in known), sum(number for number, _ in known)]
     assert found.value.tolist() == sums
+
+
+def by_sex(batch: RecordBatch) -> Any:
+    """Groups that records without an income are not in."""
+    sex = batch.columns["sex"].data.astype(np.int64)
+    return np.where(batch.columns["income"].missing, -1, sex)
+
+
+def number_members(batch: RecordBatch) -> Mapping[str, RecordValues]:
+    """What a function of a group may say: its size, and the place of each record in it."""
+    count = len(batch.numbers)
+    none = np.zeros(count, np.bool_)
+    return {"income": RecordValues(data=1000.0 * count + np.arange(count), missing=none)}
+
+
+def turn_round(batch: RecordBatch, block: Any) -> Mapping[str, RecordValues]:
+    """The values of each block in reverse."""
+    place = np.arange(len(block))
+    first, last = np.searchsorted(block, block), np.searchsorted(block, block, side="right") - 1
+    income = batch.columns["income"]
+    return {"income": RecordValues(data=income.data[first + last - place], missing=income.missing)}
+
+
+TOGETHER = Selection(forms={"income": "number", "sex": "code"})
+RANKING = Ranking(
+    group=by_sex,
+    value=lambda batch: np.floor(np.nan_to_num(batch.columns["income"].data) / 500),
+    word=lambda batch: DRAWS.words(batch.numbers)[:, 0],
+    size=np.array([1, 7, 4]),
+    start=np.array([0, 3, 1]),
+)
+
+
+@pytest.mark.parametrize("state", ["as read", "sampled and suppressed"])
+@pytest.mark.parametrize("verb", ["map_groups", "map_blocks"])
+def test_records_that_are_looked_at_together(opened: Open, state: str, verb: str) -> None:
+    found = []
+    for study in (STATES[state](opened(**OPTIONS)), STATES[state](here(**OPTIONS))):
+        after = [study.schema["income"]]
+        if verb == "map_groups":
+            engine = study.engine.map_groups(TOGETHER, after, by_sex, number_members)
+        else:
+            engine = study.engine.map_blocks(TOGETHER, after, RANKING, turn_round)
+        made = replace(study, engine=engine)
+        assert not released(made)["income"].equals(released(study)["income"])
+        found.append((released(made), released(made.round("income", 10))))
+    for one, other in zip(*found, strict=True):
+        assert one.equals(other)
+
+
+def test_blocks_are_neighbours_in_rank() -> None:
+    study = here(**OPTIONS)
+    made = study.engine.map_blocks(TOGETHER, [study.schema["income"]], RANKING, turn_round)
+    before, now = (engine.table().rows(named=True) for engine in (study.engine, made))  # type: ignore[attr-defined]
+    words = DRAWS.words(np.arange(len(before), dtype=np.uint64))[:, 0].tolist()
+    for code, size, start in ((1, 7, 3), (2, 4, 1)):
+        sex = study.engine.categories("sex")[code - 1]
+        rows = [
+            (old["income"] // 500, word, old["income"], new["income"])
+            for old, new, word in zip(before, now, words, strict=True)
+            if str(old["sex"]) == sex and old["income"] is not None
+        ]
+        rows.sort()
+        cuts = [0, *range(start, len(rows), size), len(rows)]
+        for one, other in pairwise(cuts):
+            block = rows[one:other]
+            assert [row[3] for row in block] == [row[2] for row in block][::-1]
 
 
 def test_nothing_can_be_said_of_no_records(opened: Open) -> None:

@@ -20,7 +20,6 @@ from microsafe.steps.base import Step, Taken
 from microsafe.steps.loss import NUMBERS, LossMeasure
 from microsafe.steps.parameter import parameters
 from microsafe.steps.perturbation import find_subject
-from microsafe.steps.recode import Recode
 from microsafe.steps.variance import VARIANCE
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def _find_changed(steps: Sequence[Taken], of_kind: Callable[[Step], bool]) -> tu
         names = each.step.changed_variables(each)
         if of_kind(each.step):
             found.update(dict.fromkeys(names))
-        elif isinstance(each.step, Recode):
+        elif not _takes_numbers(each.step) and not each.blanks:  # recoded, or exchanged
             found = {name: None for name in found if name not in names}
     return tuple(found)
 

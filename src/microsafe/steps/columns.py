@@ -246,9 +246,3 @@ class Units:
         """Return the weight of each: that of all its records; none where it is missing."""
         known = np.where(weights > 0, weights, 0.0)
         return sum_by(self.of_record, known, len(self.first))
-
-
-def split_strata(strata: Codes) -> list[Codes]:
-    """Return the records of each stratum, in their order."""
-    order = np.argsort(strata, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(strata))[:-1])

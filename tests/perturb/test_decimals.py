@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from microsafe.perturb.decimals import count_characters, count_decimals, round_to
+from microsafe.perturb.decimals import count_characters, count_decimals, most_decimals, round_to
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,13 @@ def test_rounding() -> None:
 def test_characters() -> None:
     values = np.array([-12.5, 100.0, 3.0])
     assert [count_characters(values, digits) for digits in (0, 1, 2)] == [3, 5, 6]
+
+
+def test_large_numbers_tell_fewer_digits() -> None:
+    assert [most_decimals(each) for each in (0.0, 0.3, 1e5, 12345678901.123, 1e16)] == [
+        9,
+        9,
+        9,
+        3,
+        0,
+    ]

@@ -267,7 +267,7 @@ def test_a_key_can_be_coded_by_share() -> None:
 BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "text": ({"variables": ("region",)}, UsageError, "is a key of scenario"),
     "key": ({"variables": ("region",), "kind": "additive"}, UsageError, "Band it by recode"),
-    "none": ({"variables": ()}, UsageError, "Name the variables"),
+    "none": ({"variables": ()}, UsageError, "Name at least one variable"),
     "twice": ({"variables": ("wage", "wage")}, UsageError, "named twice"),
     "variance": ({"variables": ("wage",), "variance": 0.0}, UsageError, "above 0 and at most 10"),
     "large": ({"variables": ("wage",), "variance": 11.0}, UsageError, "above 0 and at most 10"),

@@ -20,7 +20,6 @@ from microsafe.steps.base import Step, Taken
 from microsafe.steps.loss import NUMBERS, LossMeasure
 from microsafe.steps.parameter import parameters
 from microsafe.steps.perturbation import find_subject
-from microsafe.steps.variance import VARIANCE
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -104,7 +103,7 @@ def _takes_numbers(step: Step) -> bool:
 
 def _moves_numbers(step: Step) -> bool:
     """Whether numbers move; rounding and coding of tails may change numbers of categories too."""
-    return step.loss in (NUMBERS, VARIANCE)
+    return step.loss == NUMBERS
 
 
 def suggest(

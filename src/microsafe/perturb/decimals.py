@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from microsafe.sums import Floats
@@ -20,6 +22,11 @@ def count_decimals(values: Floats) -> int | None:
         if not len(values):
             return digits
     return None
+
+
+def most_decimals(largest: float, most: int = _MOST) -> int:
+    """Return how many digits behind the point numbers up to some size can tell."""
+    return max(0, min(most, 14 - (math.ceil(math.log10(largest)) if largest >= 1 else 0)))
 
 
 def round_to(values: Floats, decimals: int | None) -> Floats:

@@ -107,31 +107,3 @@ def reflect(values: Floats, lowest: float, highest: float) -> tuple[Floats, NDAr
     moved = values.copy()
     moved[outside] = np.clip(mirrored, lowest, highest)
     return moved, outside
-
-
-def round_to_decimals(values: Floats, decimals: int) -> Floats:
-    """Round to so many digits behind the point; no negative zero."""
-    rounded: Floats = np.round(values, decimals)
-    return rounded + 0.0
-
-
-def count_decimals(values: Floats, *, most: int = 9) -> int:
-    """Return how many digits behind the point values show, at most as many as they can tell.
-
-    Args:
-        values: None of them missing.
-        most: At most so many.
-    """
-    if not len(values):
-        return 0
-    most = most_decimals(float(np.abs(values).max()), most)
-    for digits in range(most):
-        values = values[np.round(values, digits) != values]
-        if not len(values):
-            return digits
-    return most
-
-
-def most_decimals(largest: float, most: int = 9) -> int:
-    """Return how many digits behind the point numbers up to some size can tell."""
-    return max(0, min(most, 14 - (math.ceil(math.log10(largest)) if largest >= 1 else 0)))

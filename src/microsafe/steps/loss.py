@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from microsafe.engine import Engine
 from microsafe.engine.gate import Selection
 from microsafe.errors import InputError
 from microsafe.scenario import Scenario
-from microsafe.sums import Floats, entropy
+from microsafe.sums import entropy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,33 +83,39 @@ def _entropy_lost(before: Engine, after: Engine, names: Sequence[str]) -> tuple[
 
 
 def _variance_lost(before: Engine, after: Engine, names: Sequence[str]) -> tuple[Information, ...]:
-    """Compare numbers that were moved: what they no longer tell is 1 - r² of their entropy.
+    """Compare numbers that were moved: what they still tell is r² of their entropy.
 
     r is the correlation of a variable before and after. Moved numbers differ from each other as
-    much as they did before, so that their own entropy says nothing.
+    much as they did before, so that their own entropy says nothing. It is all there is to say of a
+    variable without numbers, or once a sample was drawn.
     """
     found = []
+    same = before.rows() == after.rows()
     for each in _entropy_lost(before, after, names):
-        share = unexplained_share(*(_numbers(engine, each.variable) for engine in (before, after)))
-        left = min(each.bits_after, each.bits_before * (1.0 - share))
-        found.append(replace(each, bits_after=left))
+        with suppress(InputError):  # no numbers, or none any more
+            if same:
+                share = _share_explained(before, after, each.variable)
+                each = replace(each, bits_after=each.bits_before * share)
+        found.append(each)
     return tuple(found)
 
 
-def unexplained_share(before: Floats, after: Floats) -> float:
-    """Return 1 - r², r being the correlation of two columns; NaN takes no part."""
-    known = ~np.isnan(before) & ~np.isnan(after)
-    one, other = before[known], after[known]
-    if not len(one) or one.min() == one.max() or other.min() == other.max():
-        return 0.0 if np.array_equal(one, other) else 1.0
-    one, other = one - one.mean(), other - other.mean()
-    return max(0.0, 1.0 - float((one * other).sum() ** 2 / ((one**2).sum() * (other**2).sum())))
-
-
-def _numbers(engine: Engine, name: str) -> Floats:
-    batches = engine.columns(Selection(forms={name: "number"}))
-    parts = [each.columns[name] for each in batches]
-    return np.concatenate([np.where(each.missing, np.nan, each.data) for each in parts])
+def _share_explained(before: Engine, after: Engine, name: str) -> float:
+    """Squared correlation of values before and after, of records that have both."""
+    numbers = Selection(forms={name: "number"})
+    sums = np.zeros((3, 3))
+    shift = None
+    for old, new in zip(before.columns(numbers), after.columns(numbers), strict=True):
+        pair = old.columns[name], new.columns[name]
+        both = ~(pair[0].missing | pair[1].missing)
+        if shift is None and both.any():
+            shift = float(pair[0].data[both].mean())
+        rows = [np.ones(int(both.sum())), *(each.data[both] - (shift or 0.0) for each in pair)]
+        sums += [[float(np.sum(a * b)) for b in rows] for a in rows]
+    count = max(sums[0, 0], 1.0)
+    covariance = sums[1:, 1:] / count - np.outer(sums[0, 1:], sums[0, 1:]) / count**2
+    spread = covariance[0, 0] * covariance[1, 1]
+    return float(min(covariance[0, 1] ** 2 / spread, 1.0)) if spread > 0 else 0.0
 
 
 def _information_shared(

@@ -14,8 +14,9 @@ from microsafe.draws import Draws, check_seed
 from microsafe.engine.gate import RecordBatch, RecordNumbers, RecordValues
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
+from microsafe.perturb.decimals import round_to
 from microsafe.perturb.moments import gather_moments
-from microsafe.perturb.noise import NoiseKind, NoiseModel, reflect, round_to_decimals
+from microsafe.perturb.noise import NoiseKind, NoiseModel, reflect
 from microsafe.perturb.passes import Strata
 from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, Linked, measure_outer
@@ -98,7 +99,7 @@ class _Perturbation:
             lowest, highest = self.bounds[name]
             values, outside = reflect(values, lowest, highest)
             # Rounding may pass a bound that has more digits.
-            values = np.clip(round_to_decimals(values, self.decimals[name]), lowest, highest)
+            values = np.clip(round_to(values, self.decimals[name]), lowest, highest)
             values = avoid_missing_codes(values, self.variables[name], self.decimals[name])
             kept = columns[name] == 0.0 if self.keep_zeros else np.zeros(len(values), np.bool_)
             moved[name] = np.where(kept, 0.0, values)
@@ -221,7 +222,7 @@ class Noise(Step):
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        check_names(self.variables, "put noise on")
+        check_names(self.variables)
         if not 0 < finite_number(self.variance, "The variance of the noise") <= _MOST:
             raise UsageError(f"The variance of the noise must be above 0 and at most {_MOST:g}.")
         ends = [

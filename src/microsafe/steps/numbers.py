@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,15 +13,27 @@ from microsafe.errors import InputError, UsageError
 from microsafe.schema import Code, Variable, number_in
 from microsafe.sums import Floats
 
-MOST_DECIMALS = 9
+MOST_DECIMALS = 9  # that somebody may have meant
+_ASKED = 15  # decimals that somebody may ask for
 
 
-def check_names(names: Sequence[str], what: str) -> None:
-    """Refuse no variables, and one that is named twice."""
+def check_names(names: Sequence[str], others: Mapping[str, Sequence[str]] | None = None) -> None:
+    """Refuse a step that names no variable, or one for two purposes.
+
+    Args:
+        names: Variables that it changes.
+        others: Further variables by what they are for.
+
+    Raises:
+        UsageError: It does.
+    """
     if not names:
-        raise UsageError(f"Name the variables to {what}.")
-    if len(set(names)) < len(names):
-        raise UsageError("A variable is named twice. Name each once.")
+        raise UsageError("Name at least one variable.")
+    seen: set[str] = set()
+    for name in (*names, *(each for more in (others or {}).values() for each in more)):
+        if name in seen:
+            raise UsageError(f"{name!r} is named twice. Name each variable once.")
+        seen.add(name)
 
 
 def check_decimals(decimals: object) -> None:
@@ -29,8 +41,8 @@ def check_decimals(decimals: object) -> None:
     if decimals is None:
         return
     whole = isinstance(decimals, int) and not isinstance(decimals, bool)
-    if not whole or not 0 <= decimals <= MOST_DECIMALS:  # type: ignore[operator]
-        raise UsageError(f"Decimals must be a whole number from 0 to {MOST_DECIMALS}.")
+    if not whole or not 0 <= decimals <= _ASKED:  # type: ignore[operator]
+        raise UsageError(f"Decimals must be a whole number from 0 to {_ASKED}.")
 
 
 def room_for(variable: Variable, decimals: int, ends: tuple[float, float]) -> tuple[float, float]:

@@ -7,11 +7,10 @@ from itertools import combinations
 from typing import Annotated, ClassVar
 
 from microsafe.engine.gate import Form
-from microsafe.errors import UsageError
 from microsafe.perturb.ranks import correlate, middle_ranks
 from microsafe.steps.base import Step, Touch
+from microsafe.steps.loss import NUMBERS
 from microsafe.steps.parameter import Parameter, value_in_words
-from microsafe.steps.variance import VARIANCE
 from microsafe.sums import Floats
 
 Numbers = Annotated[
@@ -53,7 +52,7 @@ class NumericStep(Step):
 
     place = "any"
     touches = frozenset({"other"})
-    loss = VARIANCE
+    loss = NUMBERS
     refusals: ClassVar[Mapping[Touch, str]] = {
         **Step.refusals,
         "key": "{name!r} is a key of scenario {scenario!r}, and its risk could not be measured "
@@ -78,36 +77,9 @@ class NumericStep(Step):
         return value_in_words(self.variables)
 
 
-def check_names(names: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
-    """Refuse a step that names no variable, or one for two purposes.
-
-    Args:
-        names: Variables that it changes.
-        others: Further variables by what they are for.
-
-    Raises:
-        UsageError: It does.
-    """
-    if not names:
-        raise UsageError("Name at least one variable.")
-    seen: set[str] = set()
-    for name in (*names, *(each for more in others.values() for each in more)):
-        if name in seen:
-            raise UsageError(f"{name!r} is named twice. Name each variable once.")
-        seen.add(name)
-
-
 def forms_of(numbers: Sequence[str], codes: Sequence[str]) -> dict[str, Form]:
     """Return how variables go out: as numbers, or as codes."""
     return {**dict.fromkeys(numbers, "number"), **dict.fromkeys(codes, "code")}
-
-
-def check_decimals(decimals: object) -> None:
-    """Refuse what is no number of digits."""
-    if decimals is None:
-        return
-    if not isinstance(decimals, int) or isinstance(decimals, bool) or not 0 <= decimals <= 15:
-        raise UsageError("Decimals are a whole number from 0 to 15.")
 
 
 def compare_correlations(

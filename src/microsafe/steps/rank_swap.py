@@ -17,13 +17,13 @@ from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.columns import Codes
 from microsafe.steps.grouping import keep_copies, pairs_selection, sample_records, survey_groups
+from microsafe.steps.numbers import check_names
 from microsafe.steps.numeric import (
     Identifier,
     Numbers,
     NumericStep,
     Seed,
     Strata,
-    check_names,
     compare_correlations,
     tell_correlations,
 )

@@ -14,14 +14,19 @@ from microsafe.draws import Draws, check_seed
 from microsafe.engine.gate import Form, RecordBatch, RecordValues, Selection
 from microsafe.engine.rules import Multiple, Transformation, round_numbers
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.noise import count_decimals
+from microsafe.perturb.decimals import count_decimals
 from microsafe.perturb.rounding import round_at_random
 from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.change import Change, Numeric
 from microsafe.steps.choosing import household_form, household_numbers
-from microsafe.steps.numbers import meets_missing_codes, renew_variable, room_for
+from microsafe.steps.numbers import (
+    MOST_DECIMALS,
+    meets_missing_codes,
+    renew_variable,
+    room_for,
+)
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.variable import finite_number, known_numbers, number, remake_variable
 from microsafe.steps.weights import shared_household, tell_weight, weight_of
@@ -209,7 +214,8 @@ class Round(Change):
                 )
         engine = before.engine
         variable = engine.schema[self.variable]
-        decimals = count_decimals(np.array([float(self.base)]))
+        digits = count_decimals(np.array([float(self.base)]))
+        decimals = MOST_DECIMALS if digits is None else digits
         after = renew_variable(variable, decimals)
         used = weight_of(self, before)
         home = None if used is None else shared_household(before, used, self.variable)

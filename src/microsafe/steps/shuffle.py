@@ -25,12 +25,12 @@ from microsafe.perturb.shuffle import (
 from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.columns import RecordTable
+from microsafe.steps.numbers import check_names
 from microsafe.steps.numeric import (
     Identifier,
     Numbers,
     NumericStep,
     Seed,
-    check_names,
     compare_correlations,
     tell_correlations,
 )

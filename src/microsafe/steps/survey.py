@@ -14,8 +14,7 @@ from microsafe.engine import Engine
 from microsafe.engine.gate import Form, RecordBatch, RecordNumbers, RecordValues, Selection
 from microsafe.engine.weights import count_faults, refuse_faults
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.decimals import count_decimals
-from microsafe.perturb.noise import most_decimals
+from microsafe.perturb.decimals import count_decimals, most_decimals
 from microsafe.perturb.passes import Extent, Found, RecordBlock, Strata
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario

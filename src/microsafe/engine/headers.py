@@ -112,10 +112,10 @@ _WORDS: Mapping[Topic, str] = {
     r"|\bsecteur\w*|\beconomic (activity|sector)\b|\bactivite economique\b|\brama de actividad\b"
     r"|\bactividad economica\b|\battivita economica\b|\batividade economica\b|\bbedrijfstak\w*"
     r"|\bnaring(sgren)?\b|\bnaering\b|\btoimiala\w*|\bpkd\b",
-    "education": r"\bisced\b|(?<!field of )\beducation(al)?\b|\beduc\b|\bbildung(sstand|sabschluss)?\b"
-    r"|\bschulabschluss\b|\bniveau d etudes?\b|\bdiplome\b|\bnivel de estudios\b|\bescolaridade\b"
-    r"|\btitolo di studio\b|\bopleiding(sniveau)?\b|\butbildning(sniva)?\b|\butdanning(sniva)?\b"
-    r"|\buddannelse\b|\bkoulutus(taso|aste)?\b|\bwyksztalcenie\b",
+    "education": r"\bisced\b|(?<!field of )\beducation(al)?\b|\beduc\b|\bschulabschluss\b"
+    r"|\bbildung(sstand|sabschluss)?\b|\bniveau d etudes?\b|\bdiplome\b|\bnivel de estudios\b"
+    r"|\bescolaridade\b|\btitolo di studio\b|\bopleiding(sniveau)?\b|\butbildning(sniva)?\b"
+    r"|\butdanning(sniva)?\b|\buddannelse\b|\bkoulutus(taso|aste)?\b|\bwyksztalcenie\b",
     "leftover": r"^unnamed( [0-9]+)*$|^(level|index level)( [0-9]+)*$|^(row ?)?index$"
     r"|^row ?names?$|^row ?(id|nr|no|num|number)$|^x$|^merge$|^filter$|^source ?file$",
 }

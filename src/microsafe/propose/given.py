@@ -13,7 +13,7 @@ from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc
 from microsafe.propose.hierarchies import classification_rungs, read_hierarchy
 from microsafe.propose.ladders import Rung, as_values
-from microsafe.propose.numbers import bin_step
+from microsafe.propose.numbers import bin_step, is_whole
 from microsafe.schema import Variable
 from microsafe.steps.change import Change
 from microsafe.steps.recode import Recode, recode_from_grc
@@ -61,7 +61,7 @@ def _expand(
         case bool():
             pass
         case int() | float():
-            yield _bins(variable, categories, given)
+            yield from _bins(variable, categories, given)
             return
         case Recode(classification=levels, level=None) if levels is not None:
             parents = cast("Sequence[Mapping[str, str]]", levels)
@@ -95,11 +95,12 @@ def _check_width(key: str, width: float, before: float | None, place: int) -> No
         )
 
 
-def _bins(variable: Variable, categories: Sequence[str], width: float) -> Rung:
+def _bins(variable: Variable, categories: Sequence[str], width: float) -> Iterator[Rung]:
     numbers = numbers_of(as_values(variable, categories))
     if numbers is None or not len(numbers):
         raise UsageError(
             f"{variable.name!r} holds text, which cannot be put into bins. Give it groups or a "
             "hierarchy file."
         )
-    return Rung(bin_step(variable, numbers, Decimal(str(width))), f"bins of {width:g}")
+    if width > 1 or not is_whole(numbers):  # whole numbers are bins of 1
+        yield Rung(bin_step(variable, numbers, Decimal(str(width))), f"bins of {width:g}")

@@ -95,8 +95,9 @@ def refuse_parting(
     parted = len(np.unique(below[joined[below] != groups]))
     if parted:
         name, lower = (f" ({words[each]})" if words else "" for each in (place, place - 1))
+        several = f"{parted:,} groups" if parted > 1 else "a group"
         raise UsageError(
-            f"Rung {place} of {key!r}{name} parts {parted:,} groups of rung {place - 1}{lower}. "
+            f"Rung {place} of {key!r}{name} parts {several} of rung {place - 1}{lower}. "
             "Each rung must join whole groups of the one below, as bins of 5, 10 and 20 do and "
             "bins of 2 and 5 do not: change one of the two, or leave it out."
         )

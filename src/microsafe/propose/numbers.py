@@ -46,8 +46,9 @@ def number_rungs(variable: Variable, numbers: Floats, count: NDArray[np.int64]) 
     if step is not None:
         yield Rung(step, f"{' and '.join(_tail_names(tails).values())} as one")
     unit = _unit(numbers)
-    for times in _TIMES:
-        width = unit * times
+    for width in (unit * times for times in _TIMES):
+        if is_whole(numbers) and width == 1:
+            continue  # that is what they are
         yield Rung(bin_step(variable, numbers, width, tails), f"bins of {_spell(width)}")
 
 
@@ -133,7 +134,7 @@ def _bins(
         if second <= last:  # or the tails meet in one bin
             first, below = second, (f"under {_spell(second)}",)
     breaks = _starts(numbers, first, last, width)
-    whole = width == int(width) and bool((numbers == numbers.round()).all())
+    whole = width == int(width) and is_whole(numbers)
     names = [_bin_name(start, width, whole=whole) for start in breaks]
     if tails.top is not None:
         names[-1] = f"{_spell(breaks[-1])} and over"
@@ -149,21 +150,26 @@ def _starts(numbers: Floats, first: Decimal, last: Decimal, width: Decimal) -> l
 
 
 def _bin_name(start: Decimal, width: Decimal, *, whole: bool) -> str:
-    if not whole:
-        return f"{_spell(start)}-<{_spell(start + width)}"
-    return _spell(start) if width == 1 else f"{_spell(start)}-{_spell(start + width - 1)}"
+    word = " to " if start < 0 else "-"
+    end = _spell(start + width - 1) if whole else f"<{_spell(start + width)}"
+    return f"{_spell(start)}{word}{end}"
 
 
 def _unit(numbers: Floats) -> Decimal:
     """The largest power of ten of which enough fit in; no fraction of 1 for whole numbers."""
     span = _decimal(numbers.max()) - _decimal(numbers.min())
-    whole = bool((numbers == numbers.round()).all())
+    whole = is_whole(numbers)
     unit = Decimal(1)
     while span >= unit * 10 * _UNITS:
         unit *= 10
     while not whole and 0 < span < unit * _UNITS:
         unit /= 10
     return unit
+
+
+def is_whole(numbers: Floats) -> bool:
+    """Tell whether all numbers are whole."""
+    return bool((numbers == numbers.round()).all())
 
 
 def _floor(value: Decimal, width: Decimal) -> Decimal:

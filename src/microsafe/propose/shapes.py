@@ -133,7 +133,7 @@ def _cut_rungs(keys: KeyCategories, name: str, cuts: Iterable[int]) -> Iterator[
         cut = [code[:keep] for code in keys.codes if len(code) > keep]
         if cut and all(each[-1].isalnum() for each in cut):
             step = Recode(variable=keys.variable.name, keep=keep)
-            yield Rung(step, f"{keep} characters of the {name}")
+            yield Rung(step, f"{_count(keep, 'character')} of the {name}")
 
 
 def _digit_rungs(keys: KeyCategories) -> Iterator[Rung]:
@@ -155,7 +155,11 @@ def _digit_rungs(keys: KeyCategories) -> Iterator[Rung]:
             yield from _cut_rungs(keys, name, range(longest - 1, 0, -1))
     elif topic and full >= _FULL * len(codes):
         for keep in range(longest - 1, 0, -1):
-            yield Rung(_divide(keys, longest - keep), f"{keep} digits of the {name}")
+            yield Rung(_divide(keys, longest - keep), f"{_count(keep, 'digit')} of the {name}")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _divide(keys: KeyCategories, digits: int) -> Recode:

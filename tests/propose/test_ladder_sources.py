@@ -192,6 +192,12 @@ def test_bands_of_different_width_join_neighbours() -> None:
     assert ladder.labels[1] == ("0-14", "15-44", "45-64", "65+")
 
 
+def test_single_numbers_with_an_open_end_are_an_order() -> None:
+    ladder = suggest(Variable(name="rooms"), ["1", "10+", *"23456789"], [9, 1, *[9] * 6, 2, 2])
+    assert ladder.words[1] == "neighbours in 7 groups"
+    assert "7 and over" in ladder.labels[1]
+
+
 def test_names_with_a_common_beginning() -> None:
     names = ["Europe: France", "Europe: Spain", "Asia: China", "Asia: Japan", "stateless"]
     variable = Variable(name="born", kind="integer", labels=dict(enumerate(names, 1)))

@@ -28,7 +28,7 @@ from microsafe.schema import Variable
 from microsafe.steps.recode import Recode
 from microsafe.sums import Floats
 
-_MANY = 10  # numbers from which bins are worth having
+_MANY = 25  # numbers from which bins are worth having; of fewer, neighbours are joined
 _LONG_CODE = 4  # digits from which codes with leading zeros are a classification
 _FULL = 0.75  # share of whole numbers that have all their digits; others lost leading zeros
 
@@ -186,7 +186,7 @@ def _band_rungs(keys: KeyCategories) -> Iterator[Rung]:
     found = [_parse_band(label) for label in keys.labels]
     bands = [each for each in found if each is not None]
     wide = sum(each.low is not None and each.low != each.high for each in bands)
-    if not bands or len(bands) < len(keys) or 2 * wide < len(bands):
+    if not wide or len(bands) < len(keys):
         return
     order = sorted(range(len(bands)), key=lambda place: bands[place].start)
     sorted_bands = [bands[place] for place in order]
@@ -198,7 +198,7 @@ def _band_rungs(keys: KeyCategories) -> Iterator[Rung]:
 
     lows = [each.low for each in sorted_bands if each.low is not None]
     width, often = Counter(np.diff(lows).round(9).tolist()).most_common(1)[0]
-    if 2 * often < len(lows) - 1:
+    if 2 * wide < len(bands) or 2 * often < len(lows) - 1:
         yield from neighbour_rungs(keys, order, name)
         return
     for times in (2, 4):

@@ -90,6 +90,19 @@ def test_units_follow_the_spread() -> None:
     assert heights.labels[3] == ("1.4-<1.6", "1.6-<1.8", "1.8-<2")
 
 
+def test_units_do_not_follow_what_lies_far_out() -> None:
+    count = [100] * 200 + [1, 1]
+    ladder = suggest(Variable(name="pay", kind="integer"), [*range(200), 5000, 90000], count)
+    assert ladder.words[-1] == "bins of 20"
+
+
+def test_a_shorter_code_that_would_be_missing_is_left_out() -> None:
+    codes = ["1111", "1112", "1120", "1211", "2111", "2112", "2310"]
+    ladder = suggest(Variable(name="isco", missing=("2",)), codes)
+    kept = [step.keep for step in ladder.steps if isinstance(step, Recode)]
+    assert kept == [3, 2]
+
+
 def test_a_bin_that_would_be_a_missing_code_is_called_otherwise() -> None:
     variable = Variable(name="age", kind="integer", missing=(0,))
     step = suggest(variable, list(range(1, 51))).steps[1]
@@ -345,9 +358,11 @@ def test_a_classification_has_a_rung_for_each_level() -> None:
 
 
 def open_demo(household: str | None = "household") -> tuple[Any, list[Scenario]]:
+    """The survey; household size and household are in different scenarios."""
     study = ms.study(DEMO.frame)
-    main = Scenario(keys=("hsize", "age", "sex"), weight="weight", household=household)
-    return study.engine, [main, Scenario(keys=("age", "region"), name="neighbour")]
+    main = Scenario(keys=("hsize", "age", "sex"), weight="weight")
+    other = Scenario(keys=("age", "region"), household=household, name="neighbour")
+    return study.engine, [main, other]
 
 
 def test_every_key_has_a_ladder_but_what_is_counted_or_spared() -> None:

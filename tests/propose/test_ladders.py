@@ -146,7 +146,9 @@ KEYS = [
     (Variable(name="x", kind="integer", measure="nominal", labels=LABELS, missing=(3,)), few),
     (Variable(name="x", kind="integer", labels=NAMES), few),
     (Variable(name="isco", kind="integer"), integers),
+    (Variable(name="isco", kind="integer", missing=(0, 2)), integers),
     (Variable(name="isco"), codes),
+    (Variable(name="isco", missing=("0", "12", "other")), codes),
     (Variable(name="age"), integers.map(lambda x: [None if v is None else str(v) for v in x])),
     (Variable(name="x"), texts),
 ]

@@ -17,6 +17,8 @@ from microsafe.propose.ladders import Ladder, build_ladder
 from microsafe.propose.shapes import suggest_ladder
 from microsafe.scenario import Scenario
 
+_FEW = 100  # categories up to which a key may hold the size of the household
+
 
 def build_ladders(
     engine: Engine,
@@ -49,11 +51,12 @@ def build_ladders(
     """
     given = given or {}
     keys = tuple(dict.fromkeys(key for each in scenarios for key in each.keys))
-    counted = _find_counted(engine, scenarios, progress)
-    _refuse_needless(given, keys, spare, counted)
     asked = [Scenario(keys=(key,)) for key in keys]
+    each_key = dict(zip(keys, engine.cells_each(asked, progress=progress), strict=True))
+    counted = _find_counted(engine, scenarios, each_key, progress)
+    _refuse_needless(given, keys, spare, counted)
     ladders = {}
-    for key, cells in zip(keys, engine.cells_each(asked, progress=progress), strict=True):
+    for key, cells in each_key.items():
         variable, (categories,) = engine.schema[key], cells.categories
         if key in spare or key in counted:
             ladders[key] = build_ladder(variable, categories, ())
@@ -66,18 +69,29 @@ def build_ladders(
 
 
 def _find_counted(
-    engine: Engine, scenarios: Sequence[Scenario], progress: Progress
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    each_key: Mapping[str, Cells],
+    progress: Progress,
 ) -> Mapping[str, str]:
-    """Keys that hold the size of the household, with the variable by which it is counted."""
+    """Keys that hold the size of the household, with the variable by which it is counted.
+
+    Whoever has the file can count, be the key in another scenario than the household.
+    """
+    sizes = tuple(key for key, cells in each_key.items() if _may_be_size(cells.categories[0]))
+    households = dict.fromkeys(each.household for each in scenarios if each.household)
     found = {}
-    for each in scenarios:
-        if each.household is None:
-            continue
-        cells = engine.cells(each, progress=progress)
-        key = engine.households(each, np.zeros(len(cells))).size_key
+    for household in households if sizes else ():
+        asked = Scenario(keys=sizes, household=household)
+        cells = engine.cells(asked, progress=progress)
+        key = engine.households(asked, np.zeros(len(cells))).size_key
         if key is not None:
-            found[key] = each.household
+            found[key] = household
     return found
+
+
+def _may_be_size(categories: Sequence[str]) -> bool:
+    return len(categories) <= _FEW and all(each.strip().isdecimal() for each in categories)
 
 
 def _refuse_needless(

@@ -103,7 +103,13 @@ def refuse_parting(
         )
 
 
-def build_ladder(variable: Variable, categories: Sequence[str], rungs: Sequence[Rung]) -> Ladder:
+def build_ladder(
+    variable: Variable,
+    categories: Sequence[str],
+    rungs: Sequence[Rung],
+    *,
+    optional: bool = False,
+) -> Ladder:
     """Put a ladder together from the recodes that make its rungs.
 
     A rung that joins nothing is left out, and so is one that joins everything: it would be
@@ -113,6 +119,8 @@ def build_ladder(variable: Variable, categories: Sequence[str], rungs: Sequence[
         variable: The key.
         categories: Its categories in order; code c is `categories[c - 1]`.
         rungs: From the finest to the broadest.
+        optional: Whether to leave out recodes that do not suit the variable; a code that is
+            shortened may become one that means missing.
 
     Raises:
         UsageError: A recode does not suit the variable, or parts what one below it joins. The
@@ -127,7 +135,12 @@ def build_ladder(variable: Variable, categories: Sequence[str], rungs: Sequence[
     below, words = identity, ["as it is"]
     for place, rung in enumerate(rungs, 1):
         words.append(rung.words)
-        groups, names = apply_rung(variable, categories, rung, place)
+        try:
+            groups, names = apply_rung(variable, categories, rung, place)
+        except UsageError:
+            if not optional:
+                raise
+            continue
         refuse_parting(variable.name, place, below, groups, words)
         below, kept = groups, int(found[-1][0].max(initial=0))
         if 1 < len(names) < kept:

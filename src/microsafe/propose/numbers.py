@@ -45,7 +45,7 @@ def number_rungs(variable: Variable, numbers: Floats, count: NDArray[np.int64]) 
     step = tail_step(variable, tails)
     if step is not None:
         yield Rung(step, f"{' and '.join(_tail_names(tails).values())} as one")
-    unit = _unit(numbers)
+    unit = _unit(numbers, tails)
     for width in (unit * times for times in _TIMES):
         if is_whole(numbers) and width == 1:
             continue  # that is what they are
@@ -155,10 +155,11 @@ def _bin_name(start: Decimal, width: Decimal, *, whole: bool) -> str:
     return f"{_spell(start)}{word}{end}"
 
 
-def _unit(numbers: Floats) -> Decimal:
-    """The largest power of ten of which enough fit in; no fraction of 1 for whole numbers."""
-    span = _decimal(numbers.max()) - _decimal(numbers.min())
-    whole = is_whole(numbers)
+def _unit(numbers: Floats, tails: TailLimits) -> Decimal:
+    """The largest power of ten of which enough fit between the tails; whole for whole numbers."""
+    low = numbers.min() if tails.bottom is None else tails.bottom
+    high = numbers.max() if tails.top is None else tails.top
+    span, whole = _decimal(high) - _decimal(low), is_whole(numbers)
     unit = Decimal(1)
     while span >= unit * 10 * _UNITS:
         unit *= 10

@@ -92,7 +92,7 @@ def suggest_ladder(
     """
     keys = KeyCategories.of(variable, categories, count)
     for find in (_band_rungs, _code_rungs, _digit_rungs, prefix_rungs, _ordered_rungs, pool_rungs):
-        ladder = build_ladder(variable, categories, list(find(keys)))
+        ladder = build_ladder(variable, categories, list(find(keys)), optional=True)
         if len(ladder) > 1:
             return _shorten(ladder)
     return ladder

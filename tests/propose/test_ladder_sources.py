@@ -64,6 +64,13 @@ def test_years_of_age() -> None:
     assert ladder.labels[4] == ("0-19", "20-39", "40-59", "60-79", "80 and over")
 
 
+def test_decimals_as_text_are_numbers() -> None:
+    ladder = suggest(Variable(name="temperature"), [f"{each / 10}" for each in range(350, 420)])
+    assert ladder.words[1:] == ("bins of 0.5", "bins of 1", "bins of 2")
+    few = suggest(Variable(name="temperature"), ["36.5", "36.6", "37.1"])
+    assert few.words[1:] == ("neighbours in 2 groups",)
+
+
 def test_both_tails() -> None:
     count = [1] * 5 + [100] * 60 + [1] * 5
     ladder = suggest(AGE, list(range(70)), count)
@@ -308,6 +315,18 @@ def test_files_of_mu_argus_are_rungs(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there() -> None:
     with pytest.raises(InputError, match=r"nowhere.csv does not exist"):
         climb(AGE, [1, 2, 3], "nowhere.csv")
+
+
+def test_files_of_the_demo_of_mu_argus(peers: Path) -> None:
+    folder = peers / "muargus/demodata"
+    study = ms.study(folder / "Demodata.asc")
+    keys = Scenario(keys=("REGION", "SEX", "AGE", "MARSTAT"))
+    five = Recode(variable="AGE", breaks=tuple(range(1, 100, 5)))
+    given: dict[str, LadderSource] = {"REGION": "Region.grc", "AGE": [five, "Age.grc"]}
+    found = build_ladders(study.engine, [keys], given=given, folder=folder)
+    assert found["REGION"].words == ("as it is", "Region.grc")
+    assert found["AGE"].words[1:] == ("recode AGE into bins of 5", "Age.grc")
+    assert found["AGE"].labels[2][1] == "age 21-30"
 
 
 # What a person lists

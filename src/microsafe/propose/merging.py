@@ -15,6 +15,7 @@ from microsafe.codes import missing_texts, spell_code
 from microsafe.propose.ladders import Rung
 from microsafe.schema import Variable
 from microsafe.steps.recode import Recode
+from microsafe.steps.variable import number
 
 MOST_RUNGS = 4  # besides the categories as they are
 _SHARES = (0.05, 0.10, 0.25, 0.50)  # of the records that rare categories may hold together
@@ -61,6 +62,11 @@ class KeyCategories:
     def labelled(self) -> bool:
         """Whether every category has a label."""
         return all(code != label for code, label in zip(self.codes, self.labels, strict=True))
+
+    @property
+    def numeric(self) -> bool:
+        """Whether all codes are numbers, or spell one."""
+        return all(number(code) is not None for code in self.codes)
 
     def apart(self) -> list[Part]:
         """Return each category as a group of its own."""
@@ -142,7 +148,7 @@ def prefix_rungs(keys: KeyCategories) -> list[Rung]:
     Names are labels, or codes that are text. At least half of them must share their beginning
     with another, or the separator is only a part of words.
     """
-    if not keys.labelled and keys.variable.kind != "text":
+    if not keys.labelled and (keys.variable.kind != "text" or keys.numeric):
         return []
     for separator in _SEPARATORS:
         pieces = [label.split(separator) for label in keys.labels]

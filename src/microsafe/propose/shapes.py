@@ -117,6 +117,9 @@ def _code_rungs(keys: KeyCategories) -> Iterator[Rung]:
     """Codes of a known build, shortened where they can be cut."""
     if keys.variable.kind in ("integer", "number"):
         return
+    zeros = any(re.match("0[0-9]", code) for code in keys.codes)
+    if keys.numeric and not zeros and not _says(keys.variable, "industry"):
+        return  # 10.11 may be a number, 01.11 is none
     for name, pattern, cuts in _CODES:
         if all(re.fullmatch(pattern, code) for code in keys.codes):
             yield from _cut_rungs(keys, name, cuts)

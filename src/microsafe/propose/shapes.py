@@ -79,7 +79,7 @@ def suggest_ladder(
 ) -> Ladder:
     """Return the ladder that the data suggest for a key; it may have rung 0 only.
 
-    The first that fits: ranges such as "20-24", codes that are shortened, names with a common
+    The first that fits: codes that are shortened, ranges such as "20-24", names with a common
     beginning, bins of numbers, neighbours of an order, rare categories pooled.
 
     Args:
@@ -91,7 +91,7 @@ def suggest_ladder(
         docs/methods/ladders.md.
     """
     keys = KeyCategories.of(variable, categories, count)
-    for find in (_band_rungs, _code_rungs, _digit_rungs, prefix_rungs, _ordered_rungs, pool_rungs):
+    for find in (_code_rungs, _digit_rungs, _band_rungs, prefix_rungs, _ordered_rungs, pool_rungs):
         ladder = build_ladder(variable, categories, list(find(keys)), optional=True)
         if len(ladder) > 1:
             return _shorten(ladder)

@@ -18,6 +18,7 @@ from microsafe.engine import Engine
 from microsafe.engine.local import Local
 from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
+from microsafe.propose.keys import build_ladders
 from microsafe.scenario import Scenario
 from microsafe.steps import (
     STEPS,
@@ -580,6 +581,17 @@ def test_previews_and_suggestions(opened: Open) -> None:
     step = TopCode(variable="income", limit=2000)
     assert repr(one.preview(step)) == repr(other.preview(step))
     assert repr(one.suggest(most=3)) == repr(other.suggest(most=3))
+
+
+@pytest.mark.parametrize("blanks", [False, True])
+def test_ladders_are_the_same(opened: Open, blanks: bool) -> None:
+    study, beside = (each().suppress(k=2) if blanks else each() for each in (opened, embedded))
+    ladders = build_ladders(study.engine, study.scenarios)
+    expected = build_ladders(beside.engine, beside.scenarios)
+    cells = study.engine.cells(study.scenario())
+    for key, categories in zip(cells.keys, cells.categories, strict=True):
+        assert ladders[key].steps == expected[key].steps
+        assert len(ladders[key].rungs[0]) == len(categories) + 1
 
 
 def test_a_variable_that_is_always_missing_is_no_key(opened: Open) -> None:

@@ -27,6 +27,9 @@ Topic = Literal[
     "area",
     "coordinate",
     "amount",
+    "occupation",
+    "industry",
+    "education",
     "leftover",
 ]
 
@@ -102,6 +105,17 @@ _WORDS: Mapping[Topic, str] = {
     r"|\btax(es)?\b|\bpensions?\b|\beinkommen\w*|\blohn\w*|\bgehalt\w*|\bumsatz\w*|\brevenus?\b"
     r"|\bsalaires?\b|\bingresos?\b|\brenta\b|\bgastos?\b|\breddit[oi]\b|\binkomen\w*|\bloon\b"
     r"|\brendimento\w*|\binkomst\w*|\binntekt\w*|\bindkomst\w*|\btulot?\b|\bdochod\w*",
+    "occupation": r"\bisco\b|\boccup\w*|\bocc\b|\bberuf\w*|\bkldb\b|\bprofession\w*|\bprofesion\w*"
+    r"|\bocupac\w*|\bprofissao\b|\bprofissoes\b|\bberoep\w*|\byrke\w*|\bstilling\w*|\bammat\w*"
+    r"|\bzawod\w*",
+    "industry": r"\bnace\b|\bisic\b|\bnaics\b|\bindustr\w*|\bwirtschaftszweig\w*|\bbranch(e|en)\b"
+    r"|\bsecteur\w*|\beconomic (activity|sector)\b|\bactivite economique\b|\brama de actividad\b"
+    r"|\bactividad economica\b|\battivita economica\b|\batividade economica\b|\bbedrijfstak\w*"
+    r"|\bnaring(sgren)?\b|\bnaering\b|\btoimiala\w*|\bpkd\b",
+    "education": r"\bisced\b|(?<!field of )\beducation(al)?\b|\beduc\b|\bschulabschluss\b"
+    r"|\bbildung(sstand|sabschluss)?\b|\bniveau d etudes?\b|\bdiplome\b|\bnivel de estudios\b"
+    r"|\bescolaridade\b|\btitolo di studio\b|\bopleiding(sniveau)?\b|\butbildning(sniva)?\b"
+    r"|\butdanning(sniva)?\b|\buddannelse\b|\bkoulutus(taso|aste)?\b|\bwyksztalcenie\b",
     "leftover": r"^unnamed( [0-9]+)*$|^(level|index level)( [0-9]+)*$|^(row ?)?index$"
     r"|^row ?names?$|^row ?(id|nr|no|num|number)$|^x$|^merge$|^filter$|^source ?file$",
 }

@@ -1,0 +1,283 @@
+"""Cells at every node of a lattice of recodes, and what of them is unsafe.
+
+A node is one rung for each key. One rung more than a ladder has stands for a key that is left
+out, so that tables of fewer keys are tables like any other: each is made once, from the smallest
+known table that is finer, and shared by all nodes that ask for the same keys at the same rungs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Cells, Index, number
+from microsafe.propose.ladders import Ladder
+from microsafe.propose.thresholds import Threshold
+from microsafe.risk.record.subsets import Subsets
+from microsafe.steps.suppression import Demand
+from microsafe.steps.suppression.own import find_unsafe
+from microsafe.sums import Exact, Floats, sum_by
+
+Rungs = tuple[int, ...]
+Flags = NDArray[np.bool_]
+Words = NDArray[np.int64]
+
+_WORD = 1 << 63
+_DENSE = 1 << 18  # flags are held one by one up to so many, else those that are set
+_REMEMBERED = 8_000_000  # cells in all tables that are held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """Cells of some keys at some rungs, in lexicographic order.
+
+    Attributes:
+        codes: Group of every cell by key; 0 for a key that is left out or missing.
+        f: Records.
+        F: Sum of their weights.
+    """
+
+    codes: tuple[NDArray[Any], ...]
+    f: Floats
+    F: Floats
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return len(self.f)
+
+
+class Tables:
+    """Tables of a file by rungs.
+
+    Args:
+        cells: Of the file.
+        ladders: One for each key of the cells.
+    """
+
+    def __init__(self, cells: Cells, ladders: Sequence[Ladder]) -> None:
+        self.cells = cells
+        self.out = tuple(len(ladder.rungs) for ladder in ladders)
+        self._groups = [
+            [
+                *(_compact(groups) for groups in ladder.rungs),
+                np.zeros(len(ladder.rungs[0]), np.int8),
+            ]
+            for ladder in ladders
+        ]
+        self.sizes = [[int(groups.max(initial=0)) + 1 for groups in each] for each in self._groups]
+        self._moves: dict[tuple[int, int, int], NDArray[Any]] = {}
+        self._known: list[Table] = []
+        self._place: dict[Rungs, int] = {}
+        self._rungs = np.zeros((0, len(ladders)), np.int64)
+        self._held = 0
+        bottom = tuple(
+            groups[0][code] for groups, code in zip(self._groups, cells.codes, strict=True)
+        )
+        first = Table(codes=bottom, f=cells.count.astype(np.float64), F=cells.weight)
+        self._remember((0,) * len(ladders), first)
+
+    def at(self, rungs: Rungs) -> Table:
+        """Return the table of some rungs."""
+        if (place := self._place.get(rungs)) is not None:
+            return self._known[place]
+        finer = np.flatnonzero((self._rungs <= rungs).all(axis=1))
+        source = finer[np.argmin([len(self._known[each]) for each in finer.tolist()])]
+        old, known = tuple(self._rungs[source].tolist()), self._known[source]
+        codes = self.move(known, old, rungs)
+        used = [j for j, rung in enumerate(rungs) if rung < self.out[j]]
+        group, first = number(
+            [codes[j] for j in used],
+            [self.sizes[j][rungs[j]] - 1 for j in used],
+            rows=len(known),
+        )
+        made = Table(
+            codes=tuple(code[first] for code in codes),
+            f=sum_by(group, known.f, len(first)),
+            F=sum_by(group, known.F, len(first)),
+        )
+        if self._held + len(made) <= _REMEMBERED:
+            self._remember(rungs, made)
+        return made
+
+    def move(self, table: Table, old: Rungs, new: Rungs) -> tuple[NDArray[Any], ...]:
+        """Return the groups that the cells of a table fall into at rungs that are no finer."""
+        return tuple(
+            code if before == after else self._move(j, before, after)[code]
+            for j, (code, before, after) in enumerate(zip(table.codes, old, new, strict=True))
+        )
+
+    def _move(self, key: int, old: int, new: int) -> NDArray[Any]:
+        """Return the group at a rung of every group of one below."""
+        if (key, old, new) not in self._moves:
+            after = self._groups[key][new]
+            found = np.zeros(self.sizes[key][old], after.dtype)
+            found[self._groups[key][old]] = after
+            self._moves[key, old, new] = found
+        return self._moves[key, old, new]
+
+    def _remember(self, rungs: Rungs, table: Table) -> None:
+        self._place[rungs] = len(self._known)
+        self._known.append(table)
+        self._rungs = np.vstack([self._rungs, rungs])
+        self._held += len(table)
+
+    def span(self, rungs: Rungs) -> int:
+        """Return the number of combinations that there could be."""
+        return math.prod(self.sizes[j][rung] for j, rung in enumerate(rungs))
+
+    def pack(self, codes: Sequence[NDArray[Any]], rungs: Rungs, rows: Index | None) -> Words:
+        """Return the codes of some cells in one word, in the order of the cells."""
+        word: Words | None = None
+        for j, rung in enumerate(rungs):
+            size = self.sizes[j][rung]
+            if size > 1:
+                code = codes[j] if rows is None else codes[j][rows]
+                word = code.astype(np.int64) if word is None else word * size + code
+        count = len(codes[0]) if rows is None else len(rows)
+        return np.zeros(count, np.int64) if word is None else word
+
+    def cells_at(self, rungs: Rungs) -> Cells:
+        """Return the cells of a node; categories are numbers."""
+        table = self.at(rungs)
+        return Cells(
+            keys=self.cells.keys,
+            categories=tuple(range(1, self.sizes[j][rung]) for j, rung in enumerate(rungs)),  # type: ignore[misc]
+            codes=tuple(code.astype(np.uint32) for code in table.codes),
+            count=table.f.astype(np.int64),
+            weights=Exact(table.F, None),
+        )
+
+    def parents(self, low: Rungs, high: Rungs) -> Index:
+        """Return for each cell at the lower rungs its cell at the higher ones."""
+        below, above = self.at(low), self.at(high)
+        if low == high:
+            return np.arange(len(below))
+        codes = self.move(below, low, high)
+        if self.span(high) < _WORD:
+            words = self.pack(above.codes, high, None)
+            return np.searchsorted(words, self.pack(codes, high, None))
+        both = [np.concatenate(pair) for pair in zip(above.codes, codes, strict=True)]
+        sizes = [self.sizes[j][rung] - 1 for j, rung in enumerate(high)]
+        return number(both, sizes, rows=len(both[0]))[0][len(above) :]
+
+
+def _compact(groups: NDArray[np.int64]) -> NDArray[Any]:
+    return groups.astype(np.min_scalar_type(int(groups.max(initial=0))))
+
+
+class Safety(Protocol):
+    """Tells which cells of a node are unsafe."""
+
+    def unsafe(self, rungs: Rungs) -> Index:
+        """Return the cells that fail a demand."""
+
+    def safe(self, rungs: Rungs, dropped: int, rows: Index) -> Flags:
+        """Tell which of some cells meet all demands once some keys are blank."""
+
+    def exposure(self, rungs: Rungs) -> float:
+        """Return how much risk there is, to compare nodes by."""
+
+
+class CompleteKeys:
+    """Safety where no key is missing: tables of fewer keys are looked up, and shared by nodes.
+
+    Args:
+        tables: Of the file.
+        demands: What must hold, for which keys; by f and F alone.
+    """
+
+    def __init__(self, tables: Tables, demands: Sequence[Demand]) -> None:
+        self._tables, self._demands = tables, demands
+        self._thresholds = {each.criterion: Threshold(each.criterion) for each in demands}
+        self._flags: dict[tuple[Any, Rungs], Flags | Words] = {}
+
+    def unsafe(self, rungs: Rungs) -> Index:
+        """Return the cells that fail a demand."""
+        return np.flatnonzero(~self.safe(rungs, 0, np.arange(len(self._tables.at(rungs)))))
+
+    def safe(self, rungs: Rungs, dropped: int, rows: Index) -> Flags:
+        """Tell which of some cells meet all demands once some keys are blank."""
+        result = np.ones(len(rows), np.bool_)
+        for demand in self._demands:
+            if not (demand.whole and demand.keys & dropped):
+                seen = self._restrict(rungs, demand.keys & ~dropped)
+                result &= ~self._look_up(demand, seen, self._tables.at(rungs).codes, rows)
+        return result
+
+    def _restrict(self, rungs: Rungs, keys: int) -> Rungs:
+        pairs = enumerate(zip(rungs, self._tables.out, strict=True))
+        return tuple(rung if keys >> j & 1 else out for j, (rung, out) in pairs)
+
+    def _look_up(
+        self, demand: Demand, seen: Rungs, codes: Sequence[NDArray[Any]], rows: Index
+    ) -> Flags:
+        """Tell which of some cells are unsafe, seen by some keys only."""
+        flags = self._flags.get((demand.criterion, seen))
+        if flags is None:
+            table = self._tables.at(seen)
+            unsafe = self._thresholds[demand.criterion].unsafe(table.f, table.F)
+            flags = self._tables.pack(table.codes, seen, np.flatnonzero(unsafe))
+            if self._tables.span(seen) <= _DENSE:
+                dense = np.zeros(self._tables.span(seen), np.bool_)
+                dense[flags] = True
+                flags = dense
+            self._flags[demand.criterion, seen] = flags
+        if not len(flags):
+            return np.zeros(len(rows), np.bool_)
+        words = self._tables.pack(codes, seen, rows)
+        if flags.dtype == np.bool_:
+            return flags[words]  # type: ignore[return-value]
+        place = np.minimum(np.searchsorted(flags, words), len(flags) - 1)
+        found: Flags = flags[place] == words
+        return found
+
+    def exposure(self, rungs: Rungs) -> float:
+        """Return the expected re-identifications in small cells, or the unsafe records."""
+        total = 0.0
+        for demand in self._demands:
+            table = self._tables.at(self._restrict(rungs, demand.keys))
+            total += self._thresholds[demand.criterion].exposure(table.f, table.F)
+        return total
+
+
+class AnyKeys:
+    """Safety as suppression judges it, for keys with gaps and whatever does not fit one word.
+
+    Args:
+        tables: Of the file.
+        demands: What must hold, for which keys.
+    """
+
+    def __init__(self, tables: Tables, demands: Sequence[Demand]) -> None:
+        self._tables, self._demands = tables, demands
+        self._last: tuple[Rungs, Subsets] | None = None
+
+    def unsafe(self, rungs: Rungs) -> Index:
+        """Return the cells that fail a demand."""
+        return np.flatnonzero(~self.safe(rungs, 0, np.arange(len(self._tables.at(rungs)))))
+
+    def safe(self, rungs: Rungs, dropped: int, rows: Index) -> Flags:
+        """Tell which of some cells meet all demands once some keys are blank."""
+        if self._last is None or self._last[0] != rungs:
+            self._last = rungs, Subsets(self._tables.cells_at(rungs))
+        result: Flags = ~find_unsafe(self._last[1], rows, dropped, self._demands)
+        return result
+
+    def exposure(self, rungs: Rungs) -> float:
+        """Return the unsafe records."""
+        return float(self._tables.at(rungs).f[self.unsafe(rungs)].sum())
+
+
+def choose_safety(tables: Tables, demands: Sequence[Demand]) -> Safety:
+    """Return the fast way to judge cells if it can be taken."""
+    simple = all(
+        each.limits is None and each.crowd is None and each.kept is None for each in demands
+    )
+    if simple and tables.cells.complete and tables.span((0,) * len(tables.out)) < _WORD:
+        return CompleteKeys(tables, demands)
+    return AnyKeys(tables, demands)

@@ -144,6 +144,7 @@ class Lattice:
             self._recoded.append([loss for loss, _ in costs])
             self._prices.append([price for _, price in costs])
         self._unsafe: dict[Rungs, Index] = {}
+        self._touched: dict[Rungs, int] = {}
 
     def _key_costs(self, place: int, rate: float) -> list[tuple[float, Floats]]:
         """By rung: what the recode loses, and what a blank of each group loses after it.
@@ -187,7 +188,9 @@ class Lattice:
 
     def touched(self, rungs: Rungs) -> int:
         """Return how many records of a node have to lose something."""
-        return int(self.tables.at(rungs).f[self.unsafe(rungs)].sum())
+        if rungs not in self._touched:
+            self._touched[rungs] = int(self.tables.at(rungs).f[self.unsafe(rungs)].sum())
+        return self._touched[rungs]
 
     def stuck(self, rungs: Rungs) -> int:
         """Return how many records of a node stay unsafe even if all that may be is blank."""

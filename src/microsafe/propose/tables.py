@@ -8,6 +8,7 @@ known table that is finer, and shared by all nodes that ask for the same keys at
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -29,7 +30,8 @@ Words = NDArray[np.int64]
 
 _WORD = 1 << 63
 _DENSE = 1 << 18  # flags are held one by one up to so many, else those that are set
-_REMEMBERED = 8_000_000  # cells in all tables that are held
+_HELD = 16_000_000  # cells in all tables that are held: about half a gigabyte
+_NEVER = 1 << 30  # a rung that no table is asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,23 +73,25 @@ class Tables:
         ]
         self.sizes = [[int(groups.max(initial=0)) + 1 for groups in each] for each in self._groups]
         self._moves: dict[tuple[int, int, int], NDArray[Any]] = {}
-        self._known: list[Table] = []
-        self._place: dict[Rungs, int] = {}
-        self._rungs = np.zeros((0, len(ladders)), np.int64)
+        self._known: OrderedDict[Rungs, Table] = OrderedDict()
         self._held = 0
+        # Rungs and sizes of all tables that were made, to find one among them at once.
+        self._names: list[Rungs] = []
+        self._list = np.full((1, len(ladders)), _NEVER)
+        self._sizes = np.zeros(1, np.int64)
         bottom = tuple(
             groups[0][code] for groups, code in zip(self._groups, cells.codes, strict=True)
         )
-        first = Table(codes=bottom, f=cells.count.astype(np.float64), F=cells.weight)
-        self._remember((0,) * len(ladders), first)
+        self._bottom = Table(codes=bottom, f=cells.count.astype(np.float64), F=cells.weight)
 
     def at(self, rungs: Rungs) -> Table:
         """Return the table of some rungs."""
-        if (place := self._place.get(rungs)) is not None:
-            return self._known[place]
-        finer = np.flatnonzero((self._rungs <= rungs).all(axis=1))
-        source = finer[np.argmin([len(self._known[each]) for each in finer.tolist()])]
-        old, known = tuple(self._rungs[source].tolist()), self._known[source]
+        if rungs in self._known:
+            self._known.move_to_end(rungs)
+            return self._known[rungs]
+        if not any(rungs):
+            return self._bottom
+        old, known = self._find_finer(rungs)
         codes = self.move(known, old, rungs)
         used = [j for j, rung in enumerate(rungs) if rung < self.out[j]]
         group, first = number(
@@ -100,9 +104,16 @@ class Tables:
             f=sum_by(group, known.f, len(first)),
             F=sum_by(group, known.F, len(first)),
         )
-        if self._held + len(made) <= _REMEMBERED:
-            self._remember(rungs, made)
+        self._remember(rungs, made)
         return made
+
+    def _find_finer(self, rungs: Rungs) -> tuple[Rungs, Table]:
+        """Return the smallest table known that is finer than some rungs."""
+        finer = np.flatnonzero((self._list <= rungs).all(axis=1))
+        if not len(finer):
+            return (0,) * len(rungs), self._bottom
+        name = self._names[finer[np.argmin(self._sizes[finer])]]
+        return name, self._known[name]
 
     def move(self, table: Table, old: Rungs, new: Rungs) -> tuple[NDArray[Any], ...]:
         """Return the groups that the cells of a table fall into at rungs that are no finer."""
@@ -121,10 +132,19 @@ class Tables:
         return self._moves[key, old, new]
 
     def _remember(self, rungs: Rungs, table: Table) -> None:
-        self._place[rungs] = len(self._known)
-        self._known.append(table)
-        self._rungs = np.vstack([self._rungs, rungs])
+        """Hold a table, and let go of those that were not asked for the longest."""
+        self._known[rungs] = table
         self._held += len(table)
+        if len(self._names) == len(self._list):
+            self._list = np.vstack([self._list, np.full_like(self._list, _NEVER)])
+            self._sizes = np.concatenate([self._sizes, self._sizes])
+        self._list[len(self._names)] = rungs
+        self._sizes[len(self._names)] = len(table)
+        self._names.append(rungs)
+        while self._held > _HELD and len(self._known) > 1:
+            name, gone = self._known.popitem(last=False)
+            self._held -= len(gone)
+            self._list[(self._list == name).all(axis=1)] = _NEVER
 
     def span(self, rungs: Rungs) -> int:
         """Return the number of combinations that there could be."""

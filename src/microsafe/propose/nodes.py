@@ -198,11 +198,6 @@ class Lattice:
         hopeless = rows[~self.safety.safe(rungs, self.allowed, rows)]
         return int(self.tables.at(rungs).f[hopeless].sum())
 
-    def floor(self, rungs: Rungs) -> float:
-        """Return a loss that the node has at least: every unsafe record loses its cheapest key."""
-        rows = self.unsafe(rungs)
-        return self.recode_loss(rungs) + self.least(self.prices(rungs, rows), rungs, rows)
-
     def least(self, prices: Floats, rungs: Rungs, rows: Index) -> float:
         """Return the loss if some cells lose the cheapest of the keys that may be blanked."""
         keys = [j for j in range(len(prices)) if self.allowed >> j & 1]

@@ -153,10 +153,17 @@ class Search:
 
     def _try(self, rungs: Rungs) -> None:
         """Price a node unless it is clear that it is not the best."""
+        if rungs not in self.lattice.plans and self._within(rungs):
+            found = self._bounds.bound(rungs, rungs, enough=self._enough, most=self._most)
+            if found.sharp and found.loss < float("inf"):
+                self.lattice.price(rungs)
         if rungs in self.lattice.plans:
             self._offer(self.lattice.plans[rungs])
-        elif self._within(rungs) and not self._worse(self.lattice.floor(rungs)):
-            self._offer(self.lattice.price(rungs))
+
+    @property
+    def _enough(self) -> float:
+        """A loss from which on a node or box is of no interest."""
+        return float("inf") if self.best is None else self.best.loss * (1 + 2 * TIE)
 
     def _take(self, rungs: Rungs) -> None:
         """Settle the plan of a node, once."""
@@ -177,8 +184,7 @@ class Search:
         """Bound a box, try its highest node, and keep it if it could hold a better plan."""
         if self._worse(self.lattice.recode_loss(low)):
             return
-        enough = float("inf") if self.best is None else self.best.loss * (1 + 2 * TIE)
-        found = self._bounds.bound(low, high, enough=enough, most=self._most)
+        found = self._bounds.bound(low, high, enough=self._enough, most=self._most)
         self._bounded += 1
         if found.loss == float("inf") or (self._most is not None and found.touched > self._most):
             return

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.propose.ladders import Ladder
 from microsafe.propose.thresholds import Threshold
+from microsafe.risk import hazard, individual_risk
 from microsafe.risk.record.subsets import Subsets
 from microsafe.steps.suppression import Demand
 from microsafe.steps.suppression.own import find_unsafe
@@ -41,16 +42,21 @@ class Table:
     Attributes:
         codes: Group of every cell by key; 0 for a key that is left out or missing.
         f: Records.
-        F: Sum of their weights.
+        weights: Sums of their weights, exact, so that it does not matter how a table was made.
     """
 
     codes: tuple[NDArray[Any], ...]
     f: Floats
-    F: Floats
+    weights: Exact
 
     def __len__(self) -> int:
         """Return the number of cells."""
         return len(self.f)
+
+    @property
+    def F(self) -> Floats:  # noqa: N802
+        """Sum of the weights of every cell."""
+        return self.weights.value
 
 
 class Tables:
@@ -82,7 +88,7 @@ class Tables:
         bottom = tuple(
             groups[0][code] for groups, code in zip(self._groups, cells.codes, strict=True)
         )
-        self._bottom = Table(codes=bottom, f=cells.count.astype(np.float64), F=cells.weight)
+        self._bottom = Table(codes=bottom, f=cells.count.astype(np.float64), weights=cells.weights)
 
     def at(self, rungs: Rungs) -> Table:
         """Return the table of some rungs."""
@@ -102,7 +108,7 @@ class Tables:
         made = Table(
             codes=tuple(code[first] for code in codes),
             f=sum_by(group, known.f, len(first)),
-            F=sum_by(group, known.F, len(first)),
+            weights=known.weights.group(group, len(first)),
         )
         self._remember(rungs, made)
         return made
@@ -115,12 +121,15 @@ class Tables:
         name = self._names[finer[np.argmin(self._sizes[finer])]]
         return name, self._known[name]
 
-    def move(self, table: Table, old: Rungs, new: Rungs) -> tuple[NDArray[Any], ...]:
-        """Return the groups that the cells of a table fall into at rungs that are no finer."""
-        return tuple(
-            code if before == after else self._move(j, before, after)[code]
-            for j, (code, before, after) in enumerate(zip(table.codes, old, new, strict=True))
-        )
+    def move(
+        self, table: Table, old: Rungs, new: Rungs, rows: Index | None = None
+    ) -> tuple[NDArray[Any], ...]:
+        """Return the groups that cells of a table, all or some, are in at rungs no finer."""
+        moved = []
+        for j, code in enumerate(table.codes):
+            some = code if rows is None else code[rows]
+            moved.append(some if old[j] == new[j] else self._move(j, old[j], new[j])[some])
+        return tuple(moved)
 
     def _move(self, key: int, old: int, new: int) -> NDArray[Any]:
         """Return the group at a rung of every group of one below."""
@@ -169,15 +178,15 @@ class Tables:
             categories=tuple(range(1, self.sizes[j][rung]) for j, rung in enumerate(rungs)),  # type: ignore[misc]
             codes=tuple(code.astype(np.uint32) for code in table.codes),
             count=table.f.astype(np.int64),
-            weights=Exact(table.F, None),
+            weights=table.weights,
         )
 
-    def parents(self, low: Rungs, high: Rungs) -> Index:
-        """Return for each cell at the lower rungs its cell at the higher ones."""
+    def parents(self, low: Rungs, high: Rungs, rows: Index | None = None) -> Index:
+        """Return for cells at some rungs, all or some, their cells at higher ones."""
         below, above = self.at(low), self.at(high)
         if low == high:
-            return np.arange(len(below))
-        codes = self.move(below, low, high)
+            return np.arange(len(below)) if rows is None else rows
+        codes = self.move(below, low, high, rows)
         if self.span(high) < _WORD:
             words = self.pack(above.codes, high, None)
             return np.searchsorted(words, self.pack(codes, high, None))
@@ -202,6 +211,9 @@ class Safety(Protocol):
     def exposure(self, rungs: Rungs) -> float:
         """Return how much risk there is, to compare nodes by."""
 
+    def hazards(self, rungs: Rungs, keys: int, rows: Index, factor: float) -> Floats:
+        """Return -ln(1 - risk) of some cells, seen by some keys only."""
+
 
 class CompleteKeys:
     """Safety where no key is missing: tables of fewer keys are looked up, and shared by nodes.
@@ -215,6 +227,7 @@ class CompleteKeys:
         self._tables, self._demands = tables, demands
         self._thresholds = {each.criterion: Threshold(each.criterion) for each in demands}
         self._flags: dict[tuple[Any, Rungs], Flags | Words] = {}
+        self._hazards: dict[tuple[Rungs, float], Floats] = {}
 
     def unsafe(self, rungs: Rungs) -> Index:
         """Return the cells that fail a demand."""
@@ -256,6 +269,14 @@ class CompleteKeys:
         found: Flags = flags[place] == words
         return found
 
+    def hazards(self, rungs: Rungs, keys: int, rows: Index, factor: float) -> Floats:
+        """Return -ln(1 - risk) of some cells, seen by some keys only."""
+        seen = self._restrict(rungs, keys)
+        if (seen, factor) not in self._hazards:
+            table = self._tables.at(seen)
+            self._hazards[seen, factor] = _hazard(table.f, table.F, factor)
+        return self._hazards[seen, factor][self._tables.parents(rungs, seen, rows)]
+
     def exposure(self, rungs: Rungs) -> float:
         """Return the expected re-identifications in small cells, or the unsafe records."""
         total = 0.0
@@ -283,14 +304,25 @@ class AnyKeys:
 
     def safe(self, rungs: Rungs, dropped: int, rows: Index) -> Flags:
         """Tell which of some cells meet all demands once some keys are blank."""
+        result: Flags = ~find_unsafe(self._subsets(rungs), rows, dropped, self._demands)
+        return result
+
+    def hazards(self, rungs: Rungs, keys: int, rows: Index, factor: float) -> Floats:
+        """Return -ln(1 - risk) of some cells, seen by some keys only."""
+        return _hazard(*self._subsets(rungs).frequencies(rows, keys), factor)
+
+    def _subsets(self, rungs: Rungs) -> Subsets:
         if self._last is None or self._last[0] != rungs:
             self._last = rungs, Subsets(self._tables.cells_at(rungs))
-        result: Flags = ~find_unsafe(self._last[1], rows, dropped, self._demands)
-        return result
+        return self._last[1]
 
     def exposure(self, rungs: Rungs) -> float:
         """Return the unsafe records."""
         return float(self._tables.at(rungs).f[self.unsafe(rungs)].sum())
+
+
+def _hazard(f: Floats, F: Floats, factor: float) -> Floats:
+    return hazard(np.minimum(factor * individual_risk(f, F), 1.0))
 
 
 def choose_safety(tables: Tables, demands: Sequence[Demand]) -> Safety:

@@ -61,8 +61,10 @@ class Bounds:
 
     def _find(self, low: Rungs, high: Rungs, enough: float, most: int | None) -> Bound:
         lattice = self.lattice
-        touched = lattice.touched(high)
         recoded = lattice.recode_loss(low)
+        if not lattice.safety.monotone and low != high:
+            return Bound(loss=recoded, touched=0, sharp=True)
+        touched = lattice.touched(high)
         if most is not None and touched > most:
             return Bound(loss=recoded, touched=touched, sharp=False)
         if not touched:

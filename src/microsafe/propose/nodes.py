@@ -11,6 +11,7 @@ from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.propose.ladders import Ladder
 from microsafe.propose.tables import Rungs, Tables, choose_safety
+from microsafe.risk import Reference
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppression import Demand
 from microsafe.steps.suppression.priced import cheapest_sets
@@ -29,6 +30,8 @@ class Problem:
         demands: What records must meet.
         rates: Loss of a record that loses one bit of a key, by key; `loss_rates` has the usual.
         spared: Keys that must not be blanked; bit j stands for key j.
+        references: For each demand the file and model that its risk is by, None for one that is
+            by f and F; empty if all are.
     """
 
     cells: Cells
@@ -36,6 +39,7 @@ class Problem:
     demands: tuple[Demand, ...]
     rates: tuple[float, ...]
     spared: int = 0
+    references: tuple[Reference | None, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse ladders that are not those of the keys."""
@@ -130,7 +134,7 @@ class Lattice:
         """Find what recodes and blanks cost."""
         problem = self.problem
         self.tables = Tables(problem.cells, problem.ladders)
-        self.safety = choose_safety(self.tables, problem.demands)
+        self.safety = choose_safety(self.tables, problem.demands, problem.references)
         self.records = problem.cells.records
         self.top = tuple(len(ladder.rungs) - 1 for ladder in problem.ladders)
         self.bottom = (0,) * len(self.top)

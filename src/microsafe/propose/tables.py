@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.propose.ladders import Ladder
 from microsafe.propose.thresholds import Threshold
-from microsafe.risk import hazard, individual_risk
+from microsafe.risk import Reference, hazard, individual_risk
 from microsafe.risk.record.subsets import Subsets
 from microsafe.steps.suppression import Demand
 from microsafe.steps.suppression.own import find_unsafe
@@ -155,6 +155,10 @@ class Tables:
             self._held -= len(gone)
             self._list[(self._list == name).all(axis=1)] = _NEVER
 
+    def groups(self, key: int, rung: int) -> NDArray[Any]:
+        """Return the group of every code of a key at a rung."""
+        return self._groups[key][rung]
+
     def span(self, rungs: Rungs) -> int:
         """Return the number of combinations that there could be."""
         return math.prod(self.sizes[j][rung] for j, rung in enumerate(rungs))
@@ -175,7 +179,10 @@ class Tables:
         table = self.at(rungs)
         return Cells(
             keys=self.cells.keys,
-            categories=tuple(range(1, self.sizes[j][rung]) for j, rung in enumerate(rungs)),  # type: ignore[misc]
+            categories=tuple(
+                [str(group) for group in range(1, self.sizes[j][rung])]
+                for j, rung in enumerate(rungs)
+            ),
             codes=tuple(code.astype(np.uint32) for code in table.codes),
             count=table.f.astype(np.int64),
             weights=table.weights,
@@ -201,6 +208,13 @@ def _compact(groups: NDArray[np.int64]) -> NDArray[Any]:
 
 class Safety(Protocol):
     """Tells which cells of a node are unsafe."""
+
+    @property
+    def monotone(self) -> bool:
+        """Whether merging categories makes nobody unsafe."""
+
+    def demands_at(self, rungs: Rungs) -> Sequence[Demand]:
+        """Return what the cells of a node must meet."""
 
     def unsafe(self, rungs: Rungs) -> Index:
         """Return the cells that fail a demand."""
@@ -228,6 +242,11 @@ class CompleteKeys:
         self._thresholds = {each.criterion: Threshold(each.criterion) for each in demands}
         self._flags: dict[tuple[Any, Rungs], Flags | Words] = {}
         self._hazards: dict[tuple[Rungs, float], Floats] = {}
+        self.monotone = True
+
+    def demands_at(self, rungs: Rungs) -> Sequence[Demand]:  # noqa: ARG002
+        """Return what the cells of a node must meet."""
+        return self._demands
 
     def unsafe(self, rungs: Rungs) -> Index:
         """Return the cells that fail a demand."""
@@ -292,11 +311,24 @@ class AnyKeys:
     Args:
         tables: Of the file.
         demands: What must hold, for which keys.
+        references: For each demand the file and the model of the population that its risk is
+            by, or None. People expected in cells that are merged add up; nothing is fitted anew.
     """
 
-    def __init__(self, tables: Tables, demands: Sequence[Demand]) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        demands: Sequence[Demand],
+        references: Sequence[Reference | None] = (),
+    ) -> None:
         self._tables, self._demands = tables, demands
-        self._last: tuple[Rungs, Subsets] | None = None
+        self._references = tuple(references) or (None,) * len(demands)
+        self._last: tuple[Rungs, Subsets, Sequence[Demand]] | None = None
+        self.monotone = not any(self._references)
+
+    def demands_at(self, rungs: Rungs) -> Sequence[Demand]:
+        """Return what the cells of a node must meet."""
+        return self._node(rungs)[1]
 
     def unsafe(self, rungs: Rungs) -> Index:
         """Return the cells that fail a demand."""
@@ -304,17 +336,36 @@ class AnyKeys:
 
     def safe(self, rungs: Rungs, dropped: int, rows: Index) -> Flags:
         """Tell which of some cells meet all demands once some keys are blank."""
-        result: Flags = ~find_unsafe(self._subsets(rungs), rows, dropped, self._demands)
+        subsets, demands = self._node(rungs)
+        result: Flags = ~find_unsafe(subsets, rows, dropped, demands)
         return result
 
     def hazards(self, rungs: Rungs, keys: int, rows: Index, factor: float) -> Floats:
         """Return -ln(1 - risk) of some cells, seen by some keys only."""
-        return _hazard(*self._subsets(rungs).frequencies(rows, keys), factor)
+        return _hazard(*self._node(rungs)[0].frequencies(rows, keys), factor)
 
-    def _subsets(self, rungs: Rungs) -> Subsets:
+    def _node(self, rungs: Rungs) -> tuple[Subsets, Sequence[Demand]]:
         if self._last is None or self._last[0] != rungs:
-            self._last = rungs, Subsets(self._tables.cells_at(rungs))
-        return self._last[1]
+            cells = self._tables.cells_at(rungs)
+            demands = [
+                demand
+                if reference is None
+                else replace(demand, crowd=self._recode(reference, rungs).look_up(cells))
+                for demand, reference in zip(self._demands, self._references, strict=True)
+            ]
+            self._last = rungs, Subsets(cells), demands
+        return self._last[1:]
+
+    def _recode(self, reference: Reference, rungs: Rungs) -> Reference:
+        """Merge the categories of a reference as those of the node are."""
+        cells = self._tables.cells
+        for j, key in enumerate(cells.keys):
+            if key in reference.cells.keys:
+                code_of = {text: code for code, text in enumerate(cells.categories[j], 1)}
+                groups = self._tables.groups(j, rungs[j])
+                texts = reference.cells.categories[reference.cells.keys.index(key)]
+                reference = reference.recode(key, [str(groups[code_of[each]]) for each in texts])
+        return reference
 
     def exposure(self, rungs: Rungs) -> float:
         """Return the unsafe records."""
@@ -325,11 +376,13 @@ def _hazard(f: Floats, F: Floats, factor: float) -> Floats:
     return hazard(np.minimum(factor * individual_risk(f, F), 1.0))
 
 
-def choose_safety(tables: Tables, demands: Sequence[Demand]) -> Safety:
+def choose_safety(
+    tables: Tables, demands: Sequence[Demand], references: Sequence[Reference | None] = ()
+) -> Safety:
     """Return the fast way to judge cells if it can be taken."""
-    simple = all(
+    simple = not any(references) and all(
         each.limits is None and each.crowd is None and each.kept is None for each in demands
     )
     if simple and tables.cells.complete and tables.span((0,) * len(tables.out)) < _WORD:
         return CompleteKeys(tables, demands)
-    return AnyKeys(tables, demands)
+    return AnyKeys(tables, demands, references)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from lattices import all_nodes, price_by_hand, random_case
 from microsafe.cells import Cells
+from microsafe.errors import UsageError
 from microsafe.propose.ladders import Ladder
 from microsafe.propose.nodes import Lattice, Problem, loss_rates
 from microsafe.propose.thresholds import Threshold
@@ -95,3 +98,15 @@ def test_thresholds_agree_with_the_risk_on_both_sides_of_the_limit() -> None:
             F = high * near
             above = bool(individual_risk(f, F) > 0.01)
             assert threshold.unsafe(np.array([f]), np.array([F]))[0] == above
+
+
+def test_a_rung_that_cuts_across_the_one_below_is_refused() -> None:
+    problems = (random_case(seed).problem for seed in range(20))
+    problem = next(each for each in problems if len(each.ladders[0].rungs[0]) == 6)
+    code = np.arange(len(problem.ladders[0].rungs[0]))
+    halves, thirds = (code + 1) // 2, (code + 2) // 3
+    for rungs in ((code, halves, thirds), (code, code, np.maximum(code - 1, 0))):
+        with pytest.raises(UsageError, match="Rung 2 of 'k0' does not join whole groups"):
+            replace(problem, ladders=(Ladder(key="k0", rungs=rungs), *problem.ladders[1:]))
+    with pytest.raises(UsageError, match="one ladder"):
+        replace(problem, ladders=problem.ladders[1:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -42,9 +43,18 @@ class Problem:
     references: tuple[Reference | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse ladders that are not those of the keys."""
+        """Refuse ladders that are not those of the keys, or whose rungs cut across each other."""
         if tuple(ladder.key for ladder in self.ladders) != self.cells.keys:
             raise UsageError("Each key needs one ladder, in the order of the keys.")
+        for ladder in self.ladders:
+            for rung, (below, above) in enumerate(pairwise(ladder.rungs), 1):
+                pairs = np.unique(np.stack([below, above]), axis=1)
+                # The bounds of a box rest on it, and missing is no category to be joined.
+                if pairs.shape[1] > below.max() + 1 or (above == 0).tolist().count(True) != 1:
+                    raise UsageError(
+                        f"Rung {rung} of {ladder.key!r} does not join whole groups of the rung "
+                        "below: change it so that it does, or leave it out."
+                    )
 
 
 def loss_rates(cells: Cells, weights: Mapping[str, float] | None = None) -> tuple[float, ...]:

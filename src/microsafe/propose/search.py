@@ -28,7 +28,7 @@ class Found:
         plan: The best plan; None if there is none, or none yet.
         bound: A loss that no plan is below; infinite if there is none.
         priced: Nodes whose cheapest blanks were found.
-        bounded: Boxes that were bounded.
+        bounded: Boxes that were bounded, single nodes among them.
         nodes: In the lattice.
     """
 
@@ -155,6 +155,7 @@ class Search:
         """Price a node unless it is clear that it is not the best."""
         if rungs not in self.lattice.plans and self._within(rungs):
             found = self._bounds.bound(rungs, rungs, enough=self._enough, most=self._most)
+            self._bounded += 1
             if found.sharp and found.loss < float("inf"):
                 self.lattice.price(rungs)
         if rungs in self.lattice.plans:

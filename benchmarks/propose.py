@@ -1,0 +1,271 @@
+"""Time the search for the cheapest plan, in CPU seconds of this process after cells are counted.
+
+    uv run python benchmarks/propose.py            all of it, a few minutes
+    uv run python benchmarks/propose.py --quick    a tenth of the records
+    uv run python benchmarks/propose.py demo large frontier wide homes growth
+
+The file is the demo's survey, and one like it with a million records whose keys are complete.
+What is beside a figure is what was aimed at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import prod
+
+import numpy as np
+import polars as pl
+
+import microsafe as ms
+from microsafe.cells import Cells, Membership
+from microsafe.datasets import survey
+from microsafe.propose.bounds import Bounds
+from microsafe.propose.frontier import find_frontier
+from microsafe.propose.households import HomeBounds, HomeLattice, HouseholdRule
+from microsafe.propose.ladders import Ladder
+from microsafe.propose.nodes import Lattice, Problem, loss_rates
+from microsafe.propose.search import Found, Search, start_path
+from microsafe.risk import member_limit
+from microsafe.scenario import Scenario
+from microsafe.steps.suppression import Criterion, Demand, blank_own
+
+KEYS = ("region", "hsize", "age", "marital", "citizenship", "occupation")
+MORE = ("sex", "education")
+USUAL = {"occupation": 0, "citizenship": 1, "education": 3}  # where the survey has gaps
+CAPS = (None, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)
+HOUSEHOLDS = 420_000
+
+
+def steps(key: str, value: np.ndarray) -> list[np.ndarray]:
+    """Four rungs of a key of the survey, two of sex."""
+    if key == "age":
+        return [value, value // 5, value // 10, value // 20]
+    if key == "region":
+        return [value, (value - 1) // 2, (value - 1) // 4, (value - 1) // 12]
+    if key == "hsize":
+        return [value, *(np.minimum(value, most) for most in (5, 4, 3))]
+    if key == "marital":
+        pair = np.where(value == 3, 2, value)
+        return [value, pair, np.where(value == 5, 4, pair), np.minimum(value, 2)]
+    if key == "citizenship":
+        return [value, *(np.minimum(value, most) for most in (6, 4, 2))]
+    if key == "occupation":
+        tens = np.where(value == 10, 9, value)
+        return [value, tens, np.where(value == 0, 0, 1 + (tens - 1) // 3), (value > 0) * 1]
+    if key == "education":
+        return [value, np.minimum(value, 7), value // 3, value // 6]
+    return [value, np.zeros_like(value)]
+
+
+def ladder(key: str, categories: Sequence[str], rungs: int | None = None) -> Ladder:
+    groups = [
+        np.unique(each, return_inverse=True)[1] + 1
+        for each in steps(key, np.array([int(float(text)) for text in categories]))
+    ]
+    return Ladder(key=key, rungs=tuple(np.concatenate([[0], each]) for each in groups[:rungs]))
+
+
+@cache
+def frame(households: int, *, complete: bool) -> pl.DataFrame:
+    made = survey(households=households).frame
+    known = pl.when(pl.col("education") < 98).then(pl.col("education"))
+    made = made.with_columns(known.alias("education"))
+    gaps = [pl.col(name).fill_null(value) for name, value in USUAL.items() if complete]
+    return made.with_columns(gaps)
+
+
+@cache
+def cells_of(households: int, keys: tuple[str, ...], *, complete: bool) -> Cells:
+    study = ms.study(frame(households, complete=complete), keys=list(keys), weight="weight")
+    return study.engine.cells(Scenario(keys=keys, weight="weight"))
+
+
+def problem(cells: Cells, limit: float, *, rungs: int | None = None, spared: int = 0) -> Problem:
+    every = (1 << len(cells.keys)) - 1
+    pairs = zip(cells.keys, cells.categories, strict=True)
+    return Problem(
+        cells=cells,
+        ladders=tuple(ladder(key, texts, rungs) for key, texts in pairs),
+        demands=(Demand(keys=every, criterion=Criterion(above=limit)),),
+        rates=loss_rates(cells),
+        spared=spared,
+    )
+
+
+def timed(act: Callable[[], Found]) -> tuple[Found, float]:
+    start = time.process_time()
+    return act(), time.process_time() - start
+
+
+def search(asked: Problem, cap: float | None) -> tuple[Found, float]:
+    def act() -> Found:
+        lattice = Lattice(asked)
+        most = None if cap is None else int(cap * lattice.records)
+        return Search(Bounds(lattice), most=most).run(start=start_path(lattice))
+
+    return timed(act)
+
+
+def tell(what: str, found: Found, seconds: float, aim: str) -> None:
+    proof = "proved best" if found.proved else f"gap at most {found.gap:.1%}"
+    plan = "no plan" if found.plan is None else f"loss {found.plan.loss:6.2%}, touched {found.plan.touched:8,}, rungs {found.plan.rungs}"  # fmt: skip  # noqa: E501
+    count = f"{found.priced:3} priced {found.bounded:3} bounded of {found.nodes:,}"
+    print(f"  {what:28} {seconds:6.2f} s ({aim})  {proof}  {count}  {plan}", flush=True)
+
+
+def peak() -> str:
+    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB"
+
+
+def demo(_: int) -> None:
+    print("demo, six keys of four rungs, gaps as they are: at most 400 nodes priced or bounded")
+    cells = cells_of(2500, KEYS, complete=False)
+    for limit in (0.01, 0.03):
+        for cap in (None, 0.05, 0.01):
+            found, seconds = search(problem(cells, limit), cap)
+            tell(f"limit {limit}, cap {cap}", found, seconds, "no aim")
+
+
+def large(households: int) -> None:
+    cells = cells_of(households, KEYS, complete=True)
+    print(f"{cells.records:,} records, {len(cells):,} cells, six keys of four rungs")
+    for limit in (0.01, 0.03, 0.001):
+        for cap in (None, 0.05, 0.01):
+            found, seconds = search(problem(cells, limit), cap)
+            tell(f"limit {limit}, cap {cap}", found, seconds, "aim 10")
+    print(f"  peak {peak()}")
+
+
+def frontier(households: int) -> None:
+    cells = cells_of(households, KEYS, complete=True)
+    for limit in (0.01, 0.001):
+        start = time.process_time()
+        lattice = Lattice(problem(cells, limit))
+        caps = [None if cap is None else int(cap * cells.records) for cap in CAPS]
+        points = find_frontier(Bounds(lattice), caps, start=start_path(lattice))
+        seconds = time.process_time() - start
+        print(f"frontier of {len(points)} caps, limit {limit}: {seconds:.1f} s (aim 30), {peak()}")
+        for point in points:
+            tell(f"at most {point.most}", point.found, 0.0, "in it")
+
+
+def wide(households: int) -> None:
+    cells = cells_of(households, KEYS + MORE, complete=True)
+    print(f"{cells.records:,} records, {len(cells):,} cells, eight keys")
+    for limit in (0.01, 0.03):
+        for cap in (None, 0.05, 0.01):
+            found, seconds = search(problem(cells, limit), cap)
+            tell(f"limit {limit}, cap {cap}", found, seconds, "aim 60")
+    print(f"  peak {peak()} (aim 2)")
+
+
+def home_problem(
+    households: int, limit: float, at_home: float, *, complete: bool
+) -> tuple[Problem, HouseholdRule]:
+    cells = cells_of(households, KEYS, complete=complete)
+    scenario = Scenario(keys=KEYS, weight="weight", household="household")
+    study = ms.study(
+        frame(households, complete=complete),
+        keys=list(KEYS),
+        weight="weight",
+        household="household",
+    )
+    members: Membership = study.engine.membership(scenario)
+    constant = study.engine.find_constant_keys(scenario)
+    rule = HouseholdRule(
+        membership=members,
+        keys=(1 << len(KEYS)) - 1,
+        limit=at_home,
+        shared=sum(1 << KEYS.index(key) for key in constant),
+    )
+    return problem(cells, limit, spared=1 << KEYS.index("hsize")), rule
+
+
+def homes(households: int) -> None:
+    print("households: a limit for records and one for households, members share keys")
+    for limit, cap in ((0.03, None), (0.03, 0.05), (0.01, 0.05), (0.01, None)):
+        asked, rule = home_problem(households, limit, limit, complete=True)
+
+        def act(asked=asked, rule=rule, cap=cap) -> Found:  # type: ignore[no-untyped-def]
+            lattice = HomeLattice(asked, rule)
+            most = None if cap is None else int(cap * lattice.records)
+            return Search(HomeBounds(lattice), most=most).run(start=start_path(lattice))
+
+        found, seconds = timed(act)
+        tell(f"limits {limit}, cap {cap}", found, seconds, "aim 60, gap 5 %")
+    print(f"  peak {peak()}")
+    asked, rule = home_problem(2500, 0.03, 0.03, complete=False)
+    lattice = HomeLattice(asked, rule)
+    joint = lattice.price(lattice.bottom).loss
+    shares = equal_shares(lattice)
+    print(f"  demo, limits .03, no recodes: joint {joint:.2%}, equal shares {shares:.2%}, "
+          f"{1 - joint / shares:.0%} cheaper (aim 25 %)")  # fmt: skip
+
+
+def equal_shares(lattice: HomeLattice) -> float:
+    """Return the loss if each member must keep an equal share, as suppression has it."""
+    cells, rule, members = lattice.problem.cells, lattice.rule, lattice.members
+    unsafe, _ = lattice.unsafe_homes(lattice.bottom)
+    each = np.where(unsafe, member_limit(rule.limit or 1.0, members.size), np.inf)
+    limits = np.full(len(cells), np.inf)
+    np.minimum.at(limits, members.row, each[members.household])
+    above = lattice.problem.demands[0].criterion
+    demands = [
+        lattice.problem.demands[0],
+        Demand(keys=rule.keys, criterion=above, limits=limits),
+    ]
+    prices = lattice.prices(lattice.bottom, np.arange(len(cells)))
+    size = float(members.size.mean())
+    dear = np.array([size if rule.shared >> j & 1 else 1.0 for j in range(len(prices))])
+    blanks = blank_own(
+        cells,
+        demands,
+        costs=[1.0] * len(prices),
+        prices=prices * dear[:, None],
+        spared=lattice.problem.spared,
+    )
+    keys = np.zeros(len(cells), np.int64)
+    keys[blanks.cell] = blanks.keys
+    mine = keys[members.row]
+    for j in range(len(prices)):
+        if rule.shared >> j & 1:  # blank in one, blank in all
+            lost = np.bincount(members.household, mine >> j & 1) > 0
+            mine |= lost[members.household].astype(np.int64) << j
+    cost = 0.0
+    for j, price in enumerate(prices):
+        each = price[members.row][mine >> j & 1 == 1]
+        cost += float(each[np.isfinite(each)].sum())
+    return cost / lattice.records
+
+
+def growth(households: int) -> None:
+    print("growth with keys and rungs, limit .01, cap 5 %")
+    names = KEYS + MORE
+    for many in range(2, len(names) + 1):
+        asked = problem(cells_of(households, names[:many], complete=True), 0.01)
+        tell(f"{many} keys of 4 rungs", *search(asked, 0.05), "no aim")
+    for rungs in (2, 3, 4):
+        asked = problem(cells_of(households, KEYS, complete=True), 0.01, rungs=rungs)
+        tell(f"6 keys of {rungs} rungs", *search(asked, 0.05), "no aim")
+    nodes = prod(len(each.rungs) for each in asked.ladders)
+    print(f"  nodes of the last: {nodes:,}")
+
+
+PARTS = {"demo": demo, "large": large, "frontier": frontier, "wide": wide, "homes": homes, "growth": growth}  # fmt: skip  # noqa: E501
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    for part in given.parts or PARTS:
+        PARTS[part](HOUSEHOLDS // 10 if given.quick else HOUSEHOLDS)
+
+
+if __name__ == "__main__":
+    main()

@@ -27,8 +27,8 @@ from microsafe.propose.bounds import Bounds
 from microsafe.propose.frontier import find_frontier
 from microsafe.propose.households import HomeBounds, HomeLattice, HouseholdRule
 from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Lattice, Problem, loss_rates
-from microsafe.propose.search import Found, Search, start_path
+from microsafe.propose.nodes import Lattice, PlanProblem, loss_rates
+from microsafe.propose.search import Found, PlanSearch, start_path
 from microsafe.risk import member_limit
 from microsafe.scenario import Scenario
 from microsafe.steps.suppression import Criterion, Demand, blank_own
@@ -84,10 +84,12 @@ def cells_of(households: int, keys: tuple[str, ...], *, complete: bool) -> Cells
     return study.engine.cells(Scenario(keys=keys, weight="weight"))
 
 
-def problem(cells: Cells, limit: float, *, rungs: int | None = None, spared: int = 0) -> Problem:
+def problem(
+    cells: Cells, limit: float, *, rungs: int | None = None, spared: int = 0
+) -> PlanProblem:
     every = (1 << len(cells.keys)) - 1
     pairs = zip(cells.keys, cells.categories, strict=True)
-    return Problem(
+    return PlanProblem(
         cells=cells,
         ladders=tuple(ladder(key, texts, rungs) for key, texts in pairs),
         demands=(Demand(keys=every, criterion=Criterion(above=limit)),),
@@ -101,11 +103,11 @@ def timed(act: Callable[[], Found]) -> tuple[Found, float]:
     return act(), time.process_time() - start
 
 
-def search(asked: Problem, cap: float | None) -> tuple[Found, float]:
+def search(asked: PlanProblem, cap: float | None) -> tuple[Found, float]:
     def act() -> Found:
         lattice = Lattice(asked)
         most = None if cap is None else int(cap * lattice.records)
-        return Search(Bounds(lattice), most=most).run(start=start_path(lattice))
+        return PlanSearch(Bounds(lattice), most=most).run(start=start_path(lattice))
 
     return timed(act)
 
@@ -165,7 +167,7 @@ def wide(households: int) -> None:
 
 def home_problem(
     households: int, limit: float, at_home: float, *, complete: bool
-) -> tuple[Problem, HouseholdRule]:
+) -> tuple[PlanProblem, HouseholdRule]:
     cells = cells_of(households, KEYS, complete=complete)
     scenario = Scenario(keys=KEYS, weight="weight", household="household")
     study = ms.study(
@@ -193,7 +195,7 @@ def homes(households: int) -> None:
         def act(asked=asked, rule=rule, cap=cap) -> Found:  # type: ignore[no-untyped-def]
             lattice = HomeLattice(asked, rule)
             most = None if cap is None else int(cap * lattice.records)
-            return Search(HomeBounds(lattice), most=most).run(start=start_path(lattice))
+            return PlanSearch(HomeBounds(lattice), most=most).run(start=start_path(lattice))
 
         found, seconds = timed(act)
         tell(f"limits {limit}, cap {cap}", found, seconds, "aim 60, gap 5 %")

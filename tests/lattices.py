@@ -10,7 +10,7 @@ import numpy as np
 
 from microsafe.cells import Cells
 from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Plan, Problem, loss_rates
+from microsafe.propose.nodes import NodePlan, PlanProblem, loss_rates
 from microsafe.steps.suppression import Criterion, Demand
 from microsafe.sums import Exact
 
@@ -46,7 +46,7 @@ def make_ladder(rng: np.random.Generator, key: str, size: int, rungs: int) -> La
 class Case:
     """A problem, and the most records that may lose a value."""
 
-    problem: Problem
+    problem: PlanProblem
     most: int | None
 
 
@@ -74,7 +74,7 @@ def random_case(seed: int, *, gaps: float = 0.0, rows: int | None = None) -> Cas
         )
     weights = {key: float(rng.choice([0.5, 1.0, 3.0])) for key in cells.keys}
     spared = 1 << int(rng.integers(keys)) if rng.random() < 0.3 else 0
-    problem = Problem(
+    problem = PlanProblem(
         cells=cells,
         ladders=ladders,
         demands=tuple(demands),
@@ -85,11 +85,11 @@ def random_case(seed: int, *, gaps: float = 0.0, rows: int | None = None) -> Cas
     return Case(problem=problem, most=None if share == 1.0 else int(share * cells.records))
 
 
-def all_nodes(problem: Problem) -> list[tuple[int, ...]]:
+def all_nodes(problem: PlanProblem) -> list[tuple[int, ...]]:
     return list(product(*(range(len(ladder.rungs)) for ladder in problem.ladders)))
 
 
-def price_by_hand(problem: Problem, rungs: tuple[int, ...]) -> Plan:
+def price_by_hand(problem: PlanProblem, rungs: tuple[int, ...]) -> NodePlan:
     """Try every set of blanks of every cell, each compared with every other."""
     cells, keys = problem.cells, range(len(problem.ladders))
     n = cells.records
@@ -137,7 +137,7 @@ def price_by_hand(problem: Problem, rungs: tuple[int, ...]) -> Plan:
         loss += (least + cost) * count / n
         for j in way:
             blanks[j] += count
-    return Plan(
+    return NodePlan(
         rungs=rungs,
         loss=recoded + loss,
         recoded=recoded,

@@ -11,8 +11,8 @@ from microsafe.cells import Cells
 from microsafe.datasets import survey
 from microsafe.propose.bounds import Bounds
 from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Lattice, Plan, Problem, loss_rates
-from microsafe.propose.search import Search, start_path
+from microsafe.propose.nodes import Lattice, NodePlan, PlanProblem, loss_rates
+from microsafe.propose.search import PlanSearch, start_path
 from microsafe.scenario import Scenario
 from microsafe.steps.suppression import Criterion, Demand
 
@@ -34,7 +34,7 @@ def rungs(key: str, value: np.ndarray) -> list[np.ndarray]:
     return [value, *(np.minimum(value, each) for each in most)]
 
 
-def ask(limit: float) -> Problem:
+def ask(limit: float) -> PlanProblem:
     scenario = Scenario(keys=KEYS, weight="weight")
     study = ms.study(survey().frame, keys=list(KEYS), weight="weight")
     cells: Cells = study.engine.cells(scenario)
@@ -44,7 +44,9 @@ def ask(limit: float) -> Problem:
         groups = [np.unique(each, return_inverse=True)[1] + 1 for each in rungs(key, values)]
         ladders.append(Ladder(key=key, rungs=tuple(np.append(0, each) for each in groups)))
     demand = Demand(keys=63, criterion=Criterion(above=limit))
-    return Problem(cells=cells, ladders=tuple(ladders), demands=(demand,), rates=loss_rates(cells))
+    return PlanProblem(
+        cells=cells, ladders=tuple(ladders), demands=(demand,), rates=loss_rates(cells)
+    )
 
 
 @pytest.mark.parametrize("limit", [0.01, 0.03])
@@ -53,7 +55,7 @@ def test_few_nodes_of_the_demo_are_looked_at(limit: float) -> None:
     for cap in (None, 0.05, 0.01):
         lattice = Lattice(problem)
         most = None if cap is None else int(cap * lattice.records)
-        found = Search(Bounds(lattice), most=most).run(start=start_path(lattice))
+        found = PlanSearch(Bounds(lattice), most=most).run(start=start_path(lattice))
         assert found.proved
         assert found.nodes == 4096
         assert found.priced + found.bounded <= 400
@@ -69,9 +71,9 @@ def test_the_best_plan_of_the_demo_is_the_best_of_all_nodes(limit: float) -> Non
     for cap in (None, 0.05, 0.01):
         lattice = Lattice(problem)
         most = None if cap is None else int(cap * lattice.records)
-        best: Plan | None = None
+        best: NodePlan | None = None
         for plan in whole.plans.values():
             if (most is None or plan.touched <= most) and not plan.stuck and plan.beats(best):
                 best = plan
-        found = Search(Bounds(lattice), most=most).run(start=start_path(lattice))
+        found = PlanSearch(Bounds(lattice), most=most).run(start=start_path(lattice))
         assert found.plan == best

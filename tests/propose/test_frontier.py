@@ -8,7 +8,7 @@ from lattices import random_case
 from microsafe.propose.bounds import Bounds
 from microsafe.propose.frontier import find_frontier
 from microsafe.propose.nodes import Lattice
-from microsafe.propose.search import Search, start_path
+from microsafe.propose.search import PlanSearch, start_path
 
 
 @pytest.mark.parametrize("seed", range(300, 312))
@@ -20,7 +20,7 @@ def test_each_point_is_the_best_plan_for_its_cap(seed: int) -> None:
     points = find_frontier(Bounds(lattice), caps, start=start_path(lattice))
     assert [point.most for point in points] == list(dict.fromkeys(caps))
     for point in points:
-        alone = Search(Bounds(Lattice(problem)), most=point.most).run()
+        alone = PlanSearch(Bounds(Lattice(problem)), most=point.most).run()
         assert point.found.proved
         assert point.found.plan == alone.plan
     losses = [point.found.plan.loss for point in points if point.found.plan is not None]

@@ -10,12 +10,12 @@ import pytest
 from lattices import all_nodes, random_case
 from microsafe.cells import Cells, Membership
 from microsafe.propose.households import HomeBounds, HomeLattice, HouseholdRule
-from microsafe.propose.nodes import Plan, Problem
-from microsafe.propose.search import Search, start_path
+from microsafe.propose.nodes import NodePlan, PlanProblem
+from microsafe.propose.search import PlanSearch, start_path
 from microsafe.risk import hazard, household_risk, individual_risk
 
 
-def make_rule(problem: Problem, seed: int) -> HouseholdRule:
+def make_rule(problem: PlanProblem, seed: int) -> HouseholdRule:
     """Households of one to three records; keys that happen to be shared are shared."""
     rng = np.random.default_rng(seed)
     cells = problem.cells
@@ -87,7 +87,7 @@ def joint_by_hand(lattice: HomeLattice, rungs: tuple[int, ...]) -> float:
     return total / cells.records
 
 
-def small_case(seed: int) -> Problem:
+def small_case(seed: int) -> PlanProblem:
     return random_case(seed, gaps=0.1 if seed % 4 == 0 else 0.0, rows=24).problem
 
 
@@ -107,16 +107,16 @@ def test_search_with_households_equals_all_nodes(block: int) -> None:
     for seed in range(600 + 10 * block, 610 + 10 * block):
         case = random_case(seed, gaps=0.08 if seed % 4 == 0 else 0.0)
         lattice = HomeLattice(case.problem, make_rule(case.problem, seed))
-        best: Plan | None = None
+        best: NodePlan | None = None
         for rungs in all_nodes(case.problem):
             plan = lattice.price(rungs)
-            assert lattice.touched(rungs) <= plan.touched
+            assert lattice.count_touched(rungs) <= plan.touched
             within = case.most is None or plan.touched <= case.most
             if not plan.stuck and within and plan.beats(best):
                 best = plan
         fresh = HomeLattice(case.problem, lattice.rule)
         start = start_path(fresh) if seed % 2 else []
-        found = Search(HomeBounds(fresh), most=case.most).run(start=start)
+        found = PlanSearch(HomeBounds(fresh), most=case.most).run(start=start)
         assert found.plan == best, seed
         assert found.proved
 

@@ -11,7 +11,7 @@ from lattices import all_nodes, price_by_hand, random_case
 from microsafe.cells import Cells
 from microsafe.errors import UsageError
 from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Lattice, Problem, loss_rates
+from microsafe.propose.nodes import Lattice, PlanProblem, loss_rates
 from microsafe.propose.thresholds import Threshold
 from microsafe.risk import individual_risk
 from microsafe.steps.suppression import Criterion, Demand, blank_own
@@ -67,7 +67,7 @@ def test_all_blank_loses_everything_and_a_recode_what_its_groups_no_longer_tell(
 
     def price(k: int) -> list[float]:
         demand = Demand(keys=1, criterion=Criterion(k=k))
-        problem = Problem(cells=cells, ladders=(ladder,), demands=(demand,), rates=rates)
+        problem = PlanProblem(cells=cells, ladders=(ladder,), demands=(demand,), rates=rates)
         return [Lattice(problem).price((rung,)).loss for rung in (0, 1)]
 
     assert price(4) == [pytest.approx(1.0), pytest.approx(1.0)]

@@ -8,13 +8,13 @@ import pytest
 from lattices import Case, all_nodes, price_by_hand, random_case
 from microsafe.errors import CancelledError
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.nodes import Lattice, Plan
-from microsafe.propose.search import Search, start_path
+from microsafe.propose.nodes import Lattice, NodePlan
+from microsafe.propose.search import PlanSearch, start_path
 
 
-def exhaustive(case: Case) -> Plan | None:
+def exhaustive(case: Case) -> NodePlan | None:
     lattice = Lattice(case.problem)
-    best: Plan | None = None
+    best: NodePlan | None = None
     for rungs in all_nodes(case.problem):
         plan = lattice.price(rungs)
         if not plan.stuck and (case.most is None or plan.touched <= case.most) and plan.beats(best):
@@ -28,7 +28,7 @@ def test_search_equals_all_nodes_of_random_lattices(block: int) -> None:
         case = random_case(seed, gaps=0.08 if seed % 4 == 0 else 0.0)
         lattice = Lattice(case.problem)
         start = start_path(lattice) if seed % 2 else []
-        found = Search(Bounds(lattice), most=case.most).run(start=start)
+        found = PlanSearch(Bounds(lattice), most=case.most).run(start=start)
         assert found.plan == exhaustive(case), seed
         assert found.proved
         assert found.gap == 0.0
@@ -37,8 +37,8 @@ def test_search_equals_all_nodes_of_random_lattices(block: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_proved_best_is_so_by_brute_force(seed: int) -> None:
     case = random_case(seed, rows=18)
-    found = Search(Bounds(Lattice(case.problem)), most=case.most).run().plan
-    best: Plan | None = None
+    found = PlanSearch(Bounds(Lattice(case.problem)), most=case.most).run().plan
+    best: NodePlan | None = None
     for rungs in all_nodes(case.problem):
         plan = price_by_hand(case.problem, rungs)
         if not plan.stuck and (case.most is None or plan.touched <= case.most) and plan.beats(best):
@@ -72,7 +72,7 @@ def test_no_node_of_a_box_is_below_its_bound(seed: int) -> None:
 def test_a_search_that_is_stopped_says_how_far_it_is_from_the_best() -> None:
     case = random_case(7, rows=60)
     lattice = Lattice(case.problem)
-    search = Search(Bounds(lattice), most=case.most)
+    search = PlanSearch(Bounds(lattice), most=case.most)
     early = search.run(start=start_path(lattice), boxes=2)
     late = search.run()
     assert early.plan is not None
@@ -84,7 +84,7 @@ def test_a_search_that_is_stopped_says_how_far_it_is_from_the_best() -> None:
 
 def test_what_was_found_survives_a_cancelled_search() -> None:
     case = random_case(7, rows=60)
-    search = Search(Bounds(Lattice(case.problem)))
+    search = PlanSearch(Bounds(Lattice(case.problem)))
     calls = []
 
     def cancel(stage: str, fraction: float) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from lattices import Case, all_nodes, random_case
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.nodes import Lattice, Plan
-from microsafe.propose.search import Search, start_path
+from microsafe.propose.nodes import Lattice, NodePlan
+from microsafe.propose.search import PlanSearch, start_path
 from microsafe.propose.settling import (
     expected_at_most,
     own_blanks,
@@ -23,8 +23,10 @@ from microsafe.risk import measure
 from microsafe.scenario import Scenario
 
 
-def best_of(case: Case, make: Callable[[Plan], Plan | None], lattice: Lattice) -> Plan | None:
-    best: Plan | None = None
+def best_of(
+    case: Case, make: Callable[[NodePlan], NodePlan | None], lattice: Lattice
+) -> NodePlan | None:
+    best: NodePlan | None = None
     for rungs in all_nodes(case.problem):
         plan = lattice.price(rungs)
         settled = None if plan.stuck else make(plan)
@@ -41,7 +43,7 @@ def test_strict_plans_are_found_though_only_own_bounds_them(seed: int) -> None:
     lattice = Lattice(case.problem)
     best = best_of(case, lambda plan: strict_plan(lattice, plan.rungs), lattice)
     fresh = Lattice(case.problem)
-    search = Search(Bounds(fresh), most=case.most, settle=settle_by(fresh, guarantee="strict"))
+    search = PlanSearch(Bounds(fresh), most=case.most, settle=settle_by(fresh, guarantee="strict"))
     found = search.run(start=start_path(fresh))
     assert found.plan == best
     assert found.proved
@@ -58,11 +60,11 @@ def test_a_rule_without_order_leaves_no_plan_out(seed: int) -> None:
     best = best_of(case, lambda plan: plan if allowed[plan.rungs] else None, lattice)
     fresh, asked = Lattice(case.problem), list[float]()
 
-    def check(plan: Plan) -> bool:
+    def check(plan: NodePlan) -> bool:
         asked.append(plan.loss)
         return allowed[plan.rungs]
 
-    search = Search(Bounds(fresh), most=case.most, settle=settle_by(fresh, checks=[check]))
+    search = PlanSearch(Bounds(fresh), most=case.most, settle=settle_by(fresh, checks=[check]))
     found = search.run()
     assert found.plan == best
     assert asked == sorted(asked)  # in the order of loss
@@ -84,7 +86,9 @@ def test_expected_reidentifications_are_those_of_the_released_file(seed: int) ->
         most = share * max(truth.values())
         best = best_of(case, lambda p: p if truth[p.rungs] <= most else None, lattice)  # noqa: B023
         checks = [expected_at_most(lattice, scenario, most)]
-        search = Search(Bounds(lattice), most=case.most, settle=settle_by(lattice, checks=checks))
+        search = PlanSearch(
+            Bounds(lattice), most=case.most, settle=settle_by(lattice, checks=checks)
+        )
         assert search.run().plan == best
         losses.append(np.inf if best is None else best.loss)
     assert losses == sorted(losses)

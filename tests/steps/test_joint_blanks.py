@@ -10,7 +10,7 @@ import pytest
 from microsafe.cells import Index
 from microsafe.steps.suppression import joint
 from microsafe.steps.suppression.joint import (
-    Members,
+    HomeMembers,
     bound_households,
     cheapest_joint,
     find_fronts,
@@ -19,7 +19,7 @@ from microsafe.steps.suppression.joint import (
 from microsafe.sums import Floats
 
 
-def make(seed: int) -> tuple[Floats, Floats, Members, int, int, float]:
+def make(seed: int) -> tuple[Floats, Floats, HomeMembers, int, int, float]:
     rng = np.random.default_rng(seed)
     keys, rows = int(rng.integers(1, 5)), 12
     prices = np.round(rng.random((keys, rows)) * 4, 1)
@@ -34,7 +34,7 @@ def make(seed: int) -> tuple[Floats, Floats, Members, int, int, float]:
     )
     hazards[hazards > rng.uniform(0.5, 2.0)] = np.inf  # a limit for records
     sizes = rng.integers(1, 4, 8)
-    members = Members(
+    members = HomeMembers(
         household=np.repeat(np.arange(8), sizes), row=rng.integers(0, rows, sizes.sum())
     )
     shared, allowed = int(rng.integers(1 << keys)), int(rng.integers(1 << keys))

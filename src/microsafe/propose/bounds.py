@@ -64,12 +64,12 @@ class Bounds:
         recoded = lattice.recode_loss(low)
         if not lattice.safety.monotone and low != high:
             return Bound(loss=recoded, touched=0, sharp=True)
-        touched = lattice.touched(high)
+        touched = lattice.count_touched(high)
         if most is not None and touched > most:
             return Bound(loss=recoded, touched=touched, sharp=False)
         if not touched:
             return Bound(loss=recoded, touched=0, sharp=True)
-        if lattice.stuck(high):
+        if lattice.count_stuck(high):
             return Bound(loss=np.inf, touched=touched, sharp=True)
         parents, rows = self._rows(low, high)
         prices = lattice.prices(low, rows)

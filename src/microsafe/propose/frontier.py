@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from microsafe.progress import Progress, silent
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.search import STAGE, Found, Search, Settle
+from microsafe.propose.search import STAGE, Found, PlanSearch, Settle
 from microsafe.propose.tables import Rungs
 
 
@@ -42,7 +42,7 @@ def find_frontier(
         bounds: Of the lattice.
         most: The caps: how many records may lose a value; any number if None.
         start: Nodes to try first.
-        settle: As in `Search`.
+        settle: As in `PlanSearch`.
         boxes: Most boxes to bound for each cap.
         progress: Progress callback.
     """
@@ -54,7 +54,7 @@ def find_frontier(
         if points and _keeps_to(points[-1].found, cap):
             points.append(Point(most=cap, found=points[-1].found))
             continue
-        search = Search(bounds, most=cap, settle=settle)
+        search = PlanSearch(bounds, most=cap, settle=settle)
         points.append(Point(most=cap, found=search.run(start=nodes, boxes=boxes)))
     progress(STAGE, 1.0)
     return tuple(points)

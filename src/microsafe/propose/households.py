@@ -7,28 +7,25 @@ hazard per household in place of the merged lists.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from microsafe.cells import Index, Membership
 from microsafe.propose.bounds import Bound, Bounds
-from microsafe.propose.nodes import Lattice, Plan, Problem
+from microsafe.propose.nodes import Lattice, NodePlan, PlanProblem
 from microsafe.propose.tables import Rungs
-from microsafe.risk import household_risk
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppression.joint import (
-    Members,
+    HomeMembers,
     bound_households,
     cheapest_joint,
     find_fronts,
+    most_hazard,
     shared_prices,
     subsets_of,
 )
 from microsafe.sums import Floats, sum_by
-
-_ROUNDING = 1e-12  # sums of the same hazards in another order differ by less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,12 +49,7 @@ class HouseholdRule:
     @property
     def most(self) -> float:
         """What the hazards of the members may add up to."""
-        if self.limit is None:
-            return np.finfo(np.float64).max
-        most = -math.log1p(-min(self.limit, 1 - 1e-16))
-        while household_risk(np.array([most]))[0] > self.limit:
-            most = math.nextafter(most, 0.0)
-        return most * (1 - _ROUNDING)
+        return most_hazard(self.limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,14 +77,14 @@ class HomeLattice(Lattice):
         rule: What households must meet.
     """
 
-    def __init__(self, problem: Problem, rule: HouseholdRule) -> None:
+    def __init__(self, problem: PlanProblem, rule: HouseholdRule) -> None:
         super().__init__(problem)
         self.rule = rule
         found = rule.membership
         _, number = np.unique(found.household, return_inverse=True)
         order = np.argsort(number.reshape(-1), kind="stable")
         repeat = found.records[order]
-        self.members = Members(
+        self.members = HomeMembers(
             household=np.repeat(number.reshape(-1)[order], repeat),
             row=np.repeat(found.cell[order], repeat),
         )
@@ -120,11 +112,11 @@ class HomeLattice(Lattice):
             self._open[rungs] = unsafe, int(np.maximum(alone, unsafe).sum())
         return self._open[rungs]
 
-    def touched(self, rungs: Rungs) -> int:
+    def count_touched(self, rungs: Rungs) -> int:
         """Return how many records have to lose something: all unsafe ones, one per household."""
         return self.unsafe_homes(rungs)[1]
 
-    def stuck(self, rungs: Rungs) -> int:
+    def count_stuck(self, rungs: Rungs) -> int:
         """Return how many records are in households that no blanks make safe."""
         members, cells, _ = self.open_members(rungs)
         rows, place = np.unique(cells[members.row], return_inverse=True)
@@ -132,7 +124,7 @@ class HomeLattice(Lattice):
         total = sum_by(members.household, least, len(members.size))
         return int(members.size[total > self.rule.most].sum())
 
-    def open_members(self, rungs: Rungs) -> tuple[Members, Index, Index]:
+    def open_members(self, rungs: Rungs) -> tuple[HomeMembers, Index, Index]:
         """Return who is in unsafe households, the cell of each original one, and which they are."""
         members, where = self.members.restrict(self.unsafe_homes(rungs)[0])
         return members, self.tables.parents(self.bottom, rungs), where
@@ -140,7 +132,7 @@ class HomeLattice(Lattice):
     def joint(self, rungs: Rungs) -> JointBlanks:
         """Return the cheapest joint blanks of a node."""
         members, cells, where = self.open_members(rungs)
-        here = Members(household=members.household, row=cells[members.row])
+        here = HomeMembers(household=members.household, row=cells[members.row])
         keys, price = cheapest_joint(
             self.prices(rungs, np.arange(len(self.tables.at(rungs)))),
             lambda dropped, rows: self.hazards(rungs, dropped, rows),
@@ -156,13 +148,13 @@ class HomeLattice(Lattice):
             loss=float(price.sum()) / self.records,
         )
 
-    def _price(self, rungs: Rungs) -> Plan:
+    def _price(self, rungs: Rungs) -> NodePlan:
         found, recoded = self.joint(rungs), self.recode_loss(rungs)
         codes = [code[self.members.row[found.member]] for code in self.problem.cells.codes]
         # Who lacks a shared key cannot lose it.
         lost = [(found.keys >> j & 1).astype(bool) & (code > 0) for j, code in enumerate(codes)]
         touched = np.logical_or.reduce(lost) | found.stuck
-        return Plan(
+        return NodePlan(
             rungs=rungs,
             loss=recoded + found.loss,
             recoded=recoded,
@@ -182,12 +174,12 @@ class HomeBounds(Bounds):
         recoded = lattice.recode_loss(low)
         if not lattice.safety.monotone and low != high:
             return Bound(loss=recoded, touched=0, sharp=True)
-        touched = lattice.touched(high)
+        touched = lattice.count_touched(high)
         if most is not None and touched > most:
             return Bound(loss=recoded, touched=touched, sharp=False)
         if not touched:
             return Bound(loss=recoded, touched=0, sharp=True)
-        if lattice.stuck(high):
+        if lattice.count_stuck(high):
             return Bound(loss=np.inf, touched=touched, sharp=True)
         if recoded >= enough:
             return Bound(loss=recoded, touched=touched, sharp=False)
@@ -204,7 +196,7 @@ class HomeBounds(Bounds):
         rows, place = np.unique(below[members.row], return_inverse=True)
         above, of_row = np.unique(lattice.tables.parents(low, high, rows), return_inverse=True)
         prices = lattice.prices(low, rows)
-        here = Members(household=members.household, row=place.reshape(-1))
+        here = HomeMembers(household=members.household, row=place.reshape(-1))
         known: dict[int, Floats] = {}
 
         def hazards(dropped: int, some: Index) -> Floats:

@@ -15,14 +15,14 @@ from microsafe.propose.tables import Rungs, Tables, choose_safety
 from microsafe.risk import Reference
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppression import Demand
-from microsafe.steps.suppression.priced import cheapest_sets
+from microsafe.steps.suppression.priced import bits_of_codes, cheapest_sets
 from microsafe.sums import Floats, entropy
 
 TIE = 1e-12  # losses that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Problem:
+class PlanProblem:
     """What is to be protected, by which recodes, and what they cost.
 
     Attributes:
@@ -78,7 +78,7 @@ def loss_rates(cells: Cells, weights: Mapping[str, float] | None = None) -> tupl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class NodePlan:
     """A node and what it costs.
 
     Attributes:
@@ -102,7 +102,7 @@ class Plan:
         """Keys that are recoded."""
         return sum(rung > 0 for rung in self.rungs)
 
-    def beats(self, other: Plan | None) -> bool:
+    def beats(self, other: NodePlan | None) -> bool:
         """Whether it loses less; of equals, has fewer blanks, then fewer keys recoded."""
         if other is None or abs(self.loss - other.loss) > TIE * max(self.loss, other.loss):
             return other is None or self.loss < other.loss
@@ -137,8 +137,8 @@ class Lattice:
         plans: Nodes that were priced.
     """
 
-    problem: Problem
-    plans: dict[Rungs, Plan] = field(default_factory=dict)
+    problem: PlanProblem
+    plans: dict[Rungs, NodePlan] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Find what recodes and blanks cost."""
@@ -169,14 +169,12 @@ class Lattice:
         found = []
         original = 0.0
         for rung, groups in enumerate(self.problem.ladders[place].rungs):
-            counts = np.bincount(groups[cells.codes[place]], cells.count, int(groups.max()) + 1)
-            counts[0] = 0
-            shown = counts.sum()
-            with np.errstate(divide="ignore", invalid="ignore"):
-                bits = np.where(counts > 0, -np.log2(counts / shown), 0.0)
-            told = float((counts * bits).sum())
+            codes = groups[cells.codes[place]]
+            bits = bits_of_codes(codes, cells.count)
+            told = float((cells.count * bits[codes]).sum())
             original = original if rung else told
-            price = np.maximum(rate * bits, 0.0)
+            price = np.zeros(int(groups.max()) + 1)  # of a group that nobody is in: whatever
+            price[: len(bits)] = rate * bits
             price[0] = np.inf  # nothing to blank
             found.append((rate * max(original - told, 0.0) / self.records, price))
         return found
@@ -200,13 +198,13 @@ class Lattice:
             self._unsafe[rungs] = self.safety.unsafe(rungs)
         return self._unsafe[rungs]
 
-    def touched(self, rungs: Rungs) -> int:
+    def count_touched(self, rungs: Rungs) -> int:
         """Return how many records of a node have to lose something."""
         if rungs not in self._touched:
             self._touched[rungs] = int(self.tables.at(rungs).f[self.unsafe(rungs)].sum())
         return self._touched[rungs]
 
-    def stuck(self, rungs: Rungs) -> int:
+    def count_stuck(self, rungs: Rungs) -> int:
         """Return how many records of a node stay unsafe even if all that may be is blank."""
         rows = self.unsafe(rungs)
         hopeless = rows[~self.safety.safe(rungs, self.allowed, rows)]
@@ -232,17 +230,17 @@ class Lattice:
         )
         return OwnBlanks(rows=rows, keys=keys, price=price)
 
-    def price(self, rungs: Rungs) -> Plan:
+    def price(self, rungs: Rungs) -> NodePlan:
         """Return the exact loss of a node."""
         if rungs not in self.plans:
             self.plans[rungs] = self._price(rungs)
         return self.plans[rungs]
 
-    def _price(self, rungs: Rungs) -> Plan:
+    def _price(self, rungs: Rungs) -> NodePlan:
         found, recoded = self.own(rungs), self.recode_loss(rungs)
         f = self.tables.at(rungs).f[found.rows]
         bits = found.keys >> np.arange(len(rungs))[:, None] & 1
-        return Plan(
+        return NodePlan(
             rungs=rungs,
             loss=recoded + float((found.price * f).sum()) / self.records,
             recoded=recoded,

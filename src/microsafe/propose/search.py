@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from microsafe.progress import Progress, silent
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.nodes import TIE, Lattice, Plan
+from microsafe.propose.nodes import TIE, Lattice, NodePlan
 from microsafe.propose.tables import Rungs
 
 STAGE = "searching for the cheapest plan"
-Settle = Callable[[Plan], Plan | None]
+Settle = Callable[[NodePlan], NodePlan | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Found:
         nodes: In the lattice.
     """
 
-    plan: Plan | None
+    plan: NodePlan | None
     bound: float
     priced: int
     bounded: int
@@ -51,7 +51,7 @@ class Found:
         return 1.0 if self.plan is None else 1.0 - self.bound / self.plan.loss
 
 
-class Search:
+class PlanSearch:
     """A search that can be stopped and asked what it has found.
 
     Args:
@@ -68,7 +68,7 @@ class Search:
         self.lattice: Lattice = bounds.lattice
         self._bounds, self._most, self._settle = bounds, most, settle
         self._settled: set[Rungs] = set()
-        self.best: Plan | None = None
+        self.best: NodePlan | None = None
         self._boxes: list[tuple[float, int, Rungs, Rungs]] = []
         self._started = False
         self._bounded = 0
@@ -96,7 +96,7 @@ class Search:
         boxes: int | None = None,
         progress: Progress = silent,
     ) -> Found:
-        """Search until the best plan is proved.
+        """PlanSearch until the best plan is proved.
 
         Args:
             start: Nodes to try first.
@@ -149,7 +149,7 @@ class Search:
                 return
 
     def _within(self, rungs: Rungs) -> bool:
-        return self._most is None or self.lattice.touched(rungs) <= self._most
+        return self._most is None or self.lattice.count_touched(rungs) <= self._most
 
     def _try(self, rungs: Rungs) -> None:
         """Price a node unless it is clear that it is not the best."""
@@ -176,7 +176,7 @@ class Search:
         if settled is not None:
             self._offer(settled)
 
-    def _offer(self, plan: Plan) -> None:
+    def _offer(self, plan: NodePlan) -> None:
         allowed = self._most is None or plan.touched <= self._most
         if allowed and not plan.stuck and plan.beats(self.best):
             self.best = plan

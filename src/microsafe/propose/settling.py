@@ -15,7 +15,7 @@ import numpy as np
 
 from microsafe.cells import Cells
 from microsafe.propose.households import HomeLattice
-from microsafe.propose.nodes import Lattice, Plan
+from microsafe.propose.nodes import Lattice, NodePlan
 from microsafe.propose.search import Settle
 from microsafe.propose.tables import Rungs
 from microsafe.risk import measure
@@ -23,7 +23,7 @@ from microsafe.scenario import Scenario
 from microsafe.steps.suppression import Blanks, blank_strict
 
 Guarantee = Literal["own", "strict"]
-Check = Callable[[Plan], bool]
+Check = Callable[[NodePlan], bool]
 
 
 def settle_by(
@@ -39,7 +39,7 @@ def settle_by(
     if guarantee == "own" and not checks:
         return None
 
-    def settle(plan: Plan) -> Plan | None:
+    def settle(plan: NodePlan) -> NodePlan | None:
         made = strict_plan(lattice, plan.rungs) if guarantee == "strict" else plan
         if made.stuck or not all(check(made) for check in checks):
             return None
@@ -69,11 +69,11 @@ def own_blanks(lattice: Lattice, rungs: Rungs) -> Blanks:
     return Blanks.whole(lattice.tables.cells_at(rungs), keys, stuck)
 
 
-def strict_plan(lattice: Lattice, rungs: Rungs) -> Plan:
+def strict_plan(lattice: Lattice, rungs: Rungs) -> NodePlan:
     """Return what a node costs under the guarantee `strict`.
 
     Raises:
-        NotImplementedError: Members of households are blanked together.
+        NotImplementedError: HomeMembers of households are blanked together.
     """
     if isinstance(lattice, HomeLattice):
         raise NotImplementedError("Joint blanks of households have the guarantee 'own'.")
@@ -81,7 +81,7 @@ def strict_plan(lattice: Lattice, rungs: Rungs) -> Plan:
     bits = found.keys >> np.arange(len(rungs))[:, None] & 1
     price = np.where(bits, lattice.prices(rungs, found.cell), 0.0).sum(axis=0)
     recoded = lattice.recode_loss(rungs)
-    return Plan(
+    return NodePlan(
         rungs=rungs,
         loss=recoded + float((price * found.count).sum()) / lattice.records,
         recoded=recoded,
@@ -110,7 +110,7 @@ def expected_at_most(
         guarantee: Of the blanks.
     """
 
-    def check(plan: Plan) -> bool:
+    def check(plan: NodePlan) -> bool:
         released = released_cells(lattice, plan.rungs, guarantee).project(scenario.keys)[0]
         return measure(released, scenario).expected <= most
 

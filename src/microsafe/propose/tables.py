@@ -36,7 +36,7 @@ _NEVER = 1 << 30  # a rung that no table is asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Table:
+class NodeTable:
     """Cells of some keys at some rungs, in lexicographic order.
 
     Attributes:
@@ -79,7 +79,7 @@ class Tables:
         ]
         self.sizes = [[int(groups.max(initial=0)) + 1 for groups in each] for each in self._groups]
         self._moves: dict[tuple[int, int, int], NDArray[Any]] = {}
-        self._known: OrderedDict[Rungs, Table] = OrderedDict()
+        self._known: OrderedDict[Rungs, NodeTable] = OrderedDict()
         self._held = 0
         # Rungs and sizes of all tables that were made, to find one among them at once.
         self._names: list[Rungs] = []
@@ -88,9 +88,11 @@ class Tables:
         bottom = tuple(
             groups[0][code] for groups, code in zip(self._groups, cells.codes, strict=True)
         )
-        self._bottom = Table(codes=bottom, f=cells.count.astype(np.float64), weights=cells.weights)
+        self._bottom = NodeTable(
+            codes=bottom, f=cells.count.astype(np.float64), weights=cells.weights
+        )
 
-    def at(self, rungs: Rungs) -> Table:
+    def at(self, rungs: Rungs) -> NodeTable:
         """Return the table of some rungs."""
         if rungs in self._known:
             self._known.move_to_end(rungs)
@@ -105,7 +107,7 @@ class Tables:
             [self.sizes[j][rungs[j]] - 1 for j in used],
             rows=len(known),
         )
-        made = Table(
+        made = NodeTable(
             codes=tuple(code[first] for code in codes),
             f=sum_by(group, known.f, len(first)),
             weights=known.weights.group(group, len(first)),
@@ -113,7 +115,7 @@ class Tables:
         self._remember(rungs, made)
         return made
 
-    def _find_finer(self, rungs: Rungs) -> tuple[Rungs, Table]:
+    def _find_finer(self, rungs: Rungs) -> tuple[Rungs, NodeTable]:
         """Return the smallest table known that is finer than some rungs."""
         finer = np.flatnonzero((self._list <= rungs).all(axis=1))
         if not len(finer):
@@ -122,7 +124,7 @@ class Tables:
         return name, self._known[name]
 
     def move(
-        self, table: Table, old: Rungs, new: Rungs, rows: Index | None = None
+        self, table: NodeTable, old: Rungs, new: Rungs, rows: Index | None = None
     ) -> tuple[NDArray[Any], ...]:
         """Return the groups that cells of a table, all or some, are in at rungs no finer."""
         moved = []
@@ -140,7 +142,7 @@ class Tables:
             self._moves[key, old, new] = found
         return self._moves[key, old, new]
 
-    def _remember(self, rungs: Rungs, table: Table) -> None:
+    def _remember(self, rungs: Rungs, table: NodeTable) -> None:
         """Hold a table, and let go of those that were not asked for the longest."""
         self._known[rungs] = table
         self._held += len(table)

@@ -13,6 +13,7 @@ found where the charge is just worth it, and what members then choose costs litt
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Index
+from microsafe.risk import household_risk
 from microsafe.risk.record.subsets import Masks
 from microsafe.steps.suppression.priced import sum_of
 from microsafe.sums import Floats, sum_by
@@ -34,7 +36,7 @@ _NOTHING = 1e-300  # above zero, so that what costs nothing is looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Members:
+class HomeMembers:
     """Who belongs together.
 
     Attributes:
@@ -47,14 +49,14 @@ class Members:
 
     @property
     def size(self) -> NDArray[np.int64]:
-        """Members of each household."""
+        """HomeMembers of each household."""
         return np.bincount(self.household)
 
-    def restrict(self, some: NDArray[np.bool_]) -> tuple[Members, Index]:
+    def restrict(self, some: NDArray[np.bool_]) -> tuple[HomeMembers, Index]:
         """Return some households, numbered anew, and which members are theirs."""
         where = np.flatnonzero(some[self.household])
         number = np.cumsum(some) - 1
-        return Members(household=number[self.household[where]], row=self.row[where]), where
+        return HomeMembers(household=number[self.household[where]], row=self.row[where]), where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,6 +77,19 @@ class Fronts:
     def least_hazard(self) -> Floats:
         """The lowest hazard that each row can reach."""
         return np.asarray(self.hazard.min(axis=1))
+
+
+def most_hazard(limit: float | None) -> float:
+    """Return what the hazards of members may add up to for a household to keep a limit.
+
+    A little less, so that the order in which they are added does not matter.
+    """
+    if limit is None:
+        return float(np.finfo(np.float64).max)
+    most = -math.log1p(-min(limit, 1 - 1e-16))
+    while household_risk(np.array([most]))[0] > limit:
+        most = math.nextafter(most, 0.0)
+    return most * (1 - _ROUNDING)
 
 
 def subsets_of(keys: int) -> list[tuple[int, ...]]:
@@ -106,8 +121,8 @@ def find_fronts(
     masks = np.array([sum(1 << j for j in way) for way in ways])
     kept, source = keep_undominated(cost, hazard)
     return Fronts(
-        price=_taken(cost, kept, source),
-        hazard=_taken(hazard, kept, source),
+        price=_pick(cost, kept, source),
+        hazard=_pick(hazard, kept, source),
         keys=masks[source],
     )
 
@@ -124,7 +139,7 @@ def keep_undominated(price: Floats, hazard: Floats) -> tuple[NDArray[np.bool_], 
     return np.take_along_axis(kept, first, axis=1), np.take_along_axis(order, first, axis=1)
 
 
-def _taken(values: Floats, kept: NDArray[np.bool_], source: NDArray[np.intp]) -> Floats:
+def _pick(values: Floats, kept: NDArray[np.bool_], source: NDArray[np.intp]) -> Floats:
     return np.where(kept, np.take_along_axis(values, source, axis=1), np.inf)
 
 
@@ -135,7 +150,7 @@ def shared_prices(prices: Floats, shared: tuple[int, ...]) -> Floats:
     return sum_of(np.where(np.isinf(prices), 0.0, prices), shared)
 
 
-def bound_households(fronts: Fronts, members: Members, most: float) -> tuple[Floats, Floats]:
+def bound_households(fronts: Fronts, members: HomeMembers, most: float) -> tuple[Floats, Floats]:
     """Bound what each household loses at least by keys of its members' own.
 
     Args:
@@ -172,7 +187,7 @@ def bound_households(fronts: Fronts, members: Members, most: float) -> tuple[Flo
 
 def _charge(
     fronts: Fronts,
-    members: Members,
+    members: HomeMembers,
     most: float,
     low: Floats,
     high: Floats,
@@ -205,7 +220,7 @@ def _charge(
 def cheapest_joint(
     prices: Floats,
     hazards: Hazards,
-    members: Members,
+    members: HomeMembers,
     *,
     shared: int,
     allowed: int,
@@ -231,7 +246,7 @@ def cheapest_joint(
         part = slice(first, last)
         rows, place = np.unique(members.row[part], return_inverse=True)
         start = int(members.household[first])
-        block = Members(household=members.household[part] - start, row=place.reshape(-1))
+        block = HomeMembers(household=members.household[part] - start, row=place.reshape(-1))
         made = _Block(prices[:, rows], rows, hazards, block, most)
         made.solve(shared & allowed, allowed & ~shared)
         keys[part] = made.keys
@@ -239,7 +254,7 @@ def cheapest_joint(
     return keys, price
 
 
-def _blocks(members: Members) -> Iterator[tuple[int, int]]:
+def _blocks(members: HomeMembers) -> Iterator[tuple[int, int]]:
     """Cut members into blocks of whole households."""
     ends = np.cumsum(members.size)
     first = 0
@@ -254,7 +269,7 @@ class _Block:
     """Households whose lists are merged together."""
 
     def __init__(
-        self, prices: Floats, rows: Index, hazards: Hazards, members: Members, most: float
+        self, prices: Floats, rows: Index, hazards: Hazards, members: HomeMembers, most: float
     ) -> None:
         self._prices, self._rows, self._hazards = prices, rows, hazards
         self._members, self._most = members, most
@@ -304,7 +319,7 @@ class _Block:
             hopeless |= pairs[0] + later_price[:, i, None] >= self._cut[homes][:, None]
             pairs[0][hopeless] = np.inf
             kept, source = keep_undominated(pairs[0], pairs[1])
-            price, hazard = _taken(pairs[0], kept, source), _taken(pairs[1], kept, source)
+            price, hazard = _pick(pairs[0], kept, source), _pick(pairs[1], kept, source)
             steps.append(source)
         won = np.flatnonzero(np.isfinite(price[:, 0]))
         self.best[homes[won]] = self._cut[homes[won]] = price[won, 0]

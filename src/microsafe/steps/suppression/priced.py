@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,31 @@ def cheapest_sets(prices: Floats, allowed: int, safe: Safe) -> tuple[Masks, Floa
                 won = cheaper[safe(dropped, left[cheaper])]
                 best[left[won]], chosen[left[won]] = cost[won], dropped
     return chosen, best
+
+
+def bits_of_codes(codes: NDArray[Any], count: NDArray[Any]) -> Floats:
+    """Return the bits that each category tells: -log2 of its share of the records that show it.
+
+    Args:
+        codes: Category of some cells; 0 is missing and tells nothing.
+        count: Their records.
+    """
+    counts = np.bincount(codes, count)
+    counts[0] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(counts > 0, np.maximum(-np.log2(counts / counts.sum()), 0.0), 0.0)
+
+
+def price_values(
+    codes: Sequence[NDArray[Any]], count: NDArray[Any], costs: Sequence[float]
+) -> Floats:
+    """Return what a blank costs by key and cell: the cost of its key for each bit that it hides."""
+    return np.stack(
+        [
+            np.where(code > 0, cost * bits_of_codes(code, count)[code], np.inf)
+            for code, cost in zip(codes, costs, strict=True)
+        ]
+    )
 
 
 def sum_of(prices: Floats, members: tuple[int, ...]) -> Floats:

@@ -9,7 +9,7 @@ from lattices import Case, all_nodes, price_by_hand, random_case
 from microsafe.errors import CancelledError
 from microsafe.propose.bounds import Bounds
 from microsafe.propose.nodes import Lattice, NodePlan
-from microsafe.propose.search import PlanSearch, start_path
+from microsafe.propose.search import PlanSearch, find_nearest, start_path
 
 
 def exhaustive(case: Case) -> NodePlan | None:
@@ -98,3 +98,17 @@ def test_what_was_found_survives_a_cancelled_search() -> None:
     assert early.plan is not None
     assert not early.proved
     assert search.run().proved
+
+
+@pytest.mark.parametrize("seed", range(40, 60))
+def test_the_nearest_plan_touches_as_few_as_any(seed: int) -> None:
+    problem = random_case(seed).problem
+    lattice = Lattice(problem)
+    plans = [lattice.price(rungs) for rungs in all_nodes(problem)]
+    found = find_nearest(Bounds(lattice)).plan
+    able = [plan for plan in plans if not plan.stuck]
+    assert (found is None) == (not able)
+    if found is not None:
+        assert found.touched == min(plan.touched for plan in able)
+        same = [plan.loss for plan in able if plan.touched == found.touched]
+        assert found.loss == pytest.approx(min(same))

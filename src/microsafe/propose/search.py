@@ -227,6 +227,16 @@ class PlanSearch:
         return (low, tuple(below)), (tuple(above), high)
 
 
+def find_nearest(bounds: Bounds, progress: Progress = silent) -> Found:
+    """Find the cheapest plan that touches no more records than the highest rungs do.
+
+    It is what comes nearest where no plan keeps to a cap: no plan touches fewer, unless members
+    of households are blanked together. There is none if records stay unsafe at the highest rungs.
+    """
+    top = bounds.lattice.price(bounds.lattice.top)
+    return PlanSearch(bounds, most=top.touched).run(progress=progress)
+
+
 def start_path(lattice: Lattice, progress: Progress = silent) -> list[Rungs]:
     """Return nodes from the top down that a path by fall of risk per loss leads through."""
     rungs, path = lattice.bottom, [lattice.bottom]

@@ -124,8 +124,23 @@ def test_joint_blanks_and_costs_by_value_are_refused_where_they_mean_nothing(
         study.suppress(above=LIMIT, joint=True, guarantee="strict")
     with pytest.raises(UsageError, match="Costs by value need the guarantee"):
         study.suppress(above=LIMIT, by_value=True, guarantee="shared")
+    with pytest.raises(UsageError, match="The cost of a bit must be"):
+        study.suppress(above=LIMIT, by_value=True, costs={"age": -1.0})
     modelled = ms.study(
         frame, keys=list(KEYS), weight="weight", household="household", estimator="model"
     )
     with pytest.raises(UsageError, match="Joint blanks need the estimator 'cell'"):
         modelled.suppress(above=LIMIT, joint=True)
+
+
+def test_a_key_that_does_not_matter_is_blanked_for_nothing(frame: pl.DataFrame) -> None:
+    study = ms.study(frame, keys=list(KEYS), weight="weight")
+    done = study.suppress(above=LIMIT, by_value=True, costs={"age": 0.0})
+    blanks = done.steps[-1].blanks
+    assert max(blanks, key=lambda key: blanks[key]) == "age"
+    with pytest.raises(UsageError, match="The cost of a blank must be a finite number above 0"):
+        study.suppress(above=LIMIT, costs={"age": 0.0})
+    cells = study.engine.cells(Scenario(keys=KEYS, weight="weight"))
+    assert loss_rates(cells, {"age": 0.0})[2] == 0.0
+    with pytest.raises(UsageError, match="Utility weights"):
+        loss_rates(cells, dict.fromkeys(KEYS, 0.0))

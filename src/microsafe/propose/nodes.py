@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -69,6 +70,8 @@ def loss_rates(cells: Cells, weights: Mapping[str, float] | None = None) -> tupl
     """
     given = dict(weights or {})
     matter = [float(given.get(key, 1.0)) for key in cells.keys]
+    if not all(0 <= weight < math.inf for weight in matter) or not any(matter):
+        raise UsageError("Utility weights are finite numbers of at least 0, one of them above 0.")
     rates = []
     for code, weight in zip(cells.codes, matter, strict=True):
         counts = np.bincount(code, cells.count)[1:]

@@ -9,6 +9,7 @@ plans, in the order of their loss, until none that could be better is left.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -39,6 +40,7 @@ def settle_by(
     if guarantee == "own" and not checks:
         return None
 
+    @cache  # for the next cap of a frontier
     def settle(plan: NodePlan) -> NodePlan | None:
         made = strict_plan(lattice, plan.rungs) if guarantee == "strict" else plan
         if made.stuck or not all(check(made) for check in checks):

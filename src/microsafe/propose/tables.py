@@ -295,6 +295,8 @@ class CompleteKeys:
         seen = self._restrict(rungs, keys)
         if (seen, factor) not in self._hazards:
             table = self._tables.at(seen)
+            if sum(map(len, self._hazards.values())) + len(table) > _HELD:
+                self._hazards.clear()
             self._hazards[seen, factor] = _hazard(table.f, table.F, factor)
         return self._hazards[seen, factor][self._tables.parents(rungs, seen, rows)]
 

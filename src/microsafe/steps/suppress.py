@@ -313,7 +313,7 @@ def _find_blanks(
         for made in as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
     ]
     spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
-    costs = cost_of_keys(cells, step.costs, step.spare)
+    costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
     if step.household is not None or step.together:
         constant = _constant(engine, scenarios, union)
     if step.joint:

@@ -339,9 +339,20 @@ def _applies(demand: Demand, shown: Masks, dropped: Masks) -> NDArray[np.bool_]:
 
 
 def cost_of_keys(
-    cells: Cells, costs: Mapping[str, float] | str | None, spared: Sequence[str]
+    cells: Cells,
+    costs: Mapping[str, float] | str | None,
+    spared: Sequence[str],
+    *,
+    free: bool = False,
 ) -> list[float]:
-    """Return the cost of blanking each key: 1, what the user says, or its entropy."""
+    """Return the cost of blanking each key: 1, what the user says, or its entropy.
+
+    Args:
+        cells: Of the file.
+        costs: What the user says.
+        spared: Keys that must not be blanked.
+        free: Whether a blank may cost nothing.
+    """
     for name in [*(costs if isinstance(costs, Mapping) else []), *spared]:
         if name not in cells.keys:
             raise UsageError(f"{name!r} is not a key, so it cannot be blanked or spared.")
@@ -351,6 +362,8 @@ def cost_of_keys(
         if costs != "entropy":
             raise UsageError("Costs are numbers by key, or 'entropy'.")
         return [entropy(np.bincount(code, cells.count)[1:]) for code in cells.codes]
-    if not all(0 < cost < math.inf for cost in costs.values()):
+    if free and not all(0 <= cost < math.inf for cost in costs.values()):
+        raise UsageError("The cost of a bit must be a finite number of at least 0.")
+    if not free and not all(0 < cost < math.inf for cost in costs.values()):
         raise UsageError("The cost of a blank must be a finite number above 0.")
     return [float(costs.get(key, 1.0)) for key in cells.keys]

@@ -353,6 +353,8 @@ CASES: dict[str, Step] = {
     "strict": Suppress(k=2, guarantee="strict", spare=("sex",)),
     "shared": Suppress(k=3, guarantee="shared"),
     "household": Suppress(above=0.02, household=0.05, costs={"age": 2.0}),
+    "by value": Suppress(above=0.02, by_value=True),
+    "joint": Suppress(above=0.02, household=0.05, joint=True, by_value=True),
     "up to": Suppress(k=3, up_to=2, people=False),
     "microaggregate": Microaggregate(variables=("income", "occupation"), k=4, strata=("sex",)),
     "each alone": Microaggregate(variables=("income",), method="one", measure="median", decimals=1),

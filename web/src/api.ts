@@ -173,6 +173,8 @@ export interface Suppress {
   readonly levels: Readonly<Record<string, number>>;
   readonly people: boolean;
   readonly together: boolean;
+  readonly by_value: boolean;
+  readonly joint: boolean;
   readonly why: string;
 }
 

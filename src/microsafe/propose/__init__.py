@@ -1,1 +1,1 @@
-"""The cheapest way to a policy: recodes that may be taken, and which of them to take."""
+"""The cheapest way to a policy: recodes and blanks that meet it and lose the least."""

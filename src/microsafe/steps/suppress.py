@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, count
 from typing import Annotated, ClassVar, Literal, get_args
 
@@ -25,6 +26,7 @@ from microsafe.steps.demands import (
     household_demand,
     key_bits,
 )
+from microsafe.steps.jointly import by_household, find_joint_blanks
 from microsafe.steps.loss import ENTROPY
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.perturbation import Perturbation, released_name
@@ -38,6 +40,7 @@ from microsafe.steps.suppression import (
     cost_of_keys,
     leaning,
 )
+from microsafe.steps.suppression.priced import price_values
 
 Guarantee = Literal["own", "strict", "shared"]
 Costs = Mapping[str, float] | Literal["entropy"] | None
@@ -66,6 +69,10 @@ class Suppress(Step):
         people: Apply `k` to people in the population as estimated, not to records.
         together: Whether keys that all members of a household share are blanked in all of them or
             in none, where a scenario names the household. A limit on household risk does so always.
+        by_value: Whether a blank costs the cost of its key for each bit that the value tells, so
+            that hiding a rare value costs more (own and strict only).
+        joint: Whether members of a household get the blanks that are cheapest for all together,
+            and share its limit as suits them, not equally (own only).
         why: Reason, written to the plan and the report.
     """
 
@@ -128,6 +135,10 @@ class Suppress(Step):
     together: Annotated[
         bool, Parameter(label="Blank what all members of a household share in all of them")
     ] = True
+    by_value: Annotated[bool, Parameter(label="A blank costs by the value that it hides")] = False
+    joint: Annotated[
+        bool, Parameter(label="Members of a household get the cheapest blanks for all of them")
+    ] = False
     why: Why = ""
 
     def __post_init__(self) -> None:
@@ -140,6 +151,10 @@ class Suppress(Step):
                 raise UsageError("The limit on household risk must be above 0 and at most 1.")
             if self.guarantee == "shared":
                 raise UsageError("A limit on household risk needs the guarantee 'own' or 'strict'.")
+        if self.by_value and self.guarantee == "shared":
+            raise UsageError("Costs by value need the guarantee 'own' or 'strict'.")
+        if self.joint and (self.guarantee != "own" or not self.together):
+            raise UsageError("Joint blanks need the guarantee 'own', and members together.")
         if self.up_to is not None and self.levels:
             raise UsageError("Name combinations by size (up_to) or by levels, not both.")
         if (self.up_to is not None or self.levels or self.people) and self.k is None:
@@ -245,10 +260,11 @@ def suppress_keys(
         blanks, demands, shared = _find_blanks(
             start, scenarios, together, union, step, references, known, progress
         )
-        made = _apply_blanks(start, together, blanks, _find_linked(step, known, union), shared)
-        cells = start.cells(together)
+        told = by_household(scenarios, together, step.household) if step.joint else together
+        made = _apply_blanks(start, told, blanks, _find_linked(step, known, union), shared)
+        cells = start.cells(told)
         stuck = int(cells.count[blanks.stuck].sum())
-        examples = tuple(start.find_records(together, blanks.stuck, most=_EXAMPLES))
+        examples = tuple(start.find_records(told, blanks.stuck, most=_EXAMPLES))
         if step.guarantee == "shared":
             leaners = leaning(cells, demands, blanks)
         # Blanks that spread to members of a household or to linked keys may leave others alone
@@ -297,9 +313,28 @@ def _find_blanks(
         for made in as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
     ]
     spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
-    costs = cost_of_keys(cells, step.costs, step.spare)
+    costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
     if step.household is not None or step.together:
         constant = _constant(engine, scenarios, union)
+    if step.joint:
+        if known is not None or any(crowds.values()):
+            raise UsageError("Joint blanks need the estimator 'cell', and keys as they were.")
+        limit, sizes = step.household, _size_keys(engine, scenarios)
+        blanks = find_joint_blanks(
+            engine,
+            scenarios[0],
+            by_household(scenarios, together, limit),
+            demands,
+            limit=limit,
+            costs=costs,
+            by_value=step.by_value,
+            # Anybody can count the members of a household: blanking its size hides nothing.
+            spared=spared | sizes if limit is not None else spared,
+            shared=set(chain(*constant.values())),
+            progress=progress,
+        )
+        return blanks, demands, constant
+    if constant:
         costs = _cost_of_members(engine, scenarios, constant, costs, together.keys)
     if step.household is not None:
         for scenario in scenarios:
@@ -310,7 +345,13 @@ def _find_blanks(
             demands += as_perturbed(demand, scenario, union, kept)
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
-    blanks = {"own": blank_own, "strict": blank_strict, "shared": blank_shared}[step.guarantee](
+    prices = price_values(cells.codes, cells.count, costs) if step.by_value else None
+    ways: Mapping[str, Callable[..., Blanks]] = {
+        "own": partial(blank_own, prices=prices),
+        "strict": partial(blank_strict, prices=prices),
+        "shared": blank_shared,
+    }
+    blanks = ways[step.guarantee](
         cells,
         demands,
         costs=costs,
@@ -321,6 +362,16 @@ def _find_blanks(
         progress=progress,
     )
     return blanks, demands, constant
+
+
+def _size_keys(engine: Engine, scenarios: Sequence[Scenario]) -> set[str]:
+    """Keys that hold the size of a household."""
+    found = []
+    for scenario in scenarios:
+        if scenario.household:
+            nothing = np.zeros(len(engine.cells(scenario)))
+            found.append(engine.households(scenario, nothing).size_key)
+    return {key for key in found if key}
 
 
 def _find_linked(

@@ -372,6 +372,8 @@ def suppress(
     levels: Mapping[str, int] | None = None,
     people: bool = False,
     together: bool = True,
+    by_value: bool = False,
+    joint: bool = False,
     why: str = "",
     progress: Progress = silent,
 ) -> Study:
@@ -394,6 +396,8 @@ def suppress(
         levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
         people: Apply `k` to people in the population as estimated, not to records.
         together: Whether keys that all members of a household share are blanked in all of them.
+        by_value: Whether a blank costs the cost of its key for each bit that the value tells.
+        joint: Whether members of a household get the blanks that are cheapest for all together.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
@@ -410,6 +414,8 @@ def suppress(
         levels=levels or {},
         people=people,
         together=together,
+        by_value=by_value,
+        joint=joint,
         why=why,
     )
     return self.apply(step, progress=progress)

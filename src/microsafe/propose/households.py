@@ -1,0 +1,215 @@
+"""Plans where households have a limit of their own, and share keys.
+
+A node then costs what the cheapest joint blanks of its households cost. Boxes are bounded as
+without households, hazards at the highest rungs and prices at the lowest, with one price for
+hazard per household in place of the merged lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from microsafe.cells import Index, Membership
+from microsafe.propose.bounds import Bound, Bounds
+from microsafe.propose.nodes import Lattice, NodePlan, PlanProblem
+from microsafe.propose.tables import Rungs
+from microsafe.risk.record.subsets import Masks
+from microsafe.steps.suppression.joint import (
+    HomeMembers,
+    bound_households,
+    cheapest_joint,
+    find_fronts,
+    most_hazard,
+    shared_prices,
+    subsets_of,
+)
+from microsafe.sums import Floats, sum_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HouseholdRule:
+    """What households must meet.
+
+    Attributes:
+        membership: Who belongs together; every record has a household.
+        keys: Keys that the risk of a household is by.
+        limit: On its risk; None if members only share keys.
+        shared: Keys that are blanked in all members or in none.
+        factor: Multiplies the base risk of members.
+    """
+
+    membership: Membership
+    keys: int
+    limit: float | None = None
+    shared: int = 0
+    factor: float = 1.0
+
+    @property
+    def most(self) -> float:
+        """What the hazards of the members may add up to."""
+        return most_hazard(self.limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class JointBlanks:
+    """The cheapest joint blanks of a node.
+
+    Attributes:
+        member: Which members belong to households that are not safe as they are.
+        keys: Set of keys to blank in each.
+        stuck: Whether the household of each cannot be made safe.
+        loss: By all of them, per record of the file.
+    """
+
+    member: Index
+    keys: Masks
+    stuck: Index
+    loss: float
+
+
+class HomeLattice(Lattice):
+    """A lattice whose nodes cost what joint blanks of households cost.
+
+    Args:
+        problem: Which.
+        rule: What households must meet.
+    """
+
+    def __init__(self, problem: PlanProblem, rule: HouseholdRule) -> None:
+        super().__init__(problem)
+        self.rule = rule
+        found = rule.membership
+        _, number = np.unique(found.household, return_inverse=True)
+        order = np.argsort(number.reshape(-1), kind="stable")
+        repeat = found.records[order]
+        self.members = HomeMembers(
+            household=np.repeat(number.reshape(-1)[order], repeat),
+            row=np.repeat(found.cell[order], repeat),
+        )
+        self.homes = int(self.members.household[-1]) + 1
+        self.allowed = (self.asked | rule.keys) & ~problem.spared
+        self._open: dict[Rungs, tuple[np.ndarray, int]] = {}
+
+    def hazards(self, rungs: Rungs, dropped: int, rows: Index) -> Floats:
+        """Return hazards of some cells of a node once keys are blank, infinite if unsafe."""
+        if self.rule.limit is None:
+            found = np.zeros(len(rows))
+        else:
+            keys = self.rule.keys & ~dropped
+            found = self.safety.hazards(rungs, keys, rows, self.rule.factor)
+        return np.where(self.safety.safe(rungs, dropped, rows), found, np.inf)
+
+    def unsafe_homes(self, rungs: Rungs) -> tuple[np.ndarray, int]:
+        """Tell which households are not safe as they are, and how many records must change."""
+        if rungs not in self._open:
+            cells = self.tables.parents(self.bottom, rungs)
+            each = self.hazards(rungs, 0, np.arange(len(self.tables.at(rungs))))
+            mine = each[cells[self.members.row]]
+            unsafe = sum_by(self.members.household, mine, self.homes) > self.rule.most
+            alone = sum_by(self.members.household, np.isinf(mine).astype(float), self.homes)
+            self._open[rungs] = unsafe, int(np.maximum(alone, unsafe).sum())
+        return self._open[rungs]
+
+    def count_touched(self, rungs: Rungs) -> int:
+        """Return how many records have to lose something: all unsafe ones, one per household."""
+        return self.unsafe_homes(rungs)[1]
+
+    def count_stuck(self, rungs: Rungs) -> int:
+        """Return how many records are in households that no blanks make safe."""
+        members, cells, _ = self.open_members(rungs)
+        rows, place = np.unique(cells[members.row], return_inverse=True)
+        least = self.hazards(rungs, self.allowed, rows)[place.reshape(-1)]
+        total = sum_by(members.household, least, len(members.size))
+        return int(members.size[total > self.rule.most].sum())
+
+    def open_members(self, rungs: Rungs) -> tuple[HomeMembers, Index, Index]:
+        """Return who is in unsafe households, the cell of each original one, and which they are."""
+        members, where = self.members.restrict(self.unsafe_homes(rungs)[0])
+        return members, self.tables.parents(self.bottom, rungs), where
+
+    def joint(self, rungs: Rungs) -> JointBlanks:
+        """Return the cheapest joint blanks of a node."""
+        members, cells, where = self.open_members(rungs)
+        here = HomeMembers(household=members.household, row=cells[members.row])
+        keys, price = cheapest_joint(
+            self.prices(rungs, np.arange(len(self.tables.at(rungs)))),
+            lambda dropped, rows: self.hazards(rungs, dropped, rows),
+            here,
+            shared=self.rule.shared,
+            allowed=self.allowed,
+            most=self.rule.most,
+        )
+        return JointBlanks(
+            member=where,
+            keys=keys,
+            stuck=np.isinf(price)[members.household],
+            loss=float(price.sum()) / self.records,
+        )
+
+    def _price(self, rungs: Rungs) -> NodePlan:
+        found, recoded = self.joint(rungs), self.recode_loss(rungs)
+        codes = [code[self.members.row[found.member]] for code in self.problem.cells.codes]
+        # Who lacks a shared key cannot lose it.
+        lost = [(found.keys >> j & 1).astype(bool) & (code > 0) for j, code in enumerate(codes)]
+        touched = np.logical_or.reduce(lost) | found.stuck
+        return NodePlan(
+            rungs=rungs,
+            loss=recoded + found.loss,
+            recoded=recoded,
+            blanks=tuple(int(each.sum()) for each in lost),
+            touched=int(touched.sum()),
+            stuck=int(found.stuck.sum()),
+        )
+
+
+class HomeBounds(Bounds):
+    """Bounds of boxes by a price for hazard per household."""
+
+    lattice: HomeLattice
+
+    def _find(self, low: Rungs, high: Rungs, enough: float, most: int | None) -> Bound:
+        lattice = self.lattice
+        recoded = lattice.recode_loss(low)
+        if not lattice.safety.monotone and low != high:
+            return Bound(loss=recoded, touched=0, sharp=True)
+        touched = lattice.count_touched(high)
+        if most is not None and touched > most:
+            return Bound(loss=recoded, touched=touched, sharp=False)
+        if not touched:
+            return Bound(loss=recoded, touched=0, sharp=True)
+        if lattice.count_stuck(high):
+            return Bound(loss=np.inf, touched=touched, sharp=True)
+        if recoded >= enough:
+            return Bound(loss=recoded, touched=touched, sharp=False)
+        loss = recoded + self._blanks(low, high)
+        if low == high and loss < enough:
+            loss = lattice.price(high).loss
+        return Bound(loss=loss, touched=touched, sharp=loss < enough)
+
+    def _blanks(self, low: Rungs, high: Rungs) -> float:
+        """Return what blanks lose at least in a box."""
+        lattice, rule = self.lattice, self.lattice.rule
+        members, _, _ = lattice.open_members(high)
+        below = lattice.tables.parents(lattice.bottom, low)
+        rows, place = np.unique(below[members.row], return_inverse=True)
+        above, of_row = np.unique(lattice.tables.parents(low, high, rows), return_inverse=True)
+        prices = lattice.prices(low, rows)
+        here = HomeMembers(household=members.household, row=place.reshape(-1))
+        known: dict[int, Floats] = {}
+
+        def hazards(dropped: int, some: Index) -> Floats:
+            if dropped not in known:
+                known[dropped] = lattice.hazards(high, dropped, above)[of_row.reshape(-1)]
+            return known[dropped][some]
+
+        least = np.full(len(here.size), np.inf)
+        for shared in subsets_of(rule.shared & lattice.allowed):
+            own = lattice.allowed & ~rule.shared
+            fronts = find_fronts(prices, np.arange(len(rows)), hazards, own, shared)
+            each = shared_prices(prices, shared)[here.row]
+            fixed = sum_by(here.household, each, len(least))
+            found, _ = bound_households(fronts, here, rule.most)
+            least = np.minimum(least, fixed + found)
+        return float(least.sum()) / lattice.records

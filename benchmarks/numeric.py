@@ -17,8 +17,9 @@ import polars as pl
 
 import microsafe as ms
 from microsafe.draws import Draws
+from microsafe.perturb.decimals import round_to
 from microsafe.perturb.moments import find_moments
-from microsafe.perturb.noise import NoiseModel, round_to_decimals
+from microsafe.perturb.noise import NoiseModel
 from microsafe.perturb.rounding import round_at_random
 from microsafe.perturb.tails import find_tails
 from microsafe.risk.numeric.linkage import measure_linkage
@@ -49,7 +50,7 @@ def add_noise(values: list[np.ndarray], weight: np.ndarray, kind: str) -> list[n
         normals = [each.normals(numbers[part]) for each in draws]
         moved = model.add([each[part] for each in values], normals, stratum[part])
         for column, each in zip(found, moved, strict=True):
-            column.append(round_to_decimals(each, 2))
+            column.append(round_to(each, 2))
     return [np.concatenate(column) for column in found]
 
 

@@ -40,7 +40,8 @@ class Exact:
         """Split non-negative numbers so that sums of up to about `total` stay exact."""
         if total == 0.0:
             return cls(values, None)
-        unit = math.ldexp(1.0, math.frexp(total)[1] + 1 - 53)
+        # Below 2^-1074 there are no numbers: sums of such small ones are exact anyhow.
+        unit = math.ldexp(1.0, max(math.frexp(total)[1] + 1 - 53, -1074))
         high = np.rint(values / unit) * unit
         low = values - high
         return cls(high, low if low.any() else None)

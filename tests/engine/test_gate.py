@@ -27,6 +27,7 @@ from microsafe.engine.gate import (
 )
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records
+from microsafe.progress import Tell
 from microsafe.sums import SumGrid, Totals
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
@@ -204,9 +205,10 @@ def by_sex(batch: RecordBatch) -> Any:
     return np.where(batch.columns["income"].missing, -1, sex)
 
 
-def number_members(batch: RecordBatch) -> Mapping[str, RecordValues]:
+def number_members(batch: RecordBatch, tell: Tell) -> Mapping[str, RecordValues]:
     """What a function of a group may say: its size, and the place of each record in it."""
     count = len(batch.numbers)
+    tell(count)
     none = np.zeros(count, np.bool_)
     return {"income": RecordValues(data=1000.0 * count + np.arange(count), missing=none)}
 
@@ -244,6 +246,15 @@ def test_records_that_are_looked_at_together(opened: Open, state: str, verb: str
         found.append((released(made), released(made.round("income", 10))))
     for one, other in zip(*found, strict=True):
         assert one.equals(other)
+
+
+def test_groups_tell_how_many_records_are_done() -> None:
+    study = here(**OPTIONS)
+    told: list[int] = []
+    study.engine.map_groups(TOGETHER, [study.schema["income"]], by_sex, number_members, told.append)
+    known = study.engine.table()["income"].drop_nulls()  # type: ignore[attr-defined]
+    assert told == sorted(told)
+    assert told[-1] == len(known)
 
 
 def test_blocks_are_neighbours_in_rank() -> None:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from microsafe.perturb import mdav, univariate
@@ -101,6 +101,7 @@ def tables(draw: st.DrawFn, most: int = 40) -> tuple[np.ndarray, int]:
 
 
 @given(tables())
+@example((np.array([[0.0, 2.22507386e-309]]), 2))
 @examples(150)
 def test_mdav_is_what_its_definition_says(table: tuple[np.ndarray, int]) -> None:
     values, k = table
@@ -122,6 +123,7 @@ def test_mdav_whenever_records_are_moved_together(
 
 
 @given(tables(most=120))
+@example((np.array([[0.0, 2.22507386e-309]]), 2))
 @examples(60)
 def test_blocks_have_groups_of_k_as_well(table: tuple[np.ndarray, int]) -> None:
     values, k = table

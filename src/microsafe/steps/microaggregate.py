@@ -32,8 +32,8 @@ from microsafe.steps.grouping import (
     survey_groups,
 )
 from microsafe.steps.numbers import check_decimals, check_names
-from microsafe.steps.numeric import Identifier, Numbers, NumericStep, Strata
-from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.numeric import Numbers, NumericStep, Strata
+from microsafe.steps.parameter import Identifier, Parameter, Why
 from microsafe.steps.survey import known_values
 from microsafe.steps.weights import shared_household, tell_weight, weight_of
 from microsafe.sums import Floats

@@ -31,7 +31,7 @@ from microsafe.steps.numbers import (
     renew_variable,
     room_for,
 )
-from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.parameter import Identifier, Parameter, Why
 from microsafe.steps.survey import (
     NumberFile,
     RecordSample,
@@ -201,15 +201,7 @@ class Noise(Step):
             "the shrinking.",
         ),
     ] = False
-    identifier: Annotated[
-        str | None,
-        Parameter(
-            label="Identifier",
-            help="Records draw by it, so that their order does not matter.",
-            control="variable",
-            changed=False,
-        ),
-    ] = None
+    identifier: Identifier = None
     seed: Annotated[
         int,
         Parameter(

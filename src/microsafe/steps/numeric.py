@@ -34,15 +34,6 @@ Seed = Annotated[
         control="seed",
     ),
 ]
-Identifier = Annotated[
-    str | None,
-    Parameter(
-        label="Identifier",
-        help="Draws and ties go by its values, if there is one, instead of the order of records.",
-        control="variable",
-        changed=False,
-    ),
-]
 
 
 class NumericStep(Step):

@@ -70,6 +70,15 @@ class Parameter:
 Why = Annotated[
     str, Parameter(label="Reason", help="Written to the plan and to the report for the board.")
 ]
+Identifier = Annotated[
+    str | None,
+    Parameter(
+        label="Identifier",
+        help="Draws and ties go by its values, so that the order of records does not matter.",
+        control="variable",
+        changed=False,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

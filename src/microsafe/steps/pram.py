@@ -19,7 +19,7 @@ from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
 from microsafe.steps.change import Chosen
 from microsafe.steps.loss import MUTUAL
-from microsafe.steps.parameter import Parameter, Why, variable_names
+from microsafe.steps.parameter import Identifier, Parameter, Why, variable_names
 from microsafe.steps.perturbation import (
     Chances,
     Perturbation,
@@ -133,15 +133,7 @@ class Pram(Step):
             changed=False,
         ),
     ] = None
-    identifier: Annotated[
-        str | None,
-        Parameter(
-            label="Identifier",
-            help="Records draw by it instead of by their place in the file.",
-            control="variable",
-            changed=False,
-        ),
-    ] = None
+    identifier: Identifier = None
     seed: Annotated[
         int,
         Parameter(

@@ -19,7 +19,6 @@ from microsafe.steps.columns import Codes
 from microsafe.steps.grouping import keep_copies, pairs_selection, sample_records, survey_groups
 from microsafe.steps.numbers import check_names
 from microsafe.steps.numeric import (
-    Identifier,
     Numbers,
     NumericStep,
     Seed,
@@ -27,7 +26,7 @@ from microsafe.steps.numeric import (
     compare_correlations,
     tell_correlations,
 )
-from microsafe.steps.parameter import Parameter, Why
+from microsafe.steps.parameter import Identifier, Parameter, Why
 from microsafe.steps.survey import StrataIndex, known_values
 from microsafe.steps.variable import finite_number
 from microsafe.sums import Floats, Totals

@@ -27,14 +27,13 @@ from microsafe.steps.base import Before, Outcome, Taken, Term
 from microsafe.steps.columns import RecordTable
 from microsafe.steps.numbers import check_names
 from microsafe.steps.numeric import (
-    Identifier,
     Numbers,
     NumericStep,
     Seed,
     compare_correlations,
     tell_correlations,
 )
-from microsafe.steps.parameter import Parameter, Why, value_in_words
+from microsafe.steps.parameter import Identifier, Parameter, Why, value_in_words
 from microsafe.steps.variable import number
 from microsafe.sums import Floats
 

@@ -20,6 +20,7 @@ from microsafe.measuring import counts, file, numbers, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
+from microsafe.propose import verbs as proposing
 from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.steps import numeric_verbs as exchanging
@@ -155,6 +156,7 @@ class Study:
     preview = comparing.preview
     suggest = comparing.suggest
     compare = comparing.compare
+    propose = proposing.propose
 
     def undo(self) -> Study:
         """Return the study before the last step."""

@@ -78,7 +78,7 @@ class Candidate:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The steps, recodes first, with the reason that they were chosen for."""
-        loss = show_percent(self.loss, 3)
+        loss = show_percent(self.loss)
         return self.posed.steps(
             self.plan, why=f"chosen by microsafe propose: {self.words}, losing {loss}"
         )
@@ -126,7 +126,7 @@ class Candidate:
         """Say what it is and what it costs."""
         how = "; ".join(f"{key}: {words}" for key, words in self.recodes.items())
         more = f" ({how})" if how else ""
-        return f"{self.words}{more}, {self.touched:,} records, loss {show_percent(self.loss, 3)}"
+        return f"{self.words}{more}, {self.touched:,} records, loss {show_percent(self.loss)}"
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""

@@ -144,7 +144,7 @@ def pose(
             k=None if "k" not in rules or rules["k"] <= 1 else int(rules["k"]),
             household=rules.get("household_risk"),
             guarantee=wish.guarantee,
-            costs=dict(zip(union, rates, strict=True)),
+            costs={key: float(rate) for key, rate in zip(union, rates, strict=True)},
             spare=spare,
             by_value=True,
             joint=home is not None,

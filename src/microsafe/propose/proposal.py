@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from microsafe.compare.frontier_plot import draw_frontier
 from microsafe.display import format_grid, show_number, show_percent
 from microsafe.policy import Verdict, show_rule_value
 from microsafe.propose.candidates import Candidate, step_table
@@ -83,7 +84,7 @@ class Proposal(Result):
         if self.best is not None:
             sure = "proved best" if not self.gap else f"gap at most {show_percent(self.gap)}"
             said = self.best.words
-            loss = show_percent(self.best.loss, 3)
+            loss = show_percent(self.best.loss)
             return f"{said[0].upper()}{said[1:]}, losing {loss} of what the keys tell ({sure})."
         if self.gap:
             return "No plan was found in time. Give it more seconds, or shorter ladders."
@@ -118,7 +119,7 @@ class Proposal(Result):
         if shown is None:
             return
         if self.best is None:
-            yield "nearest", f"{shown.words}, losing {show_percent(shown.loss, 3)}"
+            yield "nearest", f"{shown.words}, losing {show_percent(shown.loss)}"
         for key, words in shown.recodes.items():
             yield f"recode {key}", words
         told = ", ".join(f"{key} {many:,}" for key, many in shown.blanks_by_key.items() if many)
@@ -141,7 +142,7 @@ class Proposal(Result):
             (
                 f"{each.touched:,}",
                 f"{each.blanks:,}",
-                show_percent(each.loss, 3),
+                show_percent(each.loss),
                 show_number(each.expected),
                 ", ".join(each.recodes) or "none",
             )
@@ -182,9 +183,14 @@ class Proposal(Result):
         Args:
             ax: Where to draw; a new figure if None.
         """
-        from microsafe.propose.plot import draw_frontier
-
-        return draw_frontier(self, ax)
+        plans = [each.candidate for each in self.points if each.candidate is not None]
+        best, records = self.best, self.records
+        return draw_frontier(
+            [(each.touched / records, each.loss) for each in plans],
+            taken=None if best is None else (best.touched / records, best.loss),
+            cap=None if self.cap is None else self.cap / records,
+            ax=ax,
+        )
 
 
 def summarise_verdicts(verdicts: Sequence[Verdict]) -> Mapping[str, Mapping[str, Any]]:

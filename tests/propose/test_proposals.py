@@ -209,7 +209,7 @@ def test_what_cannot_be_proposed_is_refused(frame: pl.DataFrame) -> None:
         study.suppress(above=0.02).propose(policy=risk)
     with pytest.raises(UsageError, match="needs a scenario with households"):
         study.propose(policy=ms.Policy(household_risk=0.1))
-    with pytest.raises(UsageError, match="'agee' is not a key. Did you mean"):
+    with pytest.raises(UsageError, match=r"'agee' is not a key\. Did you mean"):
         study.propose(policy=risk, spare=["agee"])
     with pytest.raises(UsageError, match="from 0 to 1"):
         study.propose(policy=risk, touched=5)

@@ -195,9 +195,7 @@ def _plan_of(
     )
 
 
-def _build_propose(
-    table: Mapping[str, Any], place: Callable[[str, str], Place]
-) -> Propose | None:
+def _build_propose(table: Mapping[str, Any], place: Callable[[str, str], Place]) -> Propose | None:
     if "propose" not in table:
         return None
     parts = ("propose", "propose.ladders", "propose.result")

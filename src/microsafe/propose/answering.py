@@ -75,8 +75,6 @@ def answer(posed: Posed, *, progress: Progress = silent) -> Answer:
     for cap in sorted(caps, key=lambda each: float("-inf") if each is None else -each):
         if cap == posed.most:
             point = found
-        elif points and points[-1].found.plan is None and points[-1].found.proved:
-            point = points[-1].found
         elif points and _keeps_to(points[-1].found, cap):
             point = points[-1].found
         else:
@@ -88,8 +86,10 @@ def answer(posed: Posed, *, progress: Progress = silent) -> Answer:
 
 
 def _keeps_to(found: Found, cap: int | None) -> bool:
-    """Whether the best plan under a looser cap is the best under this one."""
-    return bool(found.proved and found.plan and cap is not None and found.plan.touched <= cap)
+    """Whether the best plan under a looser cap, or that there is none, holds under this one."""
+    if found.plan is None or cap is None:
+        return found.proved
+    return found.proved and found.plan.touched <= cap
 
 
 def _run(search: PlanSearch, start: Sequence[Rungs], progress: Progress) -> Found:
@@ -115,9 +115,7 @@ def _find_checks(posed: Posed, progress: Progress) -> list[Check]:
     for rule in easy:
         most = rules[rule] * (posed.lattice.records if rule == "rate" else 1.0)
         checks += [
-            expected_at_most(
-                posed.lattice, each, most * (1 + 1e-9), guarantee=posed.wish.guarantee
-            )
+            expected_at_most(posed.lattice, each, most * (1 + 1e-9), guarantee=posed.wish.guarantee)
             for each in start.scenarios
         ]
 

@@ -60,9 +60,10 @@ class Candidate:
     @property
     def recodes(self) -> Mapping[str, str]:
         """What becomes of each key that is recoded, in words."""
+        ladders = self.posed.lattice.problem.ladders
         return {
-            ladder.key: ladder.words[rung] if ladder.words else f"rung {rung}"
-            for ladder, rung in zip(self.posed.lattice.problem.ladders, self.plan.rungs, strict=True)
+            ladder.key: ladder.words[rung]
+            for ladder, rung in zip(ladders, self.plan.rungs, strict=True)
             if rung
         }
 
@@ -98,9 +99,7 @@ class Candidate:
     @cached_property
     def risks(self) -> Mapping[str, Risk]:
         """Risk with the steps taken, by scenario."""
-        return {
-            each.name: self.study.risk(each.name, both=False) for each in self.study.scenarios
-        }
+        return {each.name: self.study.risk(each.name, both=False) for each in self.study.scenarios}
 
     @property
     def expected(self) -> float:

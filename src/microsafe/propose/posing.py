@@ -239,7 +239,9 @@ def _find_demands(
     """What records must meet, and what the risk of each demand is by."""
     demands: list[Demand] = []
     references: list[Reference | None] = []
-    for scenario in scenarios if suppress is not None else ():
+    if suppress is None:
+        return (), ()
+    for scenario in scenarios:
         found = list(find_demands(start.engine, scenario, scenarios, union, suppress))
         if not found:  # only households are limited: nobody fails this, and its model is known
             nothing = Criterion(above=1.0)

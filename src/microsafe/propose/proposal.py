@@ -64,9 +64,8 @@ class Proposal(Result):
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """All plans of the frontier, the best first, then the cheapest ones."""
-        found = {each.candidate.plan.rungs: each.candidate for each in self.points}
         first = [self.best] if self.best else []
-        rest = sorted(found.values(), key=lambda each: each.loss)
+        rest = sorted(self._plans, key=lambda each: each.loss)
         return (*first, *(each for each in rest if each is not self.best))
 
     @property
@@ -77,6 +76,10 @@ class Proposal(Result):
             if each.candidate is not None:
                 found[each.candidate.plan.rungs] = each
         return tuple(found.values())
+
+    @property
+    def _plans(self) -> list[Candidate]:
+        return [each.candidate for each in self.points if each.candidate is not None]
 
     @property
     def words(self) -> str:
@@ -130,7 +133,8 @@ class Proposal(Result):
         for verdict in shown.verdicts:
             name = f"{verdict.rule} ({verdict.scenario})"
             bound = "at least" if verdict.rule == "k" else "at most"
-            value, limit = (show_rule_value(verdict.rule, v) for v in (verdict.value, verdict.limit))
+            figures = (verdict.value, verdict.limit)
+            value, limit = (show_rule_value(verdict.rule, each) for each in figures)
             yield name, f"{value}, {bound} {limit}: {'met' if verdict.met else 'not met'}"
 
     def __repr__(self) -> str:
@@ -146,8 +150,7 @@ class Proposal(Result):
                 show_number(each.expected),
                 ", ".join(each.recodes) or "none",
             )
-            for each in (point.candidate for point in self.points)
-            if each is not None
+            for each in self._plans
         ]
         if len(rows) > 1:
             parts += ["", "Frontier: the cheapest plan for each number of records with blanks"]
@@ -183,10 +186,9 @@ class Proposal(Result):
         Args:
             ax: Where to draw; a new figure if None.
         """
-        plans = [each.candidate for each in self.points if each.candidate is not None]
         best, records = self.best, self.records
         return draw_frontier(
-            [(each.touched / records, each.loss) for each in plans],
+            [(each.touched / records, each.loss) for each in self._plans],
             taken=None if best is None else (best.touched / records, best.loss),
             cap=None if self.cap is None else self.cap / records,
             ax=ax,

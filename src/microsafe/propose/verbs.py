@@ -103,7 +103,9 @@ def _find_limit(start: Study, rates: Mapping[str, float], progress: Progress) ->
     limits = []
     for scenario in start.scenarios:
         risk = start.risk(scenario.name, both=False, progress=progress)
-        limits += [risk.choose(**{rule: most}).limit for rule, most in rates.items()]
+        for rule, most in rates.items():
+            chosen = risk.choose(rate=most) if rule == "rate" else risk.choose(expected=most)
+            limits.append(chosen.limit)
     return min(limits)
 
 
@@ -123,9 +125,7 @@ def _propose_from(found: Answer, notes: list[str]) -> Proposal:
         best=candidate(found.found.plan),
         gap=found.found.gap,
         frontier=tuple(
-            FrontierPoint(
-                most=each.most, candidate=candidate(each.found.plan), gap=each.found.gap
-            )
+            FrontierPoint(most=each.most, candidate=candidate(each.found.plan), gap=each.found.gap)
             for each in found.points
         ),
         nearest=candidate(found.nearest),

@@ -133,7 +133,7 @@ def _list_plans(found: ProposedPlan) -> Html:
     )
     rows = [
         (
-            say("{count}, chosen", count=count(each.touched)) if each.taken else count(each.touched),
+            _touched(each),
             count(each.blanks),
             show_percent(each.loss),
             show_number(each.expected),
@@ -143,3 +143,8 @@ def _list_plans(found: ProposedPlan) -> Html:
     ]
     caption = say("The cheapest plans that meet the policy.")
     return table(caption, head, rows, numbers=(1, 2, 3))
+
+
+def _touched(plan: ProposedPoint) -> str:
+    many = count(plan.touched)
+    return say("{count}, chosen", count=many) if plan.taken else many

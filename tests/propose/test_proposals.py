@@ -63,6 +63,18 @@ def check_promises(
         assert all(taken.stuck == 0 for taken in each.study.steps)
 
 
+def test_rules_that_no_blank_is_asked_for_are_met_by_recodes(
+    frame: pl.DataFrame, tmp_path: Path
+) -> None:
+    study = ms.study(frame, keys=KEYS, weight="weight", household="household")
+    for rules in ({"tau2": 3.0}, {"expected_households": 4.0}):
+        found = study.propose(policy=ms.Policy(**rules))
+        assert found.best is not None
+        assert found.best.blanks == 0
+        assert any("only recodes" in note for note in found.notes)
+        check_promises(found, tmp_path)
+
+
 POLICIES = {
     "record risk": {"record_risk": 0.02},
     "k": {"k": 3},
@@ -70,6 +82,7 @@ POLICIES = {
     "expected": {"record_risk": 0.05, "expected": 4.0},
     "both": {"record_risk": 0.02, "household_risk": 0.06},
     "household": {"household_risk": 0.05},
+    "tau": {"record_risk": 0.05, "tau1_share": 0.0001},
 }
 
 

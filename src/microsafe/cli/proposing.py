@@ -45,7 +45,10 @@ def propose(chosen: argparse.Namespace, console: Console) -> int:
         written = chosen.output is not None and found.best is not None
         console.say([said, *_tell_next(chosen, written=written)])
     if found.best is None:
-        console.complain(found.words)
+        reason = found.words.rstrip(".")
+        console.complain(
+            f"Nothing is proposed: {reason}. Change [propose] or the policy of the plan."
+        )
         return 1
     return 0
 

@@ -95,7 +95,7 @@ class HomeLattice(Lattice):
         self._open: dict[Rungs, tuple[np.ndarray, int]] = {}
         self._alike: dict[tuple[int, int], bool] = {}
 
-    def shared(self, rungs: Rungs) -> int:
+    def find_shared(self, rungs: Rungs) -> int:
         """Return the keys that are blanked in all members or in none at a node."""
         if not self.rule.grows:
             return self.rule.shared
@@ -155,7 +155,7 @@ class HomeLattice(Lattice):
             self.prices(rungs, np.arange(len(self.tables.at(rungs)))),
             lambda dropped, rows: self.hazards(rungs, dropped, rows),
             here,
-            shared=self.shared(rungs),
+            shared=self.find_shared(rungs),
             allowed=self.allowed,
             most=self.rule.most,
         )
@@ -209,7 +209,7 @@ class HomeBounds(Bounds):
     def _blanks(self, low: Rungs, high: Rungs) -> float:
         """Return what blanks lose at least in a box."""
         lattice, rule = self.lattice, self.lattice.rule
-        together = lattice.shared(low)  # higher up there may be more, which only costs more
+        together = lattice.find_shared(low)  # higher up there may be more, which only costs more
         members, _, _ = lattice.open_members(high)
         below = lattice.tables.parents(lattice.bottom, low)
         rows, place = np.unique(below[members.row], return_inverse=True)

@@ -145,6 +145,8 @@ def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
         notes.append(
             f"At most {show_percent(posed.wish.touched)} of the records may lose a value (touched)."
         )
+    if posed.suppress is None:
+        notes.append("No rule is about single records or households, so only recodes are proposed.")
     if posed.counted:
         notes.append(
             f"{', '.join(posed.counted)} can be counted by the household number, so it is neither "

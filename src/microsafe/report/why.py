@@ -133,7 +133,7 @@ def _list_plans(found: ProposedPlan) -> Html:
     )
     rows = [
         (
-            _touched(each),
+            _show_touched(each),
             count(each.blanks),
             show_percent(each.loss),
             show_number(each.expected),
@@ -145,6 +145,6 @@ def _list_plans(found: ProposedPlan) -> Html:
     return table(caption, head, rows, numbers=(1, 2, 3))
 
 
-def _touched(plan: ProposedPoint) -> str:
+def _show_touched(plan: ProposedPoint) -> str:
     many = count(plan.touched)
     return say("{count}, chosen", count=many) if plan.taken else many

@@ -126,7 +126,7 @@ STEPS: Mapping[str, StepWords] = {
             "people": "Personen der Grundgesamtheit statt Datensätze",
             "together": "Gemeinsame Werte eines Haushalts bei allen Mitgliedern unterdrücken",
             "by_value": "Eine Unterdrückung kostet je nach dem Wert, den sie verbirgt",
-            "joint": "Mitglieder eines Haushalts erhalten die für alle zusammen günstigsten Unterdrückungen",
+            "joint": "Mitglieder erhalten die für den ganzen Haushalt günstigsten Unterdrückungen",
         },
         choices={
             "own": "jeder Datensatz ist durch seine eigenen Unterdrückungen sicher",

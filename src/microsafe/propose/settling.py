@@ -76,10 +76,9 @@ def strict_plan(lattice: Lattice, rungs: Rungs) -> NodePlan:
     """Return what a node costs under the guarantee `strict`.
 
     Raises:
-        NotImplementedError: HomeMembers of households are blanked together.
+        UsageError: Members of households are blanked jointly.
     """
-    if isinstance(lattice, HomeLattice):
-        raise NotImplementedError("Joint blanks of households have the guarantee 'own'.")
+    _refuse_homes(lattice)
     found = strict_blanks(lattice, rungs)
     bits = found.keys >> np.arange(len(rungs))[:, None] & 1
     price = np.where(bits, lattice.prices(rungs, found.cell), 0.0).sum(axis=0)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from microsafe.plan.file import Plan
     from microsafe.plan.release import Release
     from microsafe.policy import Policy
+    from microsafe.propose.proposal import Proposal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -285,6 +286,7 @@ class Study:
         cover: Mapping[str, object] | None = None,
         shuffle: int | None = None,
         keep_order: str = "",
+        proposal: Proposal | None = None,
     ) -> Plan:
         """Return what was done as a plan, with every decision spelled out.
 
@@ -297,6 +299,7 @@ class Study:
             cover: What stands on the cover of both, in the words of a plan's `[report]`.
             shuffle: Seed of the new order of the records; drawn if None.
             keep_order: Reason to keep the order of the input instead.
+            proposal: What the steps were chosen from, for the board's report.
         """
         made: Plan = _planning().make_plan(
             self,
@@ -308,6 +311,7 @@ class Study:
             cover=cover,
             shuffle=shuffle,
             keep_order=keep_order,
+            proposal=proposal,
         )
         return made
 
@@ -323,6 +327,7 @@ class Study:
         cover: Mapping[str, object] | None = None,
         shuffle: int | None = None,
         keep_order: str = "",
+        proposal: Proposal | None = None,
         progress: Progress = silent,
     ) -> Release:
         """Write the safe file, reports, plan and lock into a folder, if all rules are met.
@@ -337,6 +342,7 @@ class Study:
             cover: What stands on the cover of both, in the words of a plan's `[report]`.
             shuffle: Seed of the new order of the records; drawn if None.
             keep_order: Reason to keep the order of the input instead.
+            proposal: What the steps were chosen from, for the board's report.
             progress: Progress callback.
 
         Returns:
@@ -356,6 +362,7 @@ class Study:
             cover=cover,
             shuffle=shuffle,
             keep_order=keep_order,
+            proposal=proposal,
             progress=progress,
         )
         return made

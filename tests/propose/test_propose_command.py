@@ -9,8 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import microsafe as ms
 from microsafe.cli.main import main
 from microsafe.datasets import survey
+from microsafe.errors import UsageError
 from microsafe.plan.file import plan_text, read_plan
 from microsafe.plan.release import run
 
@@ -173,3 +175,26 @@ def test_the_same_question_gives_the_same_bytes(plan: Path) -> None:
         assert main(["propose", str(plan), "-o", str(new), "--frontier", str(picture)]) == 0
         texts.append(new.read_bytes() + picture.read_bytes())
     assert texts[0] == texts[1]
+
+
+def test_a_release_from_python_tells_why(plan: Path) -> None:
+    study = ms.study(
+        plan.parent / "people.csv", keys=["region", "age"], weight="weight", estimator="model"
+    )
+    policy = ms.Policy(record_risk=0.05)
+    found = study.propose(policy=policy, touched=0.2)
+    other = found.candidates[-1]
+    assert other is not found.best
+    names = ("marital", "sex", "income")
+    done = other.study.release(
+        plan.parent, file="out.csv", policy=policy, keep=dict.fromkeys(names, "x"), proposal=found
+    )
+    assert done.allowed
+    kept = read_plan(plan.parent / "out.toml").propose
+    assert kept is not None
+    assert kept.result is not None
+    assert kept.result.taken is not None
+    assert kept.result.taken.touched == other.touched
+    assert "Why this plan" in (plan.parent / "report.html").read_text("utf-8")
+    with pytest.raises(UsageError, match="not those of a plan of the proposal"):
+        study.plan(plan.parent / "out.csv", proposal=found)

@@ -6,7 +6,7 @@ board why the steps are what they are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from microsafe.plan.ladders import build_ladder_sources
 from microsafe.plan.lines import Place
 from microsafe.plan.tables import build_value
 from microsafe.progress import Progress, silent
+from microsafe.propose.candidates import Candidate
 from microsafe.propose.proposal import Proposal
 from microsafe.propose.settling import Guarantee
 from microsafe.propose.verbs import make_proposal
@@ -148,23 +149,65 @@ def _is_replaced(step: Step) -> bool:
     return step.do == "suppress" or step.why.startswith(CHOSEN)
 
 
-def keep_result(found: Proposal) -> ProposedPlan:
-    """Return what a plan keeps of a proposal."""
+def keep_result(found: Proposal, chosen: Candidate | None = None) -> ProposedPlan:
+    """Return what a plan keeps of a proposal.
+
+    Args:
+        found: The proposal.
+        chosen: The candidate that is taken; the best if None.
+    """
+    chosen = chosen or found.best
+    gap, cap = found.gap, found.cap
+    for point in found.points:
+        if point.candidate is chosen and chosen is not found.best:
+            gap, cap = point.gap, point.most
     return ProposedPlan(
-        status=found.status,
-        gap=float(f"{found.gap:.6g}"),
+        status="found" if gap else "proved",
+        gap=_shorten(gap),
         records=found.records,
-        cap=found.cap,
+        cap=cap,
         frontier=tuple(
             ProposedPoint(
                 touched=each.touched,
                 blanks=each.blanks,
-                loss=float(f"{each.loss:.6g}"),
-                expected=float(f"{each.expected:.6g}"),
+                loss=_shorten(each.loss),
+                expected=_shorten(each.expected),
                 recodes=tuple(each.recodes),
-                taken=each is found.best,
+                taken=each is chosen,
             )
             for each in (point.candidate for point in found.points)
             if each is not None
         ),
+    )
+
+
+def _shorten(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def remember_proposal(found: Proposal, steps: Sequence[Step]) -> Propose:
+    """Return what a plan keeps of a proposal of which a candidate was taken.
+
+    Ladders are not kept: what they made is in the steps.
+
+    Args:
+        found: The proposal.
+        steps: What was done.
+
+    Raises:
+        UsageError: The steps do not end with those of a candidate.
+    """
+    for each in found.candidates:
+        if tuple(steps[max(len(steps) - len(each.steps), 0) :]) == each.steps:
+            asked = each.posed.wish
+            return Propose(
+                touched=asked.touched,
+                spare=asked.spare,
+                utility=asked.utility,
+                guarantee=asked.guarantee,
+                result=keep_result(found, each),
+            )
+    raise UsageError(
+        "The last steps are not those of a plan of the proposal. Take one of its candidates, or "
+        "leave out proposal."
     )

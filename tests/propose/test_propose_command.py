@@ -15,6 +15,7 @@ from microsafe.datasets import survey
 from microsafe.errors import UsageError
 from microsafe.plan.file import plan_text, read_plan
 from microsafe.plan.release import run
+from microsafe.propose.search import PlanSearch
 
 PLAN = """microsafe = 2
 
@@ -198,3 +199,26 @@ def test_a_release_from_python_tells_why(plan: Path) -> None:
     assert "Why this plan" in (plan.parent / "report.html").read_text("utf-8")
     with pytest.raises(UsageError, match="not those of a plan of the proposal"):
         study.plan(plan.parent / "out.csv", proposal=found)
+
+
+def test_an_interrupted_search_changes_nothing(
+    plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PlanSearch, "run", stop)
+    new = plan.with_name("new.toml")
+    assert main(["propose", str(plan), "-o", str(new)]) == 130
+    assert "Interrupted; no output file was changed" in capsys.readouterr().err
+    assert not new.exists()
+
+
+def test_a_search_that_is_stopped_says_how_far_it_came(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["propose", str(plan), "--seconds", "0.000001", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "found"
+    assert 0 < found["gap"] <= 1
+    assert code == (1 if found["loss"] is None else 0)

@@ -195,10 +195,12 @@ def remember_proposal(found: Proposal, steps: Sequence[Step]) -> Propose:
         steps: What was done.
 
     Raises:
-        UsageError: The steps do not end with those of a candidate.
+        UsageError: The steps do not begin with those of a candidate.
     """
-    for each in found.candidates:
-        if tuple(steps[max(len(steps) - len(each.steps), 0) :]) == each.steps:
+    for each in sorted(found.candidates, key=lambda one: -len(one.steps)):
+        before = (taken.step for taken in each.posed.start.steps)
+        begun = (*before, *each.steps)
+        if tuple(steps[: len(begun)]) == begun:
             asked = each.posed.wish
             return Propose(
                 touched=asked.touched,
@@ -208,6 +210,6 @@ def remember_proposal(found: Proposal, steps: Sequence[Step]) -> Propose:
                 result=keep_result(found, each),
             )
     raise UsageError(
-        "The last steps are not those of a plan of the proposal. Take one of its candidates, or "
-        "leave out proposal."
+        "The steps are not those of a plan of the proposal. Take one of its candidates, or leave "
+        "out proposal."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 import microsafe as ms
 from microsafe.datasets import survey
 from microsafe.errors import CancelledError, UsageError
-from microsafe.propose.candidates import Candidate
 from microsafe.propose.proposal import Proposal
 
 KEYS = ("region", "hsize", "age", "marital")
@@ -28,11 +28,10 @@ def read_keys(study: ms.Study, keys: tuple[str, ...], folder: Path) -> pl.DataFr
 
 
 def measure_loss(
-    candidate: Candidate, weights: dict[str, float], folder: Path
+    start: ms.Study, done: ms.Study, weights: dict[str, float], folder: Path
 ) -> tuple[float, int, int]:
     """Return loss, blanks and records touched, by the files before, after recodes, and after."""
-    start, done = candidate.posed.start, candidate.study
-    keys = tuple(candidate.blanks_by_key)
+    keys = tuple(dict.fromkeys(key for each in start.scenarios for key in each.keys))
     recoded = done.undo() if any(taken.blanks for taken in done.steps) else done
     files = [read_keys(each, keys, folder) for each in (start, recoded, done)]
     total, blanks = 0.0, np.zeros(len(files[0]), np.int64)
@@ -56,7 +55,7 @@ def check_promises(
     found: Proposal, folder: Path, weights: dict[str, float] | None = None, most: int = 3
 ) -> None:
     for each in found.candidates[:most]:
-        loss, blanks, touched = measure_loss(each, weights or {}, folder)
+        loss, blanks, touched = measure_loss(each.posed.start, each.study, weights or {}, folder)
         assert loss == pytest.approx(each.loss, rel=1e-9)
         assert (blanks, touched) == (each.blanks, each.touched)
         assert each.met
@@ -141,6 +140,29 @@ def test_random_files_get_what_they_were_promised(seed: int, tmp_path: Path) -> 
     assert found.best is not None
     assert "b" not in found.best.recodes
     check_promises(found, tmp_path, weights)
+
+
+@pytest.mark.parametrize("household", [None, "home"])
+@pytest.mark.parametrize("most", [0.1, 0.3])
+def test_no_combination_of_recodes_does_better(
+    household: str | None, most: float, tmp_path: Path
+) -> None:
+    study = ms.study(make_file(9), keys=["a", "b", "c"], weight="w", household=household)
+    found = study.propose(policy=ms.Policy(record_risk=0.03), touched=most, ladders={"c": [5, 10]})
+    assert found.best is not None
+    posed = found.best.posed
+    assert posed.suppress is not None
+    losses = []
+    for steps in product(*(ladder.steps for ladder in posed.lattice.problem.ladders)):
+        done = study
+        for step in filter(None, steps):
+            done = done.apply(step)
+        done = done.apply(posed.suppress)
+        loss, _, touched = measure_loss(study, done, {}, tmp_path)
+        if touched <= most * found.records and not done.steps[-1].stuck:
+            losses.append(loss)
+    assert len(losses) < 100
+    assert found.best.loss == pytest.approx(min(losses), rel=1e-9)
 
 
 def test_strict_blanks_are_those_of_the_step(frame: pl.DataFrame, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from microsafe.compare.frontier_plot import draw_frontier
@@ -44,6 +44,7 @@ class Proposal(Result):
         cap: Records that may lose a value; any number if None.
         notes: What to know of the question.
         source: Name of the file.
+        stuck: If there is not even a near plan: records that stay unsafe at the highest rungs.
     """
 
     best: Candidate | None
@@ -54,7 +55,7 @@ class Proposal(Result):
     cap: int | None
     notes: Sequence[str] = ()
     source: str = ""
-    stuck: int = field(default=0)
+    stuck: int = 0
 
     @property
     def status(self) -> Literal["proved", "found"]:

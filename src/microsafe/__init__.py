@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from microsafe.datasets import survey
     from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
     from microsafe.policy import Policy
+    from microsafe.propose.proposal import Proposal
     from microsafe.risk import (
         Curve,
         Diversity,
@@ -53,6 +54,7 @@ __all__ = [
     "Notice",
     "Policy",
     "PopulationCheck",
+    "Proposal",
     "Risk",
     "Scenario",
     "Schema",
@@ -83,6 +85,7 @@ _MODULES_OF_NAMES = {
     "Notice": "risk",
     "Policy": "policy",
     "PopulationCheck": "risk",
+    "Proposal": "propose.proposal",
     "Risk": "risk",
     "Scenario": "scenario",
     "Schema": "schema",

@@ -20,6 +20,7 @@ from microsafe.measuring import counts, file, numbers, records
 from microsafe.measuring import reference as looking_up
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
+from microsafe.propose import verbs as proposing
 from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.steps import numeric_verbs as exchanging
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from microsafe.plan.file import Plan
     from microsafe.plan.release import Release
     from microsafe.policy import Policy
+    from microsafe.propose.proposal import Proposal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -155,6 +157,7 @@ class Study:
     preview = comparing.preview
     suggest = comparing.suggest
     compare = comparing.compare
+    propose = proposing.propose
 
     def undo(self) -> Study:
         """Return the study before the last step."""
@@ -283,6 +286,7 @@ class Study:
         cover: Mapping[str, object] | None = None,
         shuffle: int | None = None,
         keep_order: str = "",
+        proposal: Proposal | None = None,
     ) -> Plan:
         """Return what was done as a plan, with every decision spelled out.
 
@@ -295,6 +299,7 @@ class Study:
             cover: What stands on the cover of both, in the words of a plan's `[report]`.
             shuffle: Seed of the new order of the records; drawn if None.
             keep_order: Reason to keep the order of the input instead.
+            proposal: What the steps were chosen from, for the board's report.
         """
         made: Plan = _planning().make_plan(
             self,
@@ -306,6 +311,7 @@ class Study:
             cover=cover,
             shuffle=shuffle,
             keep_order=keep_order,
+            proposal=proposal,
         )
         return made
 
@@ -321,6 +327,7 @@ class Study:
         cover: Mapping[str, object] | None = None,
         shuffle: int | None = None,
         keep_order: str = "",
+        proposal: Proposal | None = None,
         progress: Progress = silent,
     ) -> Release:
         """Write the safe file, reports, plan and lock into a folder, if all rules are met.
@@ -335,6 +342,7 @@ class Study:
             cover: What stands on the cover of both, in the words of a plan's `[report]`.
             shuffle: Seed of the new order of the records; drawn if None.
             keep_order: Reason to keep the order of the input instead.
+            proposal: What the steps were chosen from, for the board's report.
             progress: Progress callback.
 
         Returns:
@@ -354,6 +362,7 @@ class Study:
             cover=cover,
             shuffle=shuffle,
             keep_order=keep_order,
+            proposal=proposal,
             progress=progress,
         )
         return made

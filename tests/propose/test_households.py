@@ -9,9 +9,11 @@ import pytest
 
 from lattices import all_nodes, random_case
 from microsafe.cells import Cells, Membership
+from microsafe.errors import UsageError
 from microsafe.propose.households import HomeBounds, HomeLattice, HouseholdRule
 from microsafe.propose.nodes import NodePlan, PlanProblem
 from microsafe.propose.search import PlanSearch, start_path
+from microsafe.propose.settling import released_cells, settle_by
 from microsafe.risk import hazard, household_risk, individual_risk
 
 
@@ -137,3 +139,26 @@ def test_no_node_of_a_box_is_below_its_bound_with_households(seed: int) -> None:
         ]
         assert found.loss <= min(plan.loss for plan in inside) * (1 + 1e-12)
         assert found.touched <= min(plan.touched for plan in inside)
+
+
+def test_rules_on_the_released_file_are_left_to_who_runs_the_plan() -> None:
+    problem = small_case(700)
+    lattice = HomeLattice(problem, make_rule(problem, 700))
+    with pytest.raises(UsageError, match="by running the plan"):
+        released_cells(lattice, lattice.bottom)
+    settle = settle_by(lattice, guarantee="strict")
+    assert settle is not None
+    with pytest.raises(UsageError, match="the guarantee is 'own'"):
+        settle(lattice.price(lattice.top))
+
+
+@pytest.mark.parametrize("seed", range(720, 726))
+def test_any_rule_can_be_asked_of_plans_with_households(seed: int) -> None:
+    problem = small_case(seed)
+    lattice = HomeLattice(problem, make_rule(problem, seed))
+    plans = [lattice.price(rungs) for rungs in all_nodes(problem)]
+    able = [plan for plan in plans if not plan.stuck and sum(plan.rungs) % 2]
+    settle = settle_by(lattice, checks=[lambda plan: bool(sum(plan.rungs) % 2)])
+    found = PlanSearch(HomeBounds(lattice), settle=settle).run()
+    losses = [plan.loss for plan in able]
+    assert (found.plan.loss if found.plan else None) == (min(losses) if losses else None)

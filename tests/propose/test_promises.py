@@ -126,11 +126,22 @@ def test_joint_blanks_and_costs_by_value_are_refused_where_they_mean_nothing(
         study.suppress(above=LIMIT, by_value=True, guarantee="shared")
     with pytest.raises(UsageError, match="The cost of a bit must be"):
         study.suppress(above=LIMIT, by_value=True, costs={"age": -1.0})
-    modelled = ms.study(
+
+
+@pytest.mark.parametrize("at_home", [None, 0.1])
+def test_joint_blanks_by_the_model_keep_both_limits(
+    frame: pl.DataFrame, at_home: float | None
+) -> None:
+    study = ms.study(
         frame, keys=list(KEYS), weight="weight", household="household", estimator="model"
     )
-    with pytest.raises(UsageError, match="Joint blanks need the estimator 'cell'"):
-        modelled.suppress(above=LIMIT, joint=True)
+    done = study.suppress(above=LIMIT, household=at_home, joint=True, by_value=True)
+    found = done.risk(limit=LIMIT, both=False)
+    assert found.limit.unsafe == 0
+    if at_home is not None:
+        assert found.household.unsafe(at_home) == 0
+        equal = study.suppress(above=LIMIT, household=at_home, by_value=True)
+        assert done.steps[-1].total < equal.steps[-1].total
 
 
 def test_a_key_that_does_not_matter_is_blanked_for_nothing(frame: pl.DataFrame) -> None:

@@ -18,7 +18,14 @@ from microsafe.cli.options import (
     add_roles,
     add_scenario,
 )
-from microsafe.cli.values import parse_costs, parse_count, parse_levels, parse_list, parse_rate
+from microsafe.cli.values import (
+    parse_costs,
+    parse_count,
+    parse_levels,
+    parse_list,
+    parse_number,
+    parse_rate,
+)
 
 AUDIENCES = ("board", "public")
 LANGUAGES = ("en", "de")
@@ -30,7 +37,8 @@ PROFILES = ("public", "scientific", "secure")  # as in `plan.scaffold`, without 
 def add_releasing(actions: Any) -> None:
     """Add the commands that sample, protect and release."""
     for add in (
-        _add_sample, _add_apply, _add_suppress, _add_plan, _add_protect, _add_replay, _add_report,
+        _add_sample, _add_apply, _add_suppress, _add_plan, _add_propose, _add_protect, _add_replay,
+        _add_report,
     ):  # fmt: skip
         add(actions)
 
@@ -185,6 +193,36 @@ def _add_plan_new(parts: Any) -> None:
     command.add_argument(
         "-o", "--output", type=Path, required=True, metavar="PLAN.toml", help="the plan"
     )
+
+
+def _add_propose(actions: Any) -> None:
+    command = add_command(
+        actions,
+        "propose",
+        "proposing.propose",
+        "find the recodes and blanks that meet a plan's policy at the least loss",
+    )
+    add_plan(command)
+    command.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="NEW.toml",
+        help="write the plan with the proposed steps, in the folder of the plan",
+    )
+    command.add_argument(
+        "--frontier",
+        type=Path,
+        metavar="OUT.svg",
+        help="draw what plans lose by how many records they touch (.svg, .png or .pdf)",
+    )
+    command.add_argument(
+        "--seconds",
+        type=parse_number,
+        metavar="S",
+        help="stop after S seconds and tell what was found (default: when it is proved best)",
+    )
+    add_json(command)
 
 
 def _add_protect(actions: Any) -> None:

@@ -8,8 +8,9 @@ variables (`[[keep]]`) and on the order of the records; format 1 is read for eve
 from __future__ import annotations
 
 import json
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from microsafe.draws import check_seed
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.inventory import Keep, reasons_to_keep
 from microsafe.plan.lines import Place, find_lines, syntax_line
+from microsafe.plan.proposing import Propose, build_propose, frontier_rows, result_table
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.plan.tables import build_step, build_value
 from microsafe.policy import GIVEN_AWAY, Policy
@@ -28,6 +30,7 @@ from microsafe.steps.base import Step
 from microsafe.steps.parameter import secrets
 
 FORMAT = 2  # of new plans
+_BARE = re.compile(r"[A-Za-z0-9_-]+")  # words that TOML needs no quotation marks for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +94,10 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A release: what is read, under which scenarios, asked for, done, kept and written."""
+    """A release: what is read, under which scenarios, asked for, done, kept and written.
+
+    `propose` is what a proposal of steps may do; nothing is run by it.
+    """
 
     input: Input
     scenarios: tuple[Scenario, ...]
@@ -100,6 +106,7 @@ class Plan:
     keep: tuple[Keep, ...] = ()
     report: ReportCover = field(default_factory=ReportCover)
     output: Output
+    propose: Propose | None = None
     format: int = FORMAT
 
     @property
@@ -143,7 +150,9 @@ def _plan_of(
     version = table.pop("microsafe", None)
     if repr(version) not in ("1", "2"):
         raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
-    known = ("input", "scenario", "scenarios", "policy", "step", "keep", "report", "output")
+    known = (
+        "input", "scenario", "scenarios", "policy", "propose", "step", "keep", "report", "output",
+    )  # fmt: skip
     for word in table:
         if word not in known:
             raise UsageError(f"{path.name}: there is no table {word!r}.{did_you_mean(word, known)}")
@@ -181,8 +190,16 @@ def _plan_of(
         ),
         report=build_value(ReportCover, table.get("report", {}), place("[report]", "report")),
         output=build_value(Output, table.get("output", {}), place("[output]", "output")),
+        propose=_build_propose(table, place),
         format=version,
     )
+
+
+def _build_propose(table: Mapping[str, Any], place: Callable[[str, str], Place]) -> Propose | None:
+    if "propose" not in table:
+        return None
+    parts = ("propose", "propose.ladders", "propose.result")
+    return build_propose(table["propose"], *(place(f"[{name}]", name) for name in parts))
 
 
 def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None:
@@ -190,6 +207,8 @@ def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None
     later = "keep" in table or (isinstance(output, dict) and "keep_order" in output)
     if version == 1 and "report" in table:
         raise UsageError(f"{where}: the cover of a report needs 'microsafe = 2'.")
+    if version == 1 and "propose" in table:
+        raise UsageError(f"{where}: 'propose' needs 'microsafe = 2'.")
     if version == 1 and later:
         raise UsageError(f"{where}: decisions to keep something need 'microsafe = 2'.")
     policy = table.get("policy", {})
@@ -221,6 +240,7 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     ]
     if plan.policy != Policy():
         parts.append(table_text("[policy]", plan.policy))
+    parts += _propose_text(plan.propose)
     salt = plan.input.sha256 if hide_seeds else None
     for number, step in enumerate(plan.steps, 1):
         hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
@@ -234,6 +254,27 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     usual = ("notes",) if plan.format == 1 and plan.keeps_notes else ()
     parts.append(table_text("[output]", plan.output, leave=usual, hidden=hidden))
     return "\n\n".join(parts) + "\n"
+
+
+def _propose_text(asked: Propose | None) -> list[str]:
+    """The tables of what a proposal may do, and of what it found."""
+    if asked is None:
+        return []
+    parts = [table_text("[propose]", asked, leave=("ladders", "result"))]
+    tables: dict[str, Mapping[str, object]] = {"ladders": asked.ladders}
+    if asked.result is not None:
+        tables["result"] = result_table(asked.result)
+    for name, table in tables.items():
+        lines = [f"{_bare_word(word)} = {_toml(each)}" for word, each in table.items()]
+        parts += ["\n".join([f"[propose.{name}]", *lines])] if lines else []
+    if asked.result is not None:
+        rows = [f"  {_toml(row)}," for row in frontier_rows(asked.result)]
+        parts[-1] = "\n".join([parts[-1], "frontier = [", *rows, "]"])
+    return parts
+
+
+def _bare_word(word: str) -> str:
+    return word if _BARE.fullmatch(word) else quote_text(word)
 
 
 def hide_seeds(text: str) -> str:

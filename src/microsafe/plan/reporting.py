@@ -107,6 +107,7 @@ def content_of(
         plan=plan_text(plan, hide_seeds=True),
         given_away=release.given_away,
         publish_matrix=plan.policy.publish_matrix,
+        proposed=plan.propose.result if plan.propose else None,
     )
 
 

@@ -12,6 +12,7 @@ from microsafe.errors import InventoryError, UsageError
 from microsafe.inventory import Keep
 from microsafe.io import digest, replace_file
 from microsafe.plan.file import Output, Plan, plan_text
+from microsafe.plan.proposing import remember_proposal
 from microsafe.plan.release import Release, lock_of, lock_path, lock_text, run
 from microsafe.plan.scaffold import input_of, list_undecided
 from microsafe.plan.seeds import SEED_BITS, keep_seeds, seeds_path
@@ -21,6 +22,7 @@ from microsafe.progress import Progress, silent
 from microsafe.report import ReportCover
 
 if TYPE_CHECKING:
+    from microsafe.propose.proposal import Proposal
     from microsafe.study import Study
 
 
@@ -35,6 +37,7 @@ def make_plan(
     cover: Mapping[str, object] | None = None,
     shuffle: int | None = None,
     keep_order: str = "",
+    proposal: Proposal | None = None,
 ) -> Plan:
     """Return what was done as a plan (see `Study.plan`)."""
     if not study._input:
@@ -44,13 +47,15 @@ def make_plan(
     start, path = study.rollback(0), Path(output)
     first_page = _make_cover(cover or {})  # before any work, as it may be refused
     kept = _group_reasons(keep or {})
+    steps = tuple(taken.step for taken in study.steps)
+    asked = None if proposal is None else remember_proposal(proposal, steps)
     if shuffle is None and not keep_order:
         shuffle = randbits(SEED_BITS)
     return Plan(
         input=input_of(dict(study._input), path.parent, digest(Path(study._input["file"]))),
         scenarios=start.scenarios,
         policy=policy or Policy(),
-        steps=tuple(taken.step for taken in study.steps),
+        steps=steps,
         keep=list_undecided(study.inventory(keep=kept), kept),
         report=first_page,
         output=Output(
@@ -60,6 +65,7 @@ def make_plan(
             shuffle=shuffle,
             keep_order=keep_order,
         ),
+        propose=asked,
     )
 
 

@@ -16,7 +16,7 @@ from microsafe.propose.ladders import Rung, as_values
 from microsafe.propose.numbers import bin_step, is_whole
 from microsafe.schema import Variable
 from microsafe.steps.change import Change
-from microsafe.steps.recode import Recode, recode_from_grc
+from microsafe.steps.recode import recode_from_grc
 
 RungSource = int | float | str | os.PathLike[str] | Change
 LadderSource = RungSource | Sequence[RungSource]
@@ -63,13 +63,14 @@ def _expand(
         case int() | float():
             yield from _bins(variable, categories, given)
             return
-        case Recode(classification=levels, level=None) if levels is not None:
-            parents = cast("Sequence[Mapping[str, str]]", levels)
-            other = cast("str | None", given.other)
-            yield from classification_rungs(variable.name, parents, other=other)
-            return
         case Change():
-            yield Rung(given, given.in_words())
+            levels = getattr(given, "classification", None)
+            if levels is None or getattr(given, "level", None) is not None:
+                yield Rung(given, given.in_words())
+                return
+            parents = cast("Sequence[Mapping[str, str]]", levels)
+            other = cast("str | None", getattr(given, "other", None))
+            yield from classification_rungs(variable.name, parents, other=other)
             return
         case str() | os.PathLike():
             path = Path(given) if folder is None else folder / given

@@ -38,6 +38,7 @@ class HouseholdRule:
         limit: On its risk; None if members only share keys.
         shared: Keys that are blanked in all members or in none.
         factor: Multiplies the base risk of members.
+        grows: Whether keys that members come to share by a recode are blanked so as well.
     """
 
     membership: Membership
@@ -45,6 +46,7 @@ class HouseholdRule:
     limit: float | None = None
     shared: int = 0
     factor: float = 1.0
+    grows: bool = False
 
     @property
     def most(self) -> float:
@@ -91,6 +93,22 @@ class HomeLattice(Lattice):
         self.homes = int(self.members.household[-1]) + 1
         self.allowed = (self.asked | rule.keys) & ~problem.spared
         self._open: dict[Rungs, tuple[np.ndarray, int]] = {}
+        self._alike: dict[tuple[int, int], bool] = {}
+
+    def find_shared(self, rungs: Rungs) -> int:
+        """Return the keys that are blanked in all members or in none at a node."""
+        if not self.rule.grows:
+            return self.rule.shared
+        alike = (1 << j for j, rung in enumerate(rungs) if self._is_alike(j, rung))
+        return self.rule.shared | sum(alike)
+
+    def _is_alike(self, key: int, rung: int) -> bool:
+        """Whether a key never differs between members at a rung."""
+        if (key, rung) not in self._alike:
+            code = self.problem.ladders[key].rungs[rung][self.problem.cells.codes[key]]
+            mine, home = code[self.members.row], self.members.household
+            self._alike[key, rung] = bool((mine[1:] == mine[:-1])[home[1:] == home[:-1]].all())
+        return self._alike[key, rung]
 
     def hazards(self, rungs: Rungs, dropped: int, rows: Index) -> Floats:
         """Return hazards of some cells of a node once keys are blank, infinite if unsafe."""
@@ -137,7 +155,7 @@ class HomeLattice(Lattice):
             self.prices(rungs, np.arange(len(self.tables.at(rungs)))),
             lambda dropped, rows: self.hazards(rungs, dropped, rows),
             here,
-            shared=self.rule.shared,
+            shared=self.find_shared(rungs),
             allowed=self.allowed,
             most=self.rule.most,
         )
@@ -191,6 +209,7 @@ class HomeBounds(Bounds):
     def _blanks(self, low: Rungs, high: Rungs) -> float:
         """Return what blanks lose at least in a box."""
         lattice, rule = self.lattice, self.lattice.rule
+        together = lattice.find_shared(low)  # higher up there may be more, which only costs more
         members, _, _ = lattice.open_members(high)
         below = lattice.tables.parents(lattice.bottom, low)
         rows, place = np.unique(below[members.row], return_inverse=True)
@@ -205,8 +224,8 @@ class HomeBounds(Bounds):
             return known[dropped][some]
 
         least = np.full(len(here.size), np.inf)
-        for shared in subsets_of(rule.shared & lattice.allowed):
-            own = lattice.allowed & ~rule.shared
+        for shared in subsets_of(together & lattice.allowed):
+            own = lattice.allowed & ~together
             fronts = find_fronts(prices, np.arange(len(rows)), hazards, own, shared)
             each = shared_prices(prices, shared)[here.row]
             fixed = sum_by(here.household, each, len(least))

@@ -96,7 +96,7 @@ class PlanSearch:
         boxes: int | None = None,
         progress: Progress = silent,
     ) -> Found:
-        """PlanSearch until the best plan is proved.
+        """Search until the best plan is proved.
 
         Args:
             start: Nodes to try first.

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from microsafe.cells import Cells
+from microsafe.errors import UsageError
 from microsafe.propose.households import HomeLattice
 from microsafe.propose.nodes import Lattice, NodePlan
 from microsafe.propose.search import Settle
@@ -75,10 +76,9 @@ def strict_plan(lattice: Lattice, rungs: Rungs) -> NodePlan:
     """Return what a node costs under the guarantee `strict`.
 
     Raises:
-        NotImplementedError: HomeMembers of households are blanked together.
+        UsageError: Members of households are blanked jointly.
     """
-    if isinstance(lattice, HomeLattice):
-        raise NotImplementedError("Joint blanks of households have the guarantee 'own'.")
+    _refuse_homes(lattice)
     found = strict_blanks(lattice, rungs)
     bits = found.keys >> np.arange(len(rungs))[:, None] & 1
     price = np.where(bits, lattice.prices(rungs, found.cell), 0.0).sum(axis=0)
@@ -94,10 +94,24 @@ def strict_plan(lattice: Lattice, rungs: Rungs) -> NodePlan:
 
 
 def released_cells(lattice: Lattice, rungs: Rungs, guarantee: Guarantee = "own") -> Cells:
-    """Return the cells of the file as a node releases it; categories are numbers of groups."""
+    """Return the cells of the file as a node releases it; categories are numbers of groups.
+
+    Raises:
+        UsageError: Members of households are blanked jointly.
+    """
+    _refuse_homes(lattice)
     find = strict_blanks if guarantee == "strict" else own_blanks
     cells = find(lattice, rungs).apply(lattice.tables.cells_at(rungs))
     return cells.project(cells.keys)[0]
+
+
+def _refuse_homes(lattice: Lattice) -> None:
+    """Refuse what cells do not tell: which records of a cell, of which weight, are blanked."""
+    if isinstance(lattice, HomeLattice):
+        raise UsageError(
+            "Where members of households are blanked jointly, the guarantee is 'own', and rules "
+            "on the released file are judged by running the plan."
+        )
 
 
 def expected_at_most(

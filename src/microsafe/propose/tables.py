@@ -346,7 +346,13 @@ class AnyKeys:
 
     def hazards(self, rungs: Rungs, keys: int, rows: Index, factor: float) -> Floats:
         """Return -ln(1 - risk) of some cells, seen by some keys only."""
-        return _hazard(*self._node(rungs)[0].frequencies(rows, keys), factor)
+        subsets, demands = self._node(rungs)
+        f, F = subsets.frequencies(rows, keys)
+        if self._references[:1] in ((), (None,)):
+            return _hazard(f, F, factor)
+        known = F if subsets.cells.complete else None
+        risk = demands[0].risk(rows, keys, f, F, known=known)  # of the only scenario
+        return hazard(np.minimum(factor * risk, 1.0))
 
     def _node(self, rungs: Rungs) -> tuple[Subsets, Sequence[Demand]]:
         if self._last is None or self._last[0] != rungs:

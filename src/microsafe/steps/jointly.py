@@ -12,7 +12,8 @@ from microsafe.cells import Cells, Index
 from microsafe.engine import Engine
 from microsafe.errors import UsageError
 from microsafe.progress import Progress
-from microsafe.risk import hazard, individual_risk
+from microsafe.risk import hazard
+from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.scenario import Scenario
 from microsafe.steps.demands import criterion_of, key_bits
@@ -51,6 +52,7 @@ def find_joint_blanks(
     by_value: bool,
     spared: Collection[str],
     shared: Collection[str],
+    crowd: Crowd | None,
     progress: Progress,
 ) -> Blanks:
     """Return the cheapest joint blanks, by cells that tell households apart.
@@ -65,6 +67,7 @@ def find_joint_blanks(
         by_value: Whether they are for each bit of the value.
         spared: Keys that must not be blanked.
         shared: Keys that are blanked in all members or in none.
+        crowd: Those who share what each cell shows, if household risk is by a model.
         progress: Progress callback.
     """
     apart = engine.cells(wide, progress=progress)
@@ -72,12 +75,15 @@ def find_joint_blanks(
     subsets = Subsets(cells)
     criterion = criterion_of(scenario, 1.0, None, records=engine.rows())
     judged = key_bits(cells.keys, scenario.keys)
+    by = Demand(keys=judged, criterion=criterion, crowd=crowd)
 
     def hazards(dropped: int, rows: Index) -> Floats:
         found = np.zeros(len(rows))
         if limit is not None:
             f, F = subsets.frequencies(rows, judged & ~dropped)
-            found = hazard(np.minimum(criterion.factor * individual_risk(f, F), 1.0))
+            known = F if cells.complete else None  # where nothing is missing, all who match agree
+            risk = by.risk(rows, judged & ~dropped, f, F, known=known)
+            found = hazard(np.minimum(criterion.factor * risk, 1.0))
         return np.where(find_unsafe(subsets, rows, dropped, demands), np.inf, found)
 
     everybody, place = _find_members(apart, cell_of)

@@ -227,6 +227,14 @@ def wildcard_only(scenario: Scenario) -> Scenario:
     return scenario
 
 
+def refuse_other_weights(scenarios: Sequence[Scenario]) -> None:
+    """Refuse scenarios that cannot be met together."""
+    first = scenarios[0]
+    for scenario in scenarios:
+        if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
+            raise UsageError("Scenarios that are met together must share one sampling weight.")
+
+
 def suppress_keys(
     engine: Engine,
     scenarios: Sequence[Scenario],
@@ -238,9 +246,7 @@ def suppress_keys(
 ) -> tuple[Engine, Taken]:
     """Blank keys so that all scenarios are met together."""
     first = scenarios[0]
-    for scenario in scenarios:
-        if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
-            raise UsageError("Scenarios that are met together must share one sampling weight.")
+    refuse_other_weights(scenarios)
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     _check_linked(engine, union, step)
     known = known if known is not None and known.find_perturbed(union) else None
@@ -317,9 +323,9 @@ def _find_blanks(
     if step.household is not None or step.together:
         constant = _constant(engine, scenarios, union)
     if step.joint:
-        if known is not None or any(crowds.values()):
-            raise UsageError("Joint blanks need the estimator 'cell', and keys as they were.")
-        limit, sizes = step.household, _size_keys(engine, scenarios)
+        if known is not None:
+            raise UsageError("Joint blanks need keys as they were: leave out joint.")
+        limit, sizes = step.household, find_size_keys(engine, scenarios)
         blanks = find_joint_blanks(
             engine,
             scenarios[0],
@@ -331,6 +337,7 @@ def _find_blanks(
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared=spared | sizes if limit is not None else spared,
             shared=set(chain(*constant.values())),
+            crowd=crowds[scenarios[0].name],
             progress=progress,
         )
         return blanks, demands, constant
@@ -364,8 +371,8 @@ def _find_blanks(
     return blanks, demands, constant
 
 
-def _size_keys(engine: Engine, scenarios: Sequence[Scenario]) -> set[str]:
-    """Keys that hold the size of a household."""
+def find_size_keys(engine: Engine, scenarios: Sequence[Scenario]) -> set[str]:
+    """Return the keys that hold the size of a household, which anybody can count."""
     found = []
     for scenario in scenarios:
         if scenario.household:

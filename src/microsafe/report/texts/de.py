@@ -9,6 +9,7 @@ from microsafe.report.texts.de_numbers import NUMBERS
 from microsafe.report.texts.de_perturbed import PERTURBED
 from microsafe.report.texts.de_sentences import SENTENCES
 from microsafe.report.texts.de_steps import RESULT_LABELS, STEPS
+from microsafe.report.texts.de_why import WHY
 from microsafe.report.texts.language import Language
 
 TEXTS: Mapping[str, str] = {
@@ -16,6 +17,7 @@ TEXTS: Mapping[str, str] = {
     **RESULT_LABELS,
     **NUMBERS,
     **PERTURBED,
+    **WHY,
     # Cover and page
     "Disclosure control report": "Bericht zur statistischen Geheimhaltung",
     "How this file was protected": "Wie diese Datei geschützt wurde",

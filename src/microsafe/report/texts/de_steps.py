@@ -125,6 +125,8 @@ STEPS: Mapping[str, StepWords] = {
             "levels": "Identifikationsstufen für Kombinationen von Schlüsselvariablen",
             "people": "Personen der Grundgesamtheit statt Datensätze",
             "together": "Gemeinsame Werte eines Haushalts bei allen Mitgliedern unterdrücken",
+            "by_value": "Eine Unterdrückung kostet je nach dem Wert, den sie verbirgt",
+            "joint": "Mitglieder erhalten die für den ganzen Haushalt günstigsten Unterdrückungen",
         },
         choices={
             "own": "jeder Datensatz ist durch seine eigenen Unterdrückungen sicher",

@@ -49,7 +49,7 @@ class HomeMembers:
 
     @property
     def size(self) -> NDArray[np.int64]:
-        """HomeMembers of each household."""
+        """Members of each household."""
         return np.bincount(self.household)
 
     def restrict(self, some: NDArray[np.bool_]) -> tuple[HomeMembers, Index]:

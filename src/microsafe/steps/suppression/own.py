@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.risk import individual_risk
 from microsafe.risk.record.kept import KeptKeys
 from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
@@ -68,6 +69,14 @@ class Demand:
         if self.limits is not None:
             return exceeds(f, F, self.limits[rows])
         return self.criterion.unsafe(f, F, exceeds)
+
+    def risk(
+        self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None
+    ) -> Floats:
+        """Return the base risk of some cells, seen by some keys only; arguments as for `unsafe`."""
+        if self.crowd is None:
+            return individual_risk(f, F)
+        return self.crowd.chances(f, F, rows=rows, keys=keys, known=known)
 
     @property
     def monotone(self) -> bool:

@@ -40,6 +40,12 @@ def measure_information(start: Study, after: Study) -> tuple[Information, ...]:
     return tuple(each for each in found if each is not None)
 
 
+def measure_mean(start: Study, after: Study, names: Sequence[str]) -> float:
+    """Return the share of information that steps have lost, as a mean of some variables."""
+    lost = {each.variable: each.share_lost for each in measure_information(start, after)}
+    return sum(lost.get(name, 0.0) for name in names) / max(len(names), 1)
+
+
 def find_changed(start: Study, after: Study) -> tuple[str, ...]:
     """Return the variables that steps since an earlier state have changed."""
     taken = [each for each in after.steps[len(start.steps) :] if each.step.loss != NOTHING]

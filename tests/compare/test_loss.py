@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
+from microsafe.display import show_percent
+from microsafe.report.cost import board_cost
 from microsafe.steps import Drop, Recode, Suppress
 from microsafe.steps.base import Step
 from microsafe.steps.loss import measure_categories
@@ -168,3 +172,16 @@ def test_suggestions_after_other_steps_are_what_their_steps_do() -> None:
         assert each.information == done.information
         told = {row.name: row for row in start.apply(each.step).compare(to=2).losses}
         assert told[each.information[0].variable].lost_share == each.loss
+
+
+@common.every
+def test_the_report_says_the_same(step: Step) -> None:
+    start = common.opened()
+    done = start.apply(step)
+    content = SimpleNamespace(comparison=done.compare(), labels={})
+    rows = re.findall(r"<tr>.*?</tr>", board_cost(content), re.DOTALL)  # type: ignore[arg-type]
+    told = {row.name for row in content.comparison.losses}
+    for each in start.preview(step).information:
+        row = next((row for row in rows if f">{each.variable}<" in row), "")
+        if each.variable in told:
+            assert show_percent(each.share_lost) in row

@@ -119,6 +119,16 @@ def test_recodes_are_compared_by_released_categories() -> None:
     assert f"loses {100 * done.losses[0].lost_share:.1f} %" in note
 
 
+def test_recoded_and_exchanged_categories_are_compared_as_released() -> None:
+    start = common.opened()
+    merged = start.recode("region", groups={"1": ["1", "2", "3"], "4": [("4", "12")]})
+    done = merged.pram("region", keep=0.9, seed=1)
+    wanted = done.compare(to=1).one_way()[0]
+    found = done.compare().one_way()[0]
+    assert found.names == wanted.names == ("region",)
+    assert (found.cells, found.hellinger) == (2, pytest.approx(wanted.hellinger))
+
+
 def shares(study: ms.Study) -> dict[str, float]:
     return {each.name: each.lost_share for each in study.compare().losses}
 

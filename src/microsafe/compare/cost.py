@@ -122,7 +122,7 @@ def compare(
         tables=tables,
         means=tuple(averages),
         dropped=tuple(name for name in states.old.names if name not in states.new),
-        notes=(*_notes([(each, n, pool(each)) for each, _, n in whole], found, exchanged), *lost),
+        notes=(*_notes([(each, n) for each, _, n in whole], found, exchanged, pool), *lost),
         utility=utility,
     )
 
@@ -235,18 +235,24 @@ def _pool(
 
     If they are not made of those before, by the categories that still agree, and all others as one.
     """
-    if pair.name in exchanged or pair.dropped or not pair.differing().any():
+    if pair.dropped or not pair.differing().any():
         return pair
-    group = None
-    if renew is not None and pair.blank.any():
-        group = group_alike(renew(pair.name, pair.texts[: pair.counts[0]]))
+    texts = new = pair.texts[: pair.counts[0]]
+    if renew is not None and (pair.name in exchanged or pair.blank.any()):
+        new = tuple(renew(pair.name, texts))
+    if pair.name in exchanged:
+        return pair if new == texts else pair.map_texts(new)
+    group = None if new == texts else group_alike(new)
     return pair.map_recoded(group) or pair.pool_changed()
 
 
 def _notes(
-    compared: Sequence[tuple[Pair, Count, Pair]], numbers: Sequence[str], exchanged: Collection[str]
+    compared: Sequence[tuple[Pair, Count]],
+    numbers: Sequence[str],
+    exchanged: Collection[str],
+    pool: Callable[[Pair], Pair],
 ) -> Iterator[str]:
-    for each, count, pooled in compared:
+    for each, count in compared:
         if each.dropped:
             yield f"{each.name} was dropped: all of its information is lost."
             continue
@@ -259,7 +265,7 @@ def _notes(
         kept = int(np.count_nonzero(~differs[1:]))
         if each.name in numbers:
             yield f"{each.name} has new numbers: compared by mean, total and information lost."
-        elif pooled.mapped:
+        elif (pooled := pool(each)).mapped:
             bits, lost = measure_pair(replace(each, after=pooled.before), count)
             share = show_percent(lost / bits if bits else 0.0)
             yield (

@@ -49,7 +49,7 @@ def measure_mean(start: Study, after: Study, names: Sequence[str]) -> float:
 def find_changed(start: Study, after: Study) -> tuple[str, ...]:
     """Return the variables that steps since an earlier state have changed."""
     taken = [each for each in after.steps[len(start.steps) :] if each.step.loss != NOTHING]
-    return tuple(dict.fromkeys(name for each in taken for name in _changed(each)))
+    return tuple(dict.fromkeys(name for each in taken for name in _changed_by(each)))
 
 
 def compare_told(start: Study, after: Study, name: str) -> Information | None:
@@ -102,7 +102,7 @@ class Shown:
     renew: Renew = keep_categories
 
     @classmethod
-    def unchanged(cls, cells: Cells, key: str) -> Self:
+    def of_cells(cls, cells: Cells, key: str) -> Self:
         """Take a key that no step has changed."""
         place = cells.keys.index(key)
         used = keep_used_categories(cells.codes[place], cells.categories[place])
@@ -154,7 +154,7 @@ def find_shown(study: Study, scenario: Scenario) -> dict[str, Shown]:
 
 def _states_to_measure(study: Study, name: str, start: int) -> Iterator[Study]:
     """States after steps at random that others follow, and the last."""
-    touching = [at for at in range(start, len(study.steps)) if name in _changed(study.steps[at])]
+    touching = [at for at in range(start, len(study.steps)) if name in _changed_by(study.steps[at])]
     for at in touching[:-1]:
         state = study.rollback(at + 1)
         if not study.steps[at].blanks and not _is_by_rule(state, name):
@@ -171,7 +171,7 @@ def _is_by_rule(state: Study, name: str) -> bool:
     return _new_categories(state, name, texts) is not None
 
 
-def _changed(taken: Taken) -> Sequence[str]:
+def _changed_by(taken: Taken) -> Sequence[str]:
     return taken.step.changed_variables(taken)
 
 
@@ -189,7 +189,7 @@ def _new_categories(state: Study, name: str, texts: Sequence[str]) -> Sequence[s
 def follow_steps(start: Study, after: Study, name: str, texts: Sequence[str]) -> Sequence[str]:
     """Return what steps by a rule have made of categories since an earlier state."""
     for at in range(len(start.steps), len(after.steps)):
-        if name in _changed(after.steps[at]) and not after.steps[at].blanks:
+        if name in _changed_by(after.steps[at]) and not after.steps[at].blanks:
             texts = _new_categories(after.rollback(at + 1), name, texts) or texts
     return texts
 
@@ -198,7 +198,7 @@ def find_moved(steps: Sequence[Taken], of_kind: Callable[[Step], bool]) -> tuple
     """Return the variables that steps of a kind changed as numbers, and that are numbers still."""
     found: dict[str, None] = {}
     for each in steps:
-        names = _changed(each)
+        names = _changed_by(each)
         if of_kind(each.step):
             found.update(dict.fromkeys(names))
         elif not takes_numbers(each.step) and not each.blanks:  # recoded, or exchanged

@@ -88,7 +88,7 @@ def suggestions(
     steps = [
         (key, step) for key in cells.keys for step in _candidates(engine.schema[key], cells, key)
     ]
-    shown = {key: Shown.unchanged(cells, key) for key in cells.keys} | dict(changed or {})
+    shown = {key: Shown.of_cells(cells, key) for key in cells.keys} | dict(changed or {})
     found = []
     for done, (key, step) in enumerate(steps):
         progress("trying recodes", done / len(steps))

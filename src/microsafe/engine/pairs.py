@@ -105,7 +105,23 @@ class Pair:
             had = before[move[before] > 0]
             became[group[had - 1]] = move[had]
             move[before] = np.where(move[before] > 0, move[before], became[group[before - 1]])
-        names = (*self.categories, "never released")
+        return self._move_before(move)
+
+    def map_texts(self, texts: Sequence[str]) -> Pair:
+        """Return the pair with the categories before as steps by a rule have made them.
+
+        Args:
+            texts: What each category before, from code 1, has become.
+        """
+        places = {self.texts[code - 1]: code for code in np.unique(self.after).tolist() if code}
+        move = np.zeros(len(self.categories) + 1, np.int64)
+        move[1 : len(texts) + 1] = [places.get(text, 0) for text in texts]
+        return self._move_before(move)
+
+    def _move_before(self, move: Places) -> Pair:
+        """The pair with other codes before, and no category that does not occur."""
+        names, size = (*self.categories, "never released"), len(move)
+        before = np.unique(self.before[self.known])
         move[before[move[before] == 0]] = size
         kept = np.union1d(move[before], np.unique(self.after[self.after > 0]))
         place = np.zeros(size + 1, np.int64)

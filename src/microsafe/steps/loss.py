@@ -178,9 +178,8 @@ def keep_categories(categories: Sequence[str]) -> Sequence[str]:
 
 def pair_variable(before: Engine, after: Engine, name: str) -> tuple[Pair, Count]:
     """Return a variable before and after, by groups of records that are alike in it."""
-    groups = before.pair_with(after, None).group_records((), (name,), ())
-    pair, _, count = groups.apart.get(name, (groups.pairs[0], groups.weight, groups.count))
-    return pair, count
+    groups = before.pair_with(after, None).group_records((name,), (), ())
+    return groups.pairs[0], groups.count
 
 
 def tell_pair(pair: Pair, count: Count, renew: Renew = keep_categories) -> Told:

@@ -19,7 +19,7 @@ from microsafe.display import show_percent
 from microsafe.report.cost import board_cost
 from microsafe.steps import Drop, Recode, Suppress
 from microsafe.steps.base import Step
-from microsafe.steps.loss import measure_categories
+from microsafe.steps.loss import NUMBERS, keep_categories, measure_categories
 from steps import test_recode as common
 
 CODES = st.lists(
@@ -195,3 +195,30 @@ def test_the_report_says_the_same(step: Step) -> None:
         row = next((row for row in rows if f">{each.variable}<" in row), "")
         if each.variable in told:
             assert show_percent(each.share_lost) in row
+
+
+def test_a_sample_is_what_protection_begins_with() -> None:
+    start = common.opened()
+    drawn = start.sample(0.5, seed=1)
+    done = drawn.recode("age", breaks=[0, 20, 40])
+    (found,) = start.preview(done).information
+    assert (found,) == drawn.preview(done).information
+    assert found.share_lost == shares(done)["age"] > 0
+    assert start.preview(drawn).information == ()
+
+
+def test_numbers_lose_what_is_blank_and_what_does_not_correlate() -> None:
+    frame = pl.DataFrame({"k": [*"aabbbbbb"], "n": [1.0, 2, 3, 4, 5, 6, 7, 8]})
+    start = ms.study(frame, keys=["k"])
+    moved = start.noise("n", variance=0.5, seed=1)
+    (found,) = start.preview(moved).information
+    r = np.corrcoef(frame["n"].to_numpy(), moved.engine.table()["n"].to_numpy())[0, 1]
+    assert found.share_lost == pytest.approx(1 - r**2)
+    told = NUMBERS.measure(
+        start.engine,
+        ms.study(moved.engine.table().with_columns(n=pl.lit(None, pl.Float64))).engine,
+        "n",
+        keep_categories,
+    )
+    assert told is not None
+    assert told.lost == told.bits == 3.0

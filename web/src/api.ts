@@ -707,7 +707,7 @@ export interface Figures {
   readonly perturbed_by: string;
 }
 
-/** What a variable tells before and after, in bits, and its categories. */
+/** What a variable tells of the original before and after, in bits, and its categories. */
 export interface InformationChange {
   readonly variable: string;
   readonly bits_before: number;
@@ -718,7 +718,7 @@ export interface InformationChange {
   readonly categories_after: number;
 }
 
-/** A recode that may be worth its loss; `fall_per_bit` is what a bit buys. */
+/** A recode that may be worth its loss: bits, and a share of what its variable told. */
 export interface SuggestedStep {
   readonly step: Step;
   readonly words: string;
@@ -726,8 +726,9 @@ export interface SuggestedStep {
   readonly after: Figures;
   readonly information: readonly InformationChange[];
   readonly lost: number;
+  readonly loss: number;
   readonly fall: number;
-  readonly fall_per_bit: number;
+  readonly fall_per_loss: number;
 }
 
 /** Recodes, the best first; figures are those before keys were perturbed, if any was. */

@@ -13,7 +13,8 @@ import numpy as np
 from microsafe.cli.commands import open_file, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.display import format_grid, format_rows, show_number, show_risk
+from microsafe.compare.loss import measure_mean
+from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 from microsafe.inventory import Inventory
 from microsafe.inventory.verbs import refuse_identifiers
@@ -241,7 +242,7 @@ def _compare_guarantees(
 ) -> list[str]:
     """What each guarantee costs, side by side."""
     rows: list[tuple[str, ...]] = [
-        ("guarantee", "blanks", "records changed", "only by others", "unsafe if guessed")
+        ("guarantee", "blanks", "records changed", "lost", "only by others", "unsafe if guessed")
     ]
     # In a large file the other guarantees would take far more memory than the work itself.
     large = before.n > _COMPARED_UP_TO or chosen.memory is not None
@@ -253,13 +254,15 @@ def _compare_guarantees(
             other = study.suppress(**options, guarantee=guarantee, progress=progress)
         step = other.steps[-1]
         mark = " *" if guarantee == chosen.guarantee else ""
-        counts = (step.total, step.records, step.leaning)
+        counts = (f"{count:,}" for count in (step.total, step.records))
+        lost = show_percent(measure_mean(study, other, study.scenario().keys))
         guessed = _count_guessed(other, chosen, progress)
-        rows.append((guarantee + mark, *(f"{count:,}" for count in counts), guessed))
+        rows.append((guarantee + mark, *counts, lost, f"{step.leaning:,}", guessed))
     return [
         "",
         "Cost of the guarantee:" if large else "Cost of each guarantee (* was used):",
-        *format_grid(rows, right=(1, 2, 3, 4)),
+        *format_grid(rows, right=(1, 2, 3, 4, 5)),
+        "  lost: share of the information, mean of the keys",
         "  only by others: records protected only by other records' suppressions",
         "  unsafe if guessed: records unsafe if an intruder guesses what blanks hide",
     ]

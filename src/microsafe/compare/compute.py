@@ -9,23 +9,26 @@ import numpy as np
 from microsafe.cells import number
 from microsafe.compare.result import Domain, Group, Means, TableChange, Touched, VariableLoss
 from microsafe.engine.pairs import Count, Flags, GroupSums, Pair, Places
-from microsafe.sums import Floats, entropy, sum_by
+from microsafe.steps.loss import Information, measure_categories
+from microsafe.sums import Floats, sum_by
 
 _LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of laid out
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
 
 
-def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> VariableLoss:
+def measure_loss(
+    pair: Pair, count: Count, *, key: bool, told: Information | None = None
+) -> VariableLoss:
     """Count what a variable lost.
 
     Args:
         pair: The variable before and after.
-        weight: Of each group.
-        key: Whether it is a key.
         count: Records in each group.
+        key: Whether it is a key.
+        told: What it tells of the file before protection, if that is known.
     """
     known = pair.known
-    bits = entropy(sum_by(pair.before, weight, len(pair.categories) + 1)[1:])
+    bits, lost = (told.bits, told.lost) if told else measure_pair(pair, count)
     differs = pair.differing()
     return VariableLoss(
         name=pair.name,
@@ -37,9 +40,14 @@ def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Vari
         categories_after=pair.counts[1],
         agreeing=0 if pair.dropped else pair.counts[0] - _count_used(pair.before, differs),
         entropy=bits,
-        lost=_measure_lost(pair, differs, weight),
+        lost=lost,
         dropped=pair.dropped,
     )
+
+
+def measure_pair(pair: Pair, count: Count) -> tuple[float, float]:
+    """Return the entropy of a variable before, and what is lost of it."""
+    return measure_categories(pair.before, pair.after, count)
 
 
 def _records(which: Flags, count: Count) -> int:
@@ -55,27 +63,6 @@ def _count_codes(codes: Places, rows: Places, size: int, count: Count) -> Places
 def _count_used(codes: Places, which: Flags) -> int:
     used = np.bincount(codes, minlength=len(which)) > 0
     return int(np.count_nonzero(used & which))
-
-
-def _measure_lost(pair: Pair, differs: Flags, weight: Floats) -> float:
-    """Conditional entropy of the variable before, given the variable after, in bits.
-
-    Where a category still means what it meant nothing is lost; only blanks and recoded
-    categories need a look.
-    """
-    whole = float(weight[pair.known].sum())
-    rows = np.flatnonzero(pair.known & ((pair.after == 0) | differs[pair.after]))
-    if not len(rows) or not whole:
-        return 0.0
-    after, before, part = pair.after[rows], pair.before[rows], weight[rows]
-    size = len(pair.categories)
-    codes = [after.astype(np.uint32), before.astype(np.uint32)]
-    group, first = number(codes, [size, size], rows=len(rows))
-    joint = sum_by(group, part, len(first))
-    given = sum_by(after, part, size + 1)[after[first]]
-    shown = joint > 0
-    bits = np.log2(given[shown] / joint[shown])
-    return max(0.0, float((joint[shown] * bits).sum() / whole))
 
 
 def count_touched(
@@ -161,7 +148,7 @@ def compare_table(pairs: Sequence[Pair], weight: Floats) -> TableChange | None:
         mean=float(change.sum()) / cells,
         # By squared differences: 1 - Σ sqrt(pq) would cancel when the tables are alike.
         hellinger=float(np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2)),
-        recoded=tuple(pair.name for pair in pairs if pair.pool),
+        recoded=tuple(pair.name for pair in pairs if pair.pool or pair.mapped),
     )
 
 

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
+from microsafe.compare.compute import (
+    compare_table,
+    count_touched,
+    groups,
+    means,
+    measure_loss,
+    measure_pair,
+)
 from microsafe.compare.numbers import compare_utility
 from microsafe.compare.regression import read_formula
 from microsafe.compare.result import Comparison, Means, TableChange, Utility, VariableLoss
+from microsafe.display import show_percent
 from microsafe.engine import Engine
-from microsafe.engine.pairs import Pair, PairGroups, StatePairs, is_measurement
+from microsafe.engine.pairs import Count, Pair, PairGroups, StatePairs, is_measurement
 from microsafe.engine.roles import suggested_role
 from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema
+from microsafe.steps.loss import Information, group_alike
 from microsafe.sums import Floats
 
 _SPELLED = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")  # "007" is a code
@@ -36,6 +46,8 @@ def compare(
     models: Sequence[str] = (),
     exchanged: Collection[str] = (),
     measured: Sequence[str] = (),
+    told: Callable[[str], Information | None] | None = None,
+    renew: Callable[[str, Sequence[str]], Sequence[str]] | None = None,
     progress: Progress = silent,
 ) -> Comparison:
     """Say what protection cost.
@@ -49,6 +61,8 @@ def compare(
         models: Regressions to compare, such as `"income ~ age + sex"`.
         exchanged: Variables whose categories were exchanged at random, and mean what they meant.
         measured: Variables that steps changed as numbers, whatever they look like.
+        told: What steps have lost of a variable, by its name, if the steps are known.
+        renew: What they have made of its categories, likewise.
         progress: Progress callback.
 
     Assumes:
@@ -72,8 +86,9 @@ def compare(
     progress("comparing variables", 1.0)
     shown = [each for each in pairs if each.name not in rows.apart]
     whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
-    pools = [_pool(each, exchanged) for each in shown if each.name in named]
-    few = [(_pool(each, exchanged), w) for each, w, _ in whole if each.name not in (*named, *found)]
+    pool = partial(_pool, exchanged=exchanged, renew=renew)
+    pools = [pool(each) for each in shown if each.name in named]
+    few = [(pool(each), w) for each, w, _ in whole if each.name not in (*named, *found)]
     tables = tuple(_tables(pools, few, weight, progress))
     averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
@@ -91,21 +106,31 @@ def compare(
         why = "The records have no order: numbers are not compared record by record."
     if moved and utility is None:
         lost.append(why)
-    losses = [measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole]
+    losses = [
+        measure_loss(each, n, key=each.name in keys, told=_ask(told, each)) for each, _, n in whole
+    ]
+    if told is None:
+        losses = [_count_moved(each, utility) for each in losses]
     return Comparison(
         source=states.old.source,
         records=rows.records,
         weight=scenarios[0].weight if scenarios else None,
         keys=keys,
         touched=count_touched(pairs, keys, weight, count),
-        losses=tuple(_count_moved(each, utility) for each in losses),
+        losses=tuple(losses),
         groups=tuple(sorted(blanked, key=lambda group: (-group.share, -group.known))),
         tables=tables,
         means=tuple(averages),
         dropped=tuple(name for name in states.old.names if name not in states.new),
-        notes=(*_notes([each for each, _, _ in whole], found, exchanged), *lost),
+        notes=(*_notes([(each, n) for each, _, n in whole], found, exchanged, pool), *lost),
         utility=utility,
     )
+
+
+def _ask(told: Callable[[str], Information | None] | None, pair: Pair) -> Information | None:
+    """What steps have lost of a variable, if they are known and changed it."""
+    same = not pair.dropped and bool((pair.before == pair.after).all())
+    return None if told is None or same else told(pair.name)
 
 
 def _count_moved(loss: VariableLoss, utility: Utility | None) -> VariableLoss:
@@ -200,15 +225,34 @@ def _has(by: Pair | None) -> bool:
     return by is None or not (by.dropped or (by.pool and len(by.categories) == 1))
 
 
-def _pool(pair: Pair, exchanged: Collection[str]) -> Pair:
-    """A variable by the categories that still agree, and all others as one."""
-    return pair if pair.name in exchanged else pair.pool_changed()
+def _pool(
+    pair: Pair,
+    *,
+    exchanged: Collection[str],
+    renew: Callable[[str, Sequence[str]], Sequence[str]] | None,
+) -> Pair:
+    """A variable by the categories that are released.
+
+    If they are not made of those before, by the categories that still agree, and all others as one.
+    """
+    if pair.dropped or not pair.differing().any():
+        return pair
+    texts = new = pair.texts[: pair.counts[0]]
+    if renew is not None and (pair.name in exchanged or pair.blank.any()):
+        new = tuple(renew(pair.name, texts))
+    if pair.name in exchanged:
+        return pair if new == texts else pair.map_texts(new)
+    group = None if new == texts else group_alike(new)
+    return pair.map_recoded(group) or pair.pool_changed()
 
 
 def _notes(
-    pairs: Sequence[Pair], numbers: Sequence[str], exchanged: Collection[str]
+    compared: Sequence[tuple[Pair, Count]],
+    numbers: Sequence[str],
+    exchanged: Collection[str],
+    pool: Callable[[Pair], Pair],
 ) -> Iterator[str]:
-    for each in pairs:
+    for each, count in compared:
         if each.dropped:
             yield f"{each.name} was dropped: all of its information is lost."
             continue
@@ -220,11 +264,21 @@ def _notes(
             continue
         kept = int(np.count_nonzero(~differs[1:]))
         if each.name in numbers:
-            yield f"{each.name} has new numbers: compared by mean, total and entropy."
+            yield f"{each.name} has new numbers: compared by mean, total and information lost."
+        elif (pooled := pool(each)).mapped:
+            bits, lost = measure_pair(replace(each, after=pooled.before), count)
+            share = show_percent(lost / bits if bits else 0.0)
+            yield (
+                f"{each.name} was recoded: tables compare the categories released "
+                f"({each.counts[1]:,}); the recode alone loses {share} of the information."
+            )
         elif kept:
             yield (
-                f"{each.name} was recoded: tables compare the categories that still agree "
+                f"{each.name} was changed: tables compare the categories that still agree "
                 f"({kept:,}) and take all others as one."
             )
         else:
-            yield f"{each.name} was recoded and no category agrees: compared by entropy only."
+            yield (
+                f"{each.name} was changed and no category agrees: compared by information lost "
+                "only."
+            )

@@ -84,14 +84,27 @@ class Preview(Result):
 
     @property
     def lost(self) -> float:
-        """Bits of entropy lost, all variables together."""
+        """Bits lost, all variables together."""
         return sum(each.lost for each in self.information)
+
+    @property
+    def loss(self) -> float:
+        """Shares of information lost, all variables together: 2 if two lose all."""
+        return sum(each.share_lost for each in self.information)
 
     @property
     def fall_per_bit(self) -> float:
         """What a bit buys; infinite where risk falls and nothing is lost."""
-        if self.lost > 0:
-            return self.fall / self.lost
+        return self._fall_per(self.lost)
+
+    @property
+    def fall_per_loss(self) -> float:
+        """What the loss of a whole variable would buy; infinite likewise."""
+        return self._fall_per(self.loss)
+
+    def _fall_per(self, lost: float) -> float:
+        if lost > 0:
+            return self.fall / lost
         return float("inf") if self.fall > 0 else 0.0
 
     def _rows(self) -> list[tuple[str, str]]:
@@ -107,9 +120,10 @@ class Preview(Result):
         for each in self.information:
             categories = f"{each.categories_before:,} -> {each.categories_after:,}"
             bits = f"{each.bits_before:.3f} -> {each.bits_after:.3f} bits"
+            told = f"{bits} ({show_percent(each.share_lost)} lost)"
             rows += [
                 (f"categories of {each.variable}", categories),
-                (f"entropy of {each.variable}", f"{bits} ({show_percent(each.share_lost)} lost)"),
+                (f"information on {each.variable}", told),
             ]
         return [*rows, *self._number_rows()]
 

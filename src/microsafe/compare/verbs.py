@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from microsafe.compare.cost import compare as compare_states
+from microsafe.compare.loss import (
+    compare_told,
+    find_moved,
+    find_shown,
+    follow_steps,
+    measure_information,
+    moves_numbers,
+    takes_numbers,
+)
 from microsafe.compare.numbers import compare_briefly
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.result import Comparison
@@ -16,9 +26,7 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import measure
 from microsafe.scenario import Scenario
-from microsafe.steps.base import Step, Taken
-from microsafe.steps.loss import NUMBERS, LossMeasure
-from microsafe.steps.parameter import parameters
+from microsafe.steps.base import Step
 from microsafe.steps.perturbation import find_subject
 
 if TYPE_CHECKING:
@@ -45,25 +53,16 @@ def preview(
     taken = after.steps[len(self.steps) :]
     if not taken or after.steps[: len(self.steps)] != self.steps:
         raise UsageError("The change was not made from this study. Preview a step instead.")
-    losses: dict[LossMeasure, dict[str, None]] = {}
-    for each in taken:
-        losses.setdefault(each.step.loss, {}).update(
-            dict.fromkeys(each.step.changed_variables(each))
-        )
     figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
     weight = self.scenario(scenario).weight
     numbers, correlations, pictures = compare_briefly(
-        self.engine, after.engine, _find_changed(taken, _takes_numbers), weight
+        self.engine, after.engine, find_moved(taken, takes_numbers), weight
     )
     return Preview(
         steps=tuple(each.step for each in taken),
         before=figures[0],
         after=figures[1],
-        information=tuple(
-            found
-            for loss, names in losses.items()
-            for found in loss.measure(self.engine, after.engine, list(names))
-        ),
+        information=measure_information(self, after),
         numbers=numbers,
         correlations=correlations,
         pictures=pictures,
@@ -83,27 +82,6 @@ def _measure_state(
 def _perturbed_words(state: Study, scenario: Scenario) -> str:
     known = state.perturbation
     return "" if known is None else known.words(scenario.keys)
-
-
-def _find_changed(steps: Sequence[Taken], of_kind: Callable[[Step], bool]) -> tuple[str, ...]:
-    """Variables that steps of a kind changed as numbers, and that are numbers still."""
-    found: dict[str, None] = {}
-    for each in steps:
-        names = each.step.changed_variables(each)
-        if of_kind(each.step):
-            found.update(dict.fromkeys(names))
-        elif not _takes_numbers(each.step) and not each.blanks:  # recoded, or exchanged
-            found = {name: None for name in found if name not in names}
-    return tuple(found)
-
-
-def _takes_numbers(step: Step) -> bool:
-    return any(asked.numeric for asked in parameters(type(step)).values())
-
-
-def _moves_numbers(step: Step) -> bool:
-    """Whether numbers move; rounding and coding of tails may change numbers of categories too."""
-    return step.loss == NUMBERS
 
 
 def suggest(
@@ -130,6 +108,7 @@ def suggest(
         limit=limit,
         most=most,
         perturbed_by=_perturbed_words(self, chosen),
+        changed=find_shown(self, chosen),
         progress=progress,
     )
 
@@ -163,7 +142,9 @@ def compare(
         by=by,
         models=asked,
         exchanged=() if known is None else known.exchanged,
-        measured=_find_changed(self.steps[len(before.steps) :], _moves_numbers),
+        told=partial(compare_told, before, self),
+        renew=partial(follow_steps, before, self),
+        measured=find_moved(self.steps[len(before.steps) :], moves_numbers),
         progress=progress,
     )
     if known is None or found.weight not in known.weights:

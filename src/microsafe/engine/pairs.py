@@ -39,6 +39,8 @@ class Pair:
         counts: Number of categories before and after.
         dropped: Whether the variable is no longer there.
         pool: Whether the last category stands for all that no longer agree.
+        texts: The categories as steps read them, without labels.
+        mapped: Whether `before` is by what a recode made of the categories that there were.
     """
 
     name: str
@@ -48,6 +50,8 @@ class Pair:
     counts: tuple[int, int]
     dropped: bool = False
     pool: bool = False
+    texts: tuple[str, ...] = ()
+    mapped: bool = False
 
     @property
     def known(self) -> Flags:
@@ -79,6 +83,57 @@ class Pair:
         differs[self.after[changed]] = True
         differs[0] = False
         return differs
+
+    def map_recoded(self, group: NDArray[np.int64] | None = None) -> Pair | None:
+        """Return the pair with the categories before as a recode has made them.
+
+        Then only blanks make the two sides differ. None if some category has become several.
+
+        Args:
+            group: Of each category before, from code 1: those that were made one. Categories that
+                are blank in all records became what the others of their group did.
+        """
+        size = len(self.categories) + 1
+        shown = self.known & (self.after > 0)
+        move = np.zeros(size, np.int64)
+        move[self.before[shown]] = self.after[shown]
+        if (move[self.before[shown]] != self.after[shown]).any():
+            return None
+        before = np.unique(self.before[self.known])
+        if group is not None:
+            became = np.zeros(int(group.max(initial=0)) + 1, np.int64)
+            had = before[move[before] > 0]
+            became[group[had - 1]] = move[had]
+            move[before] = np.where(move[before] > 0, move[before], became[group[before - 1]])
+        return self._move_before(move)
+
+    def map_texts(self, texts: Sequence[str]) -> Pair:
+        """Return the pair with the categories before as steps by a rule have made them.
+
+        Args:
+            texts: What each category before, from code 1, has become.
+        """
+        places = {self.texts[code - 1]: code for code in np.unique(self.after).tolist() if code}
+        move = np.zeros(len(self.categories) + 1, np.int64)
+        move[1 : len(texts) + 1] = [places.get(text, 0) for text in texts]
+        return self._move_before(move)
+
+    def _move_before(self, move: Places) -> Pair:
+        """The pair with other codes before, and no category that does not occur."""
+        names, size = (*self.categories, "never released"), len(move)
+        before = np.unique(self.before[self.known])
+        move[before[move[before] == 0]] = size
+        kept = np.union1d(move[before], np.unique(self.after[self.after > 0]))
+        place = np.zeros(size + 1, np.int64)
+        place[kept] = np.arange(1, len(kept) + 1)
+        return Pair(
+            name=self.name,
+            before=place[move][self.before],
+            after=place[self.after],
+            categories=tuple(names[each - 1] for each in kept.tolist()),
+            counts=self.counts,
+            mapped=True,
+        )
 
     def pool_changed(self) -> Pair:
         """Return the pair with all categories that no longer agree as one.
@@ -210,11 +265,16 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
             categories=shown,
             counts=(len(names), 0),
             dropped=True,
+            texts=tuple(first.categories),
         )
     if second is first:
-        counts = (len(names), len(names))
         return Pair(
-            name=name, before=first.codes, after=first.codes, categories=shown, counts=counts
+            name=name,
+            before=first.codes,
+            after=first.codes,
+            categories=shown,
+            counts=(len(names), len(names)),
+            texts=tuple(first.categories),
         )
     later = _identity(second, new, name)
     places = {each: place for place, each in enumerate(names, 1)}
@@ -229,6 +289,7 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
         after=move[second.codes],
         categories=(*shown, *(labelled[at] for at in added)),
         counts=(len(names), len(set(later))),
+        texts=(*first.categories, *(second.categories[at] for at in added)),
     )
 
 

@@ -18,7 +18,7 @@ from microsafe.progress import Progress
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
 from microsafe.steps.change import Chosen
-from microsafe.steps.loss import MUTUAL
+from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.parameter import Identifier, Parameter, Why, variable_names
 from microsafe.steps.perturbation import (
     Chances,
@@ -71,7 +71,7 @@ class Pram(Step):
     )
     place = "any"
     touches = frozenset({"key", "other"})
-    loss = MUTUAL
+    loss = CATEGORIES
 
     variable: Chosen
     keep: Annotated[

@@ -27,7 +27,7 @@ from microsafe.steps.demands import (
     key_bits,
 )
 from microsafe.steps.jointly import by_household, find_joint_blanks
-from microsafe.steps.loss import ENTROPY
+from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.perturbation import Perturbation, released_name
 from microsafe.steps.suppression import (
@@ -92,7 +92,7 @@ class Suppress(Step):
     )
     place = "any"
     touches = frozenset({"key", "other"})
-    loss = ENTROPY
+    loss = CATEGORIES
     refusals: ClassVar[Mapping[Touch, str]] = {
         **Step.refusals,
         "weight": _FIXED,

@@ -27,7 +27,7 @@ from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
 from microsafe.steps.columns import Codes, RecordTable
 from microsafe.steps.homes import Homes, find_risky_homes
-from microsafe.steps.loss import MUTUAL
+from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.numeric import forms_of
 from microsafe.steps.parameter import Parameter, Why, value_in_words, variable_names
 from microsafe.steps.perturbation import (
@@ -136,7 +136,7 @@ class Swap(Step):
     )
     place = "any"
     touches = frozenset({"key", "other", "weight"})
-    loss = MUTUAL
+    loss = CATEGORIES
 
     household: Annotated[
         str,

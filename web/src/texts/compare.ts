@@ -29,7 +29,6 @@ export const compare = {
     `${records} changed (${share}); they stand for ${weight} of the people.`,
   information: "Information lost",
   infoHeads: { name: "Variable", categories: "Categories", lost: "Bits lost", share: "Share lost" },
-  bits: (bits: string) => `${bits} bits`,
   dropped: "left out",
   nothingLost: "No variable lost information.",
   tables: "Tables that changed most",
@@ -73,6 +72,6 @@ export const compare = {
     max: "largest risk",
     blanks: "values blanked",
     touched: "records changed",
-    lost: "information lost, all keys",
+    lost: "information lost, mean of the keys",
   },
 } as const;

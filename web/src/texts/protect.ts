@@ -71,7 +71,6 @@ export const protect = {
       lost: "Information lost",
       unsafe: "Above limit after",
     },
-    bits: (bits: string) => `${bits} bits`,
     try: "Preview",
   },
   recode: {

@@ -80,7 +80,7 @@ class StepKinds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InformationChange:
-    """What a variable tells before and after, in bits, and its categories."""
+    """What a variable tells of the original before and after, in bits, and its categories."""
 
     variable: str
     bits_before: float
@@ -160,7 +160,7 @@ class PreviewFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestedStep:
-    """A recode that may be worth its loss; `fall_per_bit` is what a bit buys."""
+    """A recode that may be worth its loss: bits, and a share of what its variable told."""
 
     step: Step
     words: str
@@ -168,8 +168,9 @@ class SuggestedStep:
     after: Figures
     information: tuple[InformationChange, ...]
     lost: float
+    loss: float
     fall: float
-    fall_per_bit: float
+    fall_per_loss: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

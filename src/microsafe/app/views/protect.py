@@ -181,8 +181,9 @@ def suggest_steps(request: Request[SuggestionQuery, None]) -> SuggestionList:
                 after=each.after,
                 information=_list_information(each),
                 lost=each.lost,
+                loss=each.loss,
                 fall=each.fall,
-                fall_per_bit=each.fall_per_bit,
+                fall_per_loss=each.fall_per_loss,
             )
             for each in found
         ),

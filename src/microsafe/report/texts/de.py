@@ -441,13 +441,14 @@ TEXTS: Mapping[str, str] = {
     "less than 0.1": "weniger als 0,1",
     "fewer categories": "weniger Ausprägungen",
     "values replaced": "Werte ersetzt",
-    "Information lost is the share of a variable's entropy that the released variable no longer "
-    "gives. The Hellinger distance of two tables lies between 0, the same shares, and 1, nothing "
-    "in common. Tables and means leave out records in which a value is missing.": (
-        "Informationsverlust ist der Anteil der Entropie einer Variablen, den die weitergegebene "
-        "Variable nicht mehr liefert. Der Hellinger-Abstand zweier Tabellen liegt zwischen 0, "
-        "dieselben Anteile, und 1, nichts gemeinsam. Tabellen und Mittelwerte lassen Datensätze "
-        "mit fehlenden Werten aus."
+    "Information lost is the share of a variable's information that the released variable no "
+    "longer gives; a value set to missing may be any. The Hellinger distance of two tables lies "
+    "between 0, the same shares, and 1, nothing in common. Tables and means leave out records in "
+    "which a value is missing.": (
+        "Informationsverlust ist der Anteil der Information einer Variablen, den die "
+        "weitergegebene Variable nicht mehr liefert; ein auf fehlend gesetzter Wert kann jeder "
+        "sein. Der Hellinger-Abstand zweier Tabellen liegt zwischen 0, dieselben Anteile, und 1, "
+        "nichts gemeinsam. Tabellen und Mittelwerte lassen Datensätze mit fehlenden Werten aus."
     ),
     "Values set to missing are not missing at random: they were chosen where combinations are "
     "rare. Treat estimates for small groups with care, and prefer weighted estimates.": (

@@ -200,12 +200,7 @@ function valuesOf(
     max: plain(risk.max, 3),
     blanks: count(cost.blanks),
     touched: `${count(cost.touched)} (${percent(cost.touched / cost.records)})`,
-    lost: words.bits(
-      plain(
-        keys.reduce((sum, each) => sum + each.lost, 0),
-        3,
-      ),
-    ),
+    lost: percent(keys.reduce((sum, each) => sum + each.lost_share, 0) / Math.max(keys.length, 1)),
   };
 }
 

@@ -1,7 +1,7 @@
 """Time microaggregation, rank swapping and shuffling of numbers, in CPU seconds of this process.
 
     uv run python benchmarks/microaggregation.py            all of it, about a minute
-    uv run python benchmarks/numbers.py --quick    without the exact groups of 100,000 records
+    uv run python benchmarks/microaggregation.py --quick    without exact groups of 100,000
 
 Variables are lognormal, with a correlation of 0.5 between their logarithms. What is beside a time
 is what was aimed at. Reference files of other programs are taken if they are beside the checkout.
@@ -12,15 +12,17 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+import polars as pl
 
+import microsafe as ms
 from microsafe.draws import Draws
 from microsafe.perturb.mdav import find_groups, find_groups_in_blocks
-from microsafe.perturb.microaggregation import Microaggregation, information_lost, standardise
-from microsafe.perturb.rank_swap import find_partners
+from microsafe.perturb.microaggregation import Microaggregation, standardise
 from microsafe.perturb.shuffle import ModelColumn, deal_out, draw_scores, fit_model, rank_column
 
 T = TypeVar("T")
@@ -47,7 +49,7 @@ def report(what: str, aim: float | None, act: Callable[[], T], *, times: int = 3
 def lost(values: np.ndarray, groups: np.ndarray) -> float:
     count = np.bincount(groups)
     means = np.array([np.bincount(groups, each) / count for each in values])
-    return information_lost(values, means[:, groups])
+    return float(((values - means[:, groups]) ** 2).mean())  # variables are standardised
 
 
 def microaggregate(quick: bool) -> None:
@@ -91,10 +93,9 @@ def exchange() -> None:
     region = (10 * np.random.default_rng(3).random(count)).astype(np.int64)
     draws = Draws(seed=1, step=1, variable="income")
 
-    def swap() -> np.ndarray:
-        return income[find_partners(income, draws.words(numbers), percent=5, offset=7)]
-
-    report("rank swapping, 1,000,000 records", 1.2, swap)
+    study = ms.study(pl.DataFrame({"income": income}))
+    swap = partial(study.rank_swap, "income", seed=1)
+    report("the step rank_swap, 1,000,000 records", 1.2, swap)
 
     def shuffle() -> np.ndarray:
         given = [rank_column(age), rank_column(rent), rank_column(wealth)]

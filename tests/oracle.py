@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import mpmath as mp
+import numpy as np
 
 Record = Sequence[object | None]
 
@@ -70,3 +71,17 @@ def _by_recursion(f: int, p: mp.mpf, q: mp.mpf) -> mp.mpf:
     for k in range(1, f):
         integral = (1 / mp.mpf(k) - p * integral) / q
     return integral
+
+
+def information_lost(before: np.ndarray, after: np.ndarray) -> float:
+    """Return the sum of squared changes over that of deviations from means.
+
+    Both are in units of the standard deviations before; variables that do not vary are left out.
+    """
+    lost, count = 0.0, 0
+    for old, new in zip(before, after, strict=True):
+        known = ~np.isnan(old)
+        if known.any() and (variance := float(old[known].var())) > 0:
+            lost += float(np.sum((old - new)[known] ** 2)) / variance
+            count += int(known.sum())
+    return lost / count if count else 0.0

@@ -26,6 +26,7 @@ from microsafe.sums import Floats
 
 Words = NDArray[np.uint64]
 
+_DENSE = 4  # times as many words as are needed may be drawn: scattered ones take longer
 _ROUNDS = 10
 _FACTORS = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))
 _STEPS = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)  # added to the key from round to round
@@ -107,6 +108,12 @@ class Draws:
         ends_in_time = first + count <= _WORD
         if ends_in_time and bool(np.all(records[1:] - records[:-1] == 1)):
             return _contiguous_words(self.key, first, count, draw)
+        lowest, highest = (int(records.min()), int(records.max())) if count else (0, 0)
+        between = highest - lowest + 1
+        if between <= _DENSE * count:  # in another order, or with few left out
+            drawn = _contiguous_words(self.key, lowest, between, draw)
+            words: Words = drawn[records - np.uint64(lowest)]
+            return words
         return _scattered_words(self.key, records, draw)
 
     def uniforms(self, records: Words, draw: int = 0, *, word: int = 0) -> Floats:

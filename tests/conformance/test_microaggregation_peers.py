@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from microsafe.perturb.mdav import find_groups
-from microsafe.perturb.microaggregation import Microaggregation, information_lost, standardise
+from microsafe.perturb.microaggregation import Microaggregation, standardise
+from oracle import information_lost
 
 FILES = ("tarragona", "census", "eia")
 

@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from microsafe.perturb import mdav, univariate
-from microsafe.perturb.microaggregation import Microaggregation, information_lost, standardise
+from microsafe.perturb.microaggregation import Microaggregation, standardise
+from oracle import information_lost
 from profiles import examples
 
 GAP = math.nan

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from microsafe.draws import Draws, normal_quantiles
 from microsafe.perturb import ranks
-from microsafe.perturb.rank_swap import find_partners, largest_change
+from microsafe.perturb.rank_swap import largest_change, swap_in_blocks
 from microsafe.perturb.ranks import middle_ranks, normal_scores, order_places
 from microsafe.perturb.shuffle import ModelColumn, deal_out, draw_scores, fit_model, rank_column
 from profiles import examples
@@ -20,6 +20,18 @@ from profiles import examples
 
 def words_of(count: int, variable: str = "x", seed: int = 1) -> np.ndarray:
     return Draws(seed=seed, step=1, variable=variable).words(np.arange(count, dtype=np.uint64))
+
+
+def find_partners(
+    values: np.ndarray, words: np.ndarray, *, percent: float, offset: int
+) -> np.ndarray:
+    """Blocks are cut and swapped as the engines do it."""
+    size = largest_change(len(values), percent) + 1
+    order = order_places(values, words[:, 0])
+    block = (np.arange(len(values)) - offset % size) // size
+    partners = np.empty(len(values), np.int64)
+    partners[order] = order[swap_in_blocks(block, words[order, 1])]
+    return partners
 
 
 VALUES = st.lists(st.integers(0, 12), min_size=1, max_size=60).map(lambda x: np.array(x, float))

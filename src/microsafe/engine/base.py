@@ -322,7 +322,7 @@ class Engine(Protocol):
                 of none, below 0, keeps what it has.
             function: Returns values by variable; called once or more for each group. It may tell
                 how many of the records are done.
-            tell: Told of all groups together, where the engine does them itself.
+            tell: How far all groups together are, where the engine does them itself.
 
         Raises:
             InputError: There is no room for a group.

@@ -166,17 +166,3 @@ def _first_in_group(group: Places, flags: Flags, size: int) -> Places:
     """Place of the first flag of each group."""
     places = np.flatnonzero(flags)
     return places[np.searchsorted(group[places], np.arange(size))]
-
-
-def information_lost(before: Floats, after: Floats) -> float:
-    """Return the sum of squared changes over that of deviations from means.
-
-    Both are in units of the standard deviations before; variables that do not vary are left out.
-    """
-    lost, count = 0.0, 0
-    for old, new in zip(before, after, strict=True):
-        known = ~np.isnan(old)
-        if known.any() and (variance := float(old[known].var())) > 0:
-            lost += float(np.sum((old - new)[known] ** 2)) / variance
-            count += int(known.sum())
-    return lost / count if count else 0.0

@@ -15,31 +15,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.draws import Words
-from microsafe.perturb.ranks import Places, order_places
-from microsafe.sums import Floats
+from microsafe.perturb.ranks import Places
 
 
 def largest_change(count: int, percent: float) -> int:
     """Return how many ranks a value moves at most: so many per cent of the values, or one."""
     return max(1, math.floor(percent * count / 100))
-
-
-def find_partners(values: Floats, words: Words, *, percent: float, offset: int) -> Places:
-    """Return for each place the one that it changes values with; itself if it keeps its own.
-
-    Args:
-        values: None of them missing.
-        words: Random words, a row for each value; the first two are used.
-        percent: Of the values, the largest change of rank.
-        offset: A random number, by which the first block is cut.
-    """
-    size = largest_change(len(values), percent) + 1
-    order = order_places(values, words[:, 0])
-    block = (np.arange(len(values)) - offset % size) // size
-    partners = np.empty(len(values), np.int64)
-    partners[order] = order[swap_in_blocks(block, words[order, 1])]
-    return partners
 
 
 def swap_in_blocks(block: Places, words: NDArray[np.uint64]) -> Places:

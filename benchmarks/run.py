@@ -2,6 +2,7 @@
 
     uv run python benchmarks/run.py            everything, about a quarter of an hour
     uv run python benchmarks/run.py --quick    a tenth of the rows
+    uv run python benchmarks/run.py describe   only that part; or several:
     uv run python benchmarks/run.py risk missing growth kernel memory scale spark cells gate
 
 Every ratio compares two things measured in the same run, each as the best of several
@@ -478,6 +479,12 @@ def gate(folder: Path, scale: float) -> None:
     measure_gate(folder, scale)
 
 
+def describe(folder: Path, scale: float) -> None:
+    from describe import measure_describe
+
+    measure_describe(folder, scale)
+
+
 PARTS: dict[str, Callable[[Path, float], None]] = {
     "start": start_up,
     "kernel": kernel,
@@ -493,6 +500,7 @@ PARTS: dict[str, Callable[[Path, float], None]] = {
     "spark": spark,
     "cells": spark_cells,
     "gate": gate,
+    "describe": describe,
 }
 
 

@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { help } from "./help.mjs";
 
 export default defineConfig({
   base: "./",
+  plugins: [help()],
   build: {
     outDir: "../src/microsafe/app/static",
     emptyOutDir: true,
@@ -11,6 +13,7 @@ export default defineConfig({
     target: "es2022",
     cssTarget: ["chrome111", "firefox115", "safari16.4"],
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000, // the pages of the drawer, which come when they are asked for
   },
   test: {
     include: ["test/**/*.test.ts"],

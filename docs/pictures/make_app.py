@@ -68,7 +68,12 @@ def walk(page: Page) -> None:
     """Do what the page of the documentation tells."""
     page.get_by_role("button", name="marital").wait_for()
     take_picture(page, "open")
-    press(page, "Next: Scenario")
+    go(page, "Variables")
+    page.get_by_role("button", name="education").click()
+    page.get_by_label("Label of 1").wait_for()
+    editor = page.get_by_role("list", name="Variables of the file")
+    take_picture(page, "variables", at=editor, above=60)
+    go(page, "Scenario")
     for name in ALL:
         page.get_by_label(f"Role of {name}").select_option("key" if name in KEYS else "none")
     take_picture(page, "scenario")
@@ -80,6 +85,18 @@ def walk(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     take_picture(page, "dark")
     page.emulate_media(color_scheme="light")
+    look_around(page)
+    go(page, "Propose")
+    press(page, "Propose")
+    page.get_by_role("button", name="Take this plan").wait_for(timeout=120_000)
+    page.locator("table.verdicts").wait_for()
+    result = page.get_by_role("region", name="Proposal", exact=True)
+    take_picture(page, "propose", at=result, above=20)
+    ladders = page.get_by_role("table", name="Allowed recodes")
+    ladders.get_by_role("button", name="age").click()
+    page.get_by_label("Allow bins of 20").uncheck()
+    page.get_by_text("edited").wait_for()
+    take_picture(page, "ladders", at=ladders, above=330)
     press(page, "Next: Protect")
     page.get_by_role("tab", name="Recode").click()
     page.get_by_label("Variable", exact=True).select_option("age")
@@ -118,6 +135,19 @@ def walk(page: Page) -> None:
     take_picture(page, "written", at=reports)
 
 
+def look_around(page: Page) -> None:
+    """Look closer at unsafe combinations, and at two variables."""
+    go(page, "Look closer")
+    page.get_by_role("button", name="region").first.click()
+    page.get_by_role("heading", name="Codes of region").wait_for()
+    take_picture(page, "closer")
+    go(page, "Explore")
+    page.get_by_label("Variable", exact=True).select_option("marital")
+    page.get_by_label("Against").select_option("citizenship")
+    page.get_by_role("table", name="marital by citizenship").wait_for()
+    take_picture(page, "explore")
+
+
 def decide(page: Page) -> None:
     """Give the household new numbers, and keep the rest with one reason."""
     press(page, "New numbers for household")
@@ -126,6 +156,11 @@ def decide(page: Page) -> None:
     page.get_by_label("Reason").fill("Answers that nobody outside knows")
     page.get_by_role("button", name="Keep all").click()
     page.get_by_text("Every variable has been decided on.").wait_for()
+
+
+def go(page: Page, name: str) -> None:
+    """Go to a page by the rail."""
+    page.get_by_role("navigation").get_by_role("button", name=name).click()
 
 
 def press(page: Page, name: str) -> None:
@@ -139,14 +174,14 @@ def apply(page: Page, number: int) -> None:
     page.get_by_role("list", name="Steps taken").get_by_role("listitem").nth(number - 1).wait_for()
 
 
-def take_picture(page: Page, name: str, *, at: Locator | None = None) -> None:
+def take_picture(page: Page, name: str, *, at: Locator | None = None, above: int = 320) -> None:
     """Take a picture once nothing is being worked on, of the top or around a part of the page."""
     page.wait_for_timeout(300)
     expect(page.locator("[aria-busy], .job")).to_have_count(0, timeout=60_000)
     page.mouse.move(0, 0)
     page.evaluate("scrollTo(0, 0)")
     if at is not None:
-        at.evaluate("part => scrollTo(0, part.getBoundingClientRect().top - 320)")
+        at.evaluate("(part, above) => scrollTo(0, part.getBoundingClientRect().top - above)", above)
     page.screenshot(path=HERE / f"app-{name}.png")
 
 

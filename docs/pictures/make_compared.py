@@ -1,4 +1,4 @@
-"""The picture of numbers before and after: `uv run python docs/pictures/make_compared.py`."""
+"""Pictures of what was compared: `uv run python docs/pictures/make_compared.py`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,26 @@ from microsafe.cli.output import write_figure
 
 
 def main() -> None:
-    """Draw three numbers of the demo's survey after noise and rank swapping."""
+    """Draw the demo's survey: three numbers after noise and rank swapping, tables and models."""
     survey = ms.survey().frame
     study = ms.study(survey, keys=["region", "sex"], weight="weight", household="household")
     moved = study.noise("income", variance=0.1, seed=20260401).rank_swap(
         ["age", "hsize"], percent=20, seed=20260401
     )
     write_figure(moved.compare().plot_numbers, Path(__file__).with_name("numbers-compared.svg"))
+    keys = ["region", "sex", "age", "marital"]
+    blanked = (
+        ms.study(survey, keys=keys, weight="weight", household="household")
+        .recode("age", breaks=(15, 30, 45, 60, 75))
+        .suppress(k=6)
+        .noise("income", variance=0.1, seed=20260401)
+    )
+    found = blanked.compare(
+        tables=["region,age", "marital"],
+        models=["income ~ age + sex", "marital = 2 ~ age + income"],
+    )
+    write_figure(found.plot_tables, Path(__file__).with_name("tables-compared.svg"))
+    write_figure(found.plot_models, Path(__file__).with_name("models-compared.svg"))
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ ROOMS = {
     "plan": "Plans and releases",
     "study": "Studies, scenarios and policies",
     "steps": "Protection steps",
+    "propose": "Ladders and proposals",
     "compare": "Comparison of before and after",
     "risk": "Risk",
     "report": "Reports",

@@ -12,15 +12,24 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from microsafe.compare import Comparison
+    from microsafe.compare.preview import Preview
+    from microsafe.compare.suggest import Suggestions
     from microsafe.datasets import survey
     from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
+    from microsafe.inventory import Inventory
+    from microsafe.inventory.description import Description
+    from microsafe.metadata import Declaration
+    from microsafe.plan.file import Plan
+    from microsafe.plan.release import Release
     from microsafe.policy import Policy
+    from microsafe.propose.proposal import Proposal
     from microsafe.risk import (
         Curve,
         Diversity,
         FileRisk,
         HouseholdLimit,
         HouseholdRisk,
+        KeyContributions,
         Limit,
         Notice,
         PopulationCheck,
@@ -31,10 +40,12 @@ if TYPE_CHECKING:
         choose_limit,
         individual_risk,
     )
+    from microsafe.risk.numeric.result import NumericRisk
     from microsafe.scenario import Scenario
     from microsafe.schema import Schema, Variable
     from microsafe.steps.suppression import Combinations
     from microsafe.study import Study, study
+    from microsafe.uses import ModelUse, TableUse, Uses
 
 __version__ = "0.1.0"
 
@@ -43,24 +54,37 @@ __all__ = [
     "Combinations",
     "Comparison",
     "Curve",
+    "Declaration",
+    "Description",
     "Diversity",
     "FileRisk",
     "HouseholdLimit",
     "HouseholdRisk",
     "InputError",
+    "Inventory",
+    "KeyContributions",
     "Limit",
     "MicrosafeError",
+    "ModelUse",
     "Notice",
+    "NumericRisk",
+    "Plan",
     "Policy",
     "PopulationCheck",
+    "Preview",
+    "Proposal",
+    "Release",
     "Risk",
     "Scenario",
     "Schema",
     "SpecialUniques",
     "StandardErrors",
     "Study",
+    "Suggestions",
+    "TableUse",
     "Tabulation",
     "UsageError",
+    "Uses",
     "Variable",
     "choose_limit",
     "individual_risk",
@@ -73,24 +97,37 @@ _MODULES_OF_NAMES = {
     "Combinations": "steps.suppression",
     "Comparison": "compare",
     "Curve": "risk",
+    "Declaration": "metadata",
+    "Description": "inventory.description",
     "Diversity": "risk",
     "FileRisk": "risk",
     "HouseholdLimit": "risk",
     "HouseholdRisk": "risk",
     "InputError": "errors",
+    "Inventory": "inventory",
+    "KeyContributions": "risk",
     "Limit": "risk",
     "MicrosafeError": "errors",
+    "ModelUse": "uses",
     "Notice": "risk",
+    "NumericRisk": "risk.numeric.result",
+    "Plan": "plan.file",
     "Policy": "policy",
     "PopulationCheck": "risk",
+    "Preview": "compare.preview",
+    "Proposal": "propose.proposal",
+    "Release": "plan.release",
     "Risk": "risk",
     "Scenario": "scenario",
     "Schema": "schema",
     "SpecialUniques": "risk",
     "StandardErrors": "risk",
     "Study": "study",
+    "Suggestions": "compare.suggest",
+    "TableUse": "uses",
     "Tabulation": "risk",
     "UsageError": "errors",
+    "Uses": "uses",
     "Variable": "schema",
     "choose_limit": "risk",
     "individual_risk": "risk",

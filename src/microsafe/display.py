@@ -94,6 +94,8 @@ def format_rows(rows: Sequence[tuple[str, str]]) -> list[str]:
 def format_grid(rows: Sequence[tuple[str, ...]], *, right: Collection[int]) -> list[str]:
     """Return rows of text in aligned columns, some of them aligned to the right."""
     rows = [tuple(map(_fit_cell, row)) for row in rows]
+    if not rows:
+        return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         "  "

@@ -50,6 +50,7 @@ class UnknownVariableError(InputError, KeyError):
 
     def __init__(self, source: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"{source} has no variable {name!r}.{did_you_mean(name, known)}")
+        self.name = name
 
     def __str__(self) -> str:  # KeyError would print the repr of its argument
         return str(self.args[0])

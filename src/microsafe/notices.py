@@ -1,16 +1,17 @@
-"""Notices: what makes figures doubtful, and what to try. Every kind of notice is declared here.
+"""Notices: what makes figures doubtful, and what to try.
 
-The page `docs/reference/messages.md` is made from the same table, so a notice cannot be missing
-there. Remedies use the words that the options, the app and the report have in common.
+Every kind of notice is declared here, those about files in `notice_kinds`. The page
+`docs/reference/messages.md` is made from the same table, so a notice cannot be missing there.
+Remedies use the words that the options, the app and the report have in common.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-Topic = Literal["weight", "missing", "key", "household", "file", "population"]
+from microsafe.notice_kinds import FILE_KINDS, NoticeKind, Topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,27 +31,6 @@ class Notice:
     def __str__(self) -> str:
         """Return the text."""
         return self.text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeKind:
-    """A kind of notice.
-
-    Attributes:
-        id: Stable name.
-        topic: What it is about.
-        rule: When it appears, for the catalogue.
-        fact: What is so; figures in braces.
-        one: The same if the count is 1, where the sentence differs.
-        remedy: What to do; empty if there is nothing to do.
-    """
-
-    id: str
-    topic: Topic
-    rule: str
-    fact: str
-    one: str = ""
-    remedy: str = ""
 
 
 _WHOLE = "the file is treated as the whole population, and the risk is 1/f."
@@ -446,44 +426,8 @@ _KINDS = (
         one="1 household is lacking for the rate.",
         remedy="Ask partners to agree on less (profile), or for a lower rate.",
     ),
-    NoticeKind(
-        id="plan-older",
-        topic="file",
-        rule="`replay` of a release from before all variables, and the order of the records, had "
-        "to be decided on",
-        fact="A new plan would ask for a decision on {what}.",
-        remedy="microsafe plan update proposes them.",
-    ),
-    NoticeKind(
-        id="outputs-replaced",
-        topic="file",
-        rule="`protect` replaces files that were there before",
-        fact="These files were there before and were replaced: {names}.",
-        remedy="Use other names in [output] to keep both.",
-    ),
-    NoticeKind(
-        id="file-encoding",
-        topic="file",
-        rule="a text file is not UTF-8, and no encoding was given",
-        fact="{name} is not UTF-8 and was read as {encoding}.",
-        remedy="Name another encoding if letters look wrong.",
-    ),
-    NoticeKind(
-        id="argus-keyword",
-        topic="file",
-        rule="mu-ARGUS metadata or a recode has a keyword that microsafe does not know",
-        fact="{where}: the keyword <{word}> is unknown and was ignored.",
-        remedy="Check its spelling.",
-    ),
-    NoticeKind(
-        id="argus-code-list",
-        topic="file",
-        rule="mu-ARGUS metadata or a recode names a code list that is not in the same folder",
-        fact="{owner}: the code list {name} was not found, so there are no labels.",
-        remedy="Put it into the folder of the file that names it.",
-    ),
 )
-KINDS: Mapping[str, NoticeKind] = {kind.id: kind for kind in _KINDS}
+KINDS: Mapping[str, NoticeKind] = {kind.id: kind for kind in (*_KINDS, *FILE_KINDS)}
 
 
 def make_notice(kind: str, **figures: Any) -> Notice:

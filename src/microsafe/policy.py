@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
+from numbers import Real
 
 from microsafe.display import Rate, show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError, did_you_mean
 
+_BY_SCENARIO = ("record_risk", "household_risk")  # rules that may differ by scenario
 ESTIMATOR = "estimator"  # the rule on which estimator may decide
 INVENTORY = "inventory"  # the rule that every variable, and the order, is decided on
 MUCH_HIGHER = 1.25  # times the risk by cell that the model may say without a reason
@@ -15,6 +17,8 @@ GAPS = "gaps"  # the rule on safety that rests on missing keys
 GIVEN_AWAY = "given_away"  # the rule on suppressed values that can be guessed
 FILE_RULES = ("tau1", "tau1_share", "tau2")  # about the file as a whole, by a model of it
 SMALLEST_SHARE = 1e-4  # by a model; what is below is not worth its digits
+
+Limit = Rate | Mapping[str, Rate]  # for all scenarios or by scenario
 
 # Shares of sample uniques that are population uniques, and the level up to each.
 _LEVELS = ((0.01, "very low"), (0.03, "low"), (0.06, "moderate"), (1.0, "high"))
@@ -61,10 +65,10 @@ class Policy:
     { gaps = "..." }`).
 
     Attributes:
-        record_risk: Largest risk of a record.
+        record_risk: Largest risk of a record; for all scenarios or by scenario.
         expected: Largest expected number of re-identifications.
         rate: Largest re-identification rate.
-        household_risk: Largest risk of a household.
+        household_risk: Largest risk of a household, likewise.
         household_rate: Largest share of the records whose household is re-identified.
         expected_households: Largest expected number of households with a member re-identified.
         tau1: Largest expected number of sample uniques that are population uniques.
@@ -79,10 +83,10 @@ class Policy:
         override: Reasons for releasing although a rule is not met, by rule.
     """
 
-    record_risk: Rate | None = None
+    record_risk: Limit | None = None
     expected: float | None = None
     rate: Rate | None = None
-    household_risk: Rate | None = None
+    household_risk: Limit | None = None
     household_rate: Rate | None = None
     expected_households: float | None = None
     tau1: float | None = None
@@ -95,8 +99,11 @@ class Policy:
 
     def __post_init__(self) -> None:
         """Refuse limits that make no sense, and reasons for rules that are not there."""
-        for rule in self.rules:
-            if not self.rules[rule] >= 0:
+        for rule, given in self.rules.items():
+            if isinstance(given, Mapping) and rule not in _BY_SCENARIO:
+                raise UsageError(f"The policy's {rule} is one number for all scenarios.")
+            limits = given.values() if isinstance(given, Mapping) else (given,)
+            if not all(map(_is_limit, limits)):
                 raise UsageError(f"The policy's {rule} must be a number of at least 0.")
         known = (*self.rules, ESTIMATOR, GAPS, INVENTORY)
         for rule, reason in self.override.items():
@@ -107,14 +114,32 @@ class Policy:
                 raise UsageError(f"Overriding the policy's {rule} needs a reason.")
 
     @property
-    def rules(self) -> dict[str, float]:
-        """The limits that are set, by rule."""
+    def rules(self) -> dict[str, Limit]:
+        """The limits that are set, by rule; one that has none for any scenario is not."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         return {
             rule: value
             for rule, value in values.items()
-            if rule not in ("override", "publish_matrix") and value is not None
+            if rule not in ("override", "publish_matrix") and value not in (None, {})
         }
+
+    def rules_of(self, scenario: str) -> dict[str, float]:
+        """Return the limits for a scenario, by rule that it has one for."""
+        found = {
+            rule: limit.get(scenario) if isinstance(limit, Mapping) else limit
+            for rule, limit in self.rules.items()
+        }
+        return {rule: limit for rule, limit in found.items() if limit is not None}
+
+    def check_scenarios(self, known: Collection[str]) -> None:
+        """Refuse limits for scenarios that are not there."""
+        for limit in self.rules.values():
+            for name in limit if isinstance(limit, Mapping) else ():
+                if name not in known:
+                    hint = did_you_mean(name, known)
+                    raise UsageError(
+                        f"The policy has a limit for {name!r}, which is no scenario.{hint}"
+                    )
 
     @property
     def asks_of_file(self) -> bool:
@@ -133,7 +158,7 @@ class Policy:
             note: Why there is no estimate of the risk of the file.
         """
         found = []
-        for rule, limit in self.rules.items():
+        for rule, limit in self.rules_of(scenario).items():
             if rule == GIVEN_AWAY:  # of the file as written, whatever the scenario
                 continue
             value = measured[rule]
@@ -174,7 +199,7 @@ class Policy:
         """
         turned = [
             rule
-            for rule, limit in self.rules.items()
+            for rule, limit in self.rules_of(scenario).items()
             if rule in told and told[rule] <= limit < weighed[rule]
         ]
         ratio = weighed["expected"] / told["expected"] if told["expected"] else 1.0
@@ -191,7 +216,7 @@ class Policy:
             share: Guessed right beyond chance; None if that could not be measured.
             note: Why not.
         """
-        limit = self.rules[GIVEN_AWAY]
+        limit = self.given_away or 0.0
         met = share is not None and share <= limit
         return replace(self._verdict(GIVEN_AWAY, "", limit, share, met), note=note)
 
@@ -226,3 +251,7 @@ def show_rule_value(rule: str, value: float | None) -> str:
     if rule == GIVEN_AWAY:
         return show_percent(value)
     return show_rate(value) if rule.endswith("rate") else show_number(value)
+
+
+def _is_limit(given: object) -> bool:
+    return isinstance(given, Real) and float(given) >= 0

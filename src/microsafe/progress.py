@@ -16,6 +16,11 @@ def silent(stage: str, fraction: float) -> None:
     """Draw nothing."""
 
 
+def name_stage(progress: Progress, stage: str) -> Progress:
+    """Return what tells of a part of the work under a name of its own."""
+    return lambda _, fraction: progress(stage, fraction)
+
+
 def tell_nobody(records: int) -> None:
     """Say nothing."""
 

@@ -25,6 +25,8 @@ class Variable:
         kind: How its values are stored.
         measure: Level of measurement as the file declares it.
         labels: Label of each code. Codes have the type that the values have.
+        order: Codes from lowest to highest, if they have an order that neither numbers nor the
+            list of labels tell.
         missing: Codes that stand for "missing" (refused, not applicable, ...).
         missing_ranges: Closed intervals of such codes.
         role: What the file's own metadata says the variable is for, if anything.
@@ -39,6 +41,7 @@ class Variable:
     kind: Kind = "text"
     measure: Measure = "unknown"
     labels: Mapping[Code, str] = field(default_factory=dict)
+    order: tuple[Code, ...] = ()
     missing: tuple[Code, ...] = ()
     missing_ranges: tuple[tuple[float, float], ...] = ()
     role: Role | None = None

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from microsafe import releasing
 from microsafe.compare import verbs as comparing
 from microsafe.draws import check_seed
-from microsafe.engine import Engine, EngineName, Memory, Summary, open_engine
+from microsafe.engine import Engine, EngineName, Memory, open_engine
 from microsafe.engine.order import NewOrder
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.inventory import Inventory
 from microsafe.inventory import verbs as listing
 from microsafe.inventory.coordinates import refuse_coordinates
-from microsafe.measuring import counts, file, numbers, records
+from microsafe.measuring import (
+    counts,
+    declaring,
+    file,
+    frames,
+    numbers,
+    overview,
+    records,
+    variables,
+)
 from microsafe.measuring import reference as looking_up
+from microsafe.metadata import (
+    Declaration,
+    Declarations,
+    RoleDefaults,
+    find_defaults,
+    merge_declarations,
+)
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
+from microsafe.propose import verbs as proposing
 from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.steps import numeric_verbs as exchanging
@@ -27,11 +44,6 @@ from microsafe.steps import verbs as protecting
 from microsafe.steps.base import Taken
 from microsafe.steps.parameter import variable_names
 from microsafe.steps.perturbation import Perturbation
-
-if TYPE_CHECKING:
-    from microsafe.plan.file import Plan
-    from microsafe.plan.release import Release
-    from microsafe.policy import Policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -46,6 +58,8 @@ class Study:
         notices: What to know about how the data were read.
         steps: What was done to the data so far.
         perturbation: What is known of variables that were perturbed; None if none was.
+        declarations: What persons said of variables, by name.
+        _as_read: The engine before that was said; None if nothing was.
         _before: The study before the last step.
         _written_by: The study whose file this is, where it was written and is read back.
         _models: Models of the population, fitted once for a file and its keys.
@@ -58,6 +72,8 @@ class Study:
     notices: tuple[Notice, ...] = ()
     steps: tuple[Taken, ...] = ()
     perturbation: Perturbation | None = None
+    declarations: Declarations = field(default_factory=dict)
+    _as_read: Engine | None = None
     _before: Study | None = None
     _written_by: Study | None = None
     _truth: Study | None = None
@@ -68,6 +84,14 @@ class Study:
     def schema(self) -> Schema:
         """What is known of the variables."""
         return self.engine.schema
+
+    @property
+    def frame(self) -> Any:
+        """The records as they now are, in the kind of frame that came in; Polars for files.
+
+        It stays in memory: `write` and `release` decide what may leave.
+        """
+        return self.engine.frame()
 
     @property
     def truth(self) -> Study:
@@ -112,10 +136,16 @@ class Study:
             truth = replace(truth, scenarios=(*truth.scenarios, added))
         return replace(self, scenarios=(*self.scenarios, added), _truth=truth)
 
-    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
-        """Look at every variable: kind, categories, missing values, probable role."""
-        return self.engine.describe(progress=progress)
+    @property
+    def roles(self) -> RoleDefaults:
+        """What persons and the file declare: keys, weight, levels, costs and so on."""
+        return find_defaults(merge_declarations(self.engine.declarations, self.declarations))
 
+    # Say what variables are, and look at them
+    declare = declaring.declare
+    propose_declarations = declaring.propose_declarations
+    preview_variables = variables.preview_variables
+    describe = listing.describe
     inventory = listing.inventory
 
     # Measure
@@ -155,6 +185,12 @@ class Study:
     preview = comparing.preview
     suggest = comparing.suggest
     compare = comparing.compare
+    propose = proposing.propose
+
+    # Hand out
+    to_pandas = frames.to_pandas
+    to_polars = frames.to_polars
+    to_arrow = frames.to_arrow
 
     def undo(self) -> Study:
         """Return the study before the last step."""
@@ -272,101 +308,13 @@ class Study:
         """Raise what `write` would say of the format, before any work is done for it."""
         self.engine.check_output(str(path))
 
-    def plan(
-        self,
-        output: str | Path,
-        *,
-        policy: Policy | None = None,
-        keep: Mapping[str, str] | None = None,
-        report: str = "",
-        public_report: str = "",
-        cover: Mapping[str, object] | None = None,
-        shuffle: int | None = None,
-        keep_order: str = "",
-    ) -> Plan:
-        """Return what was done as a plan, with every decision spelled out.
+    # Plan, report, release
+    plan = releasing.plan
+    report = releasing.report
+    release = releasing.release
 
-        Args:
-            output: Name of the safe file, in the folder in which the plan will lie.
-            policy: What the board asks of the file.
-            keep: Reason to keep a variable, by name.
-            report: Report for the board (.html, .pdf or .docx), or empty.
-            public_report: Report for the public, likewise.
-            cover: What stands on the cover of both, in the words of a plan's `[report]`.
-            shuffle: Seed of the new order of the records; drawn if None.
-            keep_order: Reason to keep the order of the input instead.
-        """
-        made: Plan = _planning().make_plan(
-            self,
-            output,
-            policy=policy,
-            keep=keep,
-            report=report,
-            public_report=public_report,
-            cover=cover,
-            shuffle=shuffle,
-            keep_order=keep_order,
-        )
-        return made
-
-    def release(
-        self,
-        folder: str | Path,
-        *,
-        file: str,
-        policy: Policy | None = None,
-        keep: Mapping[str, str] | None = None,
-        report: str = "report.html",
-        public_report: str = "public.html",
-        cover: Mapping[str, object] | None = None,
-        shuffle: int | None = None,
-        keep_order: str = "",
-        progress: Progress = silent,
-    ) -> Release:
-        """Write the safe file, reports, plan and lock into a folder, if all rules are met.
-
-        Args:
-            folder: Where to; it exists.
-            file: Name of the safe file; the plan has its stem.
-            policy: What the board asks of the file.
-            keep: Reason to keep a variable, by name.
-            report: Report for the board (.html, .pdf or .docx), or empty.
-            public_report: Report for the public, likewise.
-            cover: What stands on the cover of both, in the words of a plan's `[report]`.
-            shuffle: Seed of the new order of the records; drawn if None.
-            keep_order: Reason to keep the order of the input instead.
-            progress: Progress callback.
-
-        Returns:
-            What became of it; if a rule of the policy is not met, nothing was written.
-
-        Raises:
-            InventoryError: A variable is undecided, or a direct identifier would go out.
-        """
-        made: Release = _planning().release(
-            self,
-            Path(folder),
-            file=file,
-            policy=policy,
-            keep=keep,
-            report=report,
-            public_report=public_report,
-            cover=cover,
-            shuffle=shuffle,
-            keep_order=keep_order,
-            progress=progress,
-        )
-        return made
-
-    def __repr__(self) -> str:
-        """Say what is studied."""
-        scenarios = "; ".join(f"{each.name}: {', '.join(each.keys)}" for each in self.scenarios)
-        return f"Study of {self.schema.source} ({scenarios or 'no scenario yet'})"
-
-
-def _planning() -> Any:
-    """The room of plans, which is a floor above: it opens studies itself."""
-    return import_module("microsafe.plan.verbs")
+    __repr__ = overview.print_study
+    _repr_html_ = overview.make_study_page
 
 
 def study(
@@ -388,6 +336,10 @@ def study(
     separator: str | None = None,
     na: Sequence[str] = (),
     sheet: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    variables: Mapping[str, Declaration] | None = None,
+    codebook: str | Path | None = None,
     engine: EngineName = "local",
     master: str | None = None,
     most_cells: int | None = None,
@@ -400,9 +352,10 @@ def study(
         data: Path of a file (.csv, .parquet, .sav, .dta, .sas7bdat, .xpt, .xlsx, mu-ARGUS .asc),
             or a pandas, Polars or PyArrow frame. With `engine="spark"` also a Spark frame, the
             name of a table, or a folder of Parquet files.
-        keys: Variables that an intruder may know of a person.
-        weight: Sampling weight.
-        household: Household identifier.
+        keys: Variables that an intruder may know of a person; those that are declared to be keys
+            if none is named.
+        weight: Sampling weight; the one that is declared if None.
+        household: Household identifier; likewise.
         missing: `"wildcard"`, `"category"` or `"expected"` (see `Scenario`).
         alpha: How much a match that rests on a gap of the other record counts.
         attack: `"all"`, `"random"`, `"ratio"` or `"weight"`.
@@ -414,8 +367,15 @@ def study(
         meta: Metadata of a fixed-width file (.rda), if not beside it.
         encoding: Of a text file; detected if None.
         separator: Of a text file; detected if None.
-        na: Texts that stand for missing.
+        na: Texts that stand for missing; `"auto"` for the usual words (NA, ., k.A. and so on) in
+            variables that hold numbers otherwise.
         sheet: Of a workbook; the first if None.
+        decimal: Decimal mark of numbers that are written as text, `"."` or `","`. Variables that
+            hold nothing but such numbers are read as numbers.
+        thousands: Their thousands mark, likewise.
+        variables: What is said of variables, by name (see `Declaration`).
+        codebook: File that says it: a codebook in CSV, DDI-Codebook (.xml) or .rda of mu-ARGUS.
+            Of variables that the file does not have nothing is taken; `variables` count more.
         engine: Where records are kept and counted: `"local"`, on this machine, or `"spark"`.
         master: Where Spark runs, such as `"local[4]"`, `"yarn"` or `"sc://host"`; by default the
             session in use, or all cores of this machine.
@@ -430,6 +390,9 @@ def study(
         >>> s = ms.study("lfs.sav", keys=["region", "age"], weight="w")  # doctest: +SKIP
         >>> s.risk()  # doctest: +SKIP
     """
+    codes = (na,) if isinstance(na, str) else tuple(na)
+    auto = declaring.AUTO in codes
+    codes = tuple(code for code in codes if code != declaring.AUTO)
     found = open_engine(
         data,
         engine=engine,
@@ -440,18 +403,36 @@ def study(
         meta=meta,
         encoding=encoding,
         separator=separator,
-        na=tuple(na),
+        na=codes,
         sheet=sheet,
+        decimal=decimal,
+        thousands=thousands,
     )
-    read = {"meta": meta, "encoding": encoding, "separator": separator, "na": na, "sheet": sheet}
+    read = {"meta": meta, "encoding": encoding, "separator": separator, "na": codes, "sheet": sheet}
+    read |= {"decimal": decimal, "thousands": thousands}
     file = {"file": data, **read} if isinstance(data, str | Path) else {}
-    made = Study(engine=found, notices=found.notices, _input=file)
-    keys = variable_names(keys)
+    notices, written = declaring.read_declarations(codebook, found.schema)
+    made = Study(engine=found, notices=(*found.notices, *notices), _input=file)
+    said = declaring.find_declarations(
+        found,
+        merge_declarations(written, variables or {}),
+        auto=auto,
+        decimal=decimal or "",
+        thousands=thousands or "",
+        progress=progress,
+    )
+    given = (keys := variable_names(keys)) or weight is not None or household is not None
+    made = made.declare(said) if said else made
+    roles = find_defaults(made.declarations)
+    if said and not given and not roles.keys:
+        return made
+    keys, weight = keys or roles.keys, weight or roles.weight
+    household = household or roles.household
     if not keys:
         if weight is not None or household is not None:
             raise UsageError("A weight or household belongs to a scenario: name its keys too.")
         return made
-    return made.with_scenario(
+    return replace(made, scenarios=()).with_scenario(
         "main",
         keys=keys,
         weight=weight,

@@ -44,7 +44,8 @@ def test_the_journal_holds_decisions_and_no_record(left: Path) -> None:
     held = json.loads(left.read_text())
     assert set(held) == {
         "microsafe", "file", "sha256", "reading", "scenarios", "policy", "limit", "household_limit",
-        "steps", "confirmed", "plans", "keep", "keep_order", "shuffle", "cover",
+        "steps", "confirmed", "plans", "proposed", "keep", "keep_order", "shuffle", "cover", "uses",
+        "declarations", "limits", "household_limits",
     }  # fmt: skip
     assert [each["do"] for each in held["steps"]] == ["recode", "suppress"]
     assert len(left.read_bytes()) < 5000
@@ -86,7 +87,7 @@ def test_an_earlier_session_is_offered_and_taken_up(left: Path, folder: Path) ->
         found = page.ask("POST /api/open", {"folder": 0, "path": "survey.sav"})
         assert found["steps"] == []
         assert found["saved"] == {
-            "keys": SCENARIO["keys"], "steps": 2, "saved": left.stat().st_mtime,
+            "keys": SCENARIO["keys"], "steps": 2, "declared": 0, "saved": left.stat().st_mtime,
         }  # fmt: skip
         found = page.ask("POST /api/resume")
         assert len(found["steps"]) == 2
@@ -181,6 +182,7 @@ FITTING: dict[str, tuple[object, ...]] = {
     "keep": ({"a": "b"},),
     "keep_order": ("text",),
     "shuffle": (None,),
+    "uses": (None,),
 }
 
 

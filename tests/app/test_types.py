@@ -36,6 +36,11 @@ def test_every_step_has_a_form() -> None:
     for name in set(STEPS) - own:
         for each in form_fields(STEPS[name]):
             assert each.control is not None, f"{name}.{each.name}"
+    made_by = {"recode": "recoding", "suppress": "suppression"}
+    for name in own:  # the module that makes the step says every field of it
+        text = (forms.parent / f"{made_by.get(name, 'ends')}.ts").read_text("utf-8")
+        for each in form_fields(STEPS[name]):
+            assert re.search(rf"^    {each.name}[:,]", text, re.MULTILINE), f"{name}.{each.name}"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from browser.person import Person, looking, running
+from browser.person import FEWER, Person, looking, running
 from microsafe.steps import STEPS
 
 TABS = ("Suggestions", "Recode", "Top and bottom", "Perturb", "Suppress", "Leave out and more")
@@ -15,7 +15,7 @@ TABS = ("Suggestions", "Recode", "Top and bottom", "Perturb", "Suppress", "Leave
 
 def protected(person: Person) -> None:
     """Measure, blank and confirm, so that every step has something to show."""
-    person.measure()
+    person.measure(FEWER)
     person.use_model()
     person.step("Protect")
     person.suppress(steps=1)
@@ -44,6 +44,15 @@ def test_axe_finds_nothing(chromium: Browser, folder: Path, scheme: str) -> None
         found["risk"] = person.violations()
         page.get_by_role("button", name="Cumulative").click()
         found["cumulative"] = person.violations()
+        person.step("Propose")
+        page.get_by_role("button", name="marital").click()
+        expect(page.get_by_label("Allow rarest 25 % pooled")).to_be_visible()
+        page.get_by_text("Guarantee and time").click()
+        person.fill("Search for at most, in seconds", "5")
+        person.press("Propose")
+        expect(page.get_by_role("button", name="Take this plan")).to_be_visible()
+        page.get_by_text("Show as a table").click()
+        found["propose"] = person.violations()
         person.step("Protect")
         for tab in TABS:
             person.tab(tab)
@@ -65,7 +74,7 @@ def test_axe_finds_nothing(chromium: Browser, folder: Path, scheme: str) -> None
         expect(page.get_by_role("heading", name="Released")).to_be_visible()
         expect(page.get_by_role("group", name="For the board")).to_be_visible()
         found["release"] = person.violations()
-        page.get_by_role("button", name="Glossary").click()
+        page.get_by_role("banner").get_by_role("button", name="Help", exact=True).click()
         for kind in STEPS.values():
             expect(page.get_by_text(kind.term.meaning, exact=True)).to_be_visible()
         found["glossary"] = person.violations()
@@ -118,6 +127,8 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     page.keyboard.press("PageUp")
     expect(person.slider).to_have_attribute("aria-valuenow", "0.02")
     page.wait_for_timeout(500)
+    keys.press("Next: Propose")
+    keys.at("The cheapest way to the policy")
     keys.press("Next: Protect")
     keys.at("Protect the file")
     keys.to("Suggestions")
@@ -157,7 +168,7 @@ def test_the_first_tab_skips_to_the_content(person: Person) -> None:
 
 
 def test_focus_is_always_to_be_seen(person: Person) -> None:
-    person.measure()
+    person.measure(FEWER)
     unseen: list[str] = []
     for _ in range(60):
         person.page.keyboard.press("Tab")

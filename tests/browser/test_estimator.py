@@ -16,7 +16,7 @@ TABLE = "Two estimators of the same risk"
 
 def test_the_model_is_proposed_and_decides_from_then_on(person: Person, folder: Path) -> None:
     page = person.page
-    person.measure({"age": "key variable"})
+    person.measure({"hsize": "not used"})
     person.fill("Largest risk of a record", "0.02")
     beside = page.get_by_role("table", name=TABLE)
     expect(beside).to_contain_text("by cell (in use)")
@@ -62,7 +62,7 @@ def test_the_model_is_proposed_and_decides_from_then_on(person: Person, folder: 
 
 def test_cell_decides_only_with_a_reason(person: Person, folder: Path) -> None:
     page = person.page
-    person.measure({"age": "key variable"})
+    person.measure({"hsize": "not used"})
     person.keep_all()
     person.step("Release")
     rule = "Expected by the model, as a multiple of cell"

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import microsafe as ms
-from browser.person import Person, looking, running
+from browser.person import FEWER, Person, looking, running
 
 KEYS = ("region", "sex", "marital", "education", "occupation", "citizenship")
 FIELDS = {
@@ -53,7 +53,7 @@ def line(person: Person) -> tuple[float, float]:
 
 
 def test_it_is_dragged_by_mouse(person: Person, risk: ms.Risk) -> None:
-    person.measure()
+    person.measure(FEWER)
     agrees(person, risk)
     start = now(person)
     x, y = line(person)
@@ -77,7 +77,7 @@ def test_it_is_dragged_by_mouse(person: Person, risk: ms.Risk) -> None:
 
 def test_it_is_dragged_by_touch(chromium: Browser, folder: Path, risk: ms.Risk) -> None:
     with running(folder, "survey.sav") as app, looking(chromium, app.link, touch=True) as person:
-        person.measure()
+        person.measure(FEWER)
         start = now(person)
         x, y = line(person)
         finger = person.page.context.new_cdp_session(person.page)
@@ -168,5 +168,5 @@ def at_risk(
     folder.mkdir()
     (folder / "survey.sav").write_bytes(survey_file.read_bytes())
     with running(folder, "survey.sav") as app, looking(chromium, app.link) as person:
-        person.measure()
+        person.measure(FEWER)
         yield person

@@ -26,6 +26,7 @@ def test_from_the_demo_file_to_a_released_file(chromium: Browser, folder: Path) 
 
         person.fill("Largest risk of a record", "1 in 50")
         expect(page.get_by_label("Largest risk of a record")).to_have_value("0.02")
+        person.press("Next: Propose")
         person.press("Next: Protect")
         person.tab("Recode")
         page.get_by_label("Variable", exact=True).select_option("age")
@@ -194,7 +195,7 @@ def test_a_second_scenario_is_measured_and_met(person: Person) -> None:
     person.measure()
     person.step("Scenario")
     person.press("Add a scenario")
-    page.get_by_label("Name of the new scenario").fill("employer")
+    page.get_by_label("Name of the scenario").fill("employer")
     for name in ("age", "sex", "occupation"):
         person.role(name, "key variable")
     person.press("Measure the risk")

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from browser.person import Person, looking, running
-
-SHOTS = os.environ.get("MICROSAFE_SHOTS")
-
-
-def shoot(person: Person, name: str) -> None:
-    """Keep a picture of the whole page, if somebody wants to look at it."""
-    if SHOTS:
-        person.settled()
-        width = person.page.viewport_size["width"]  # type: ignore[index]
-        person.page.screenshot(path=f"{SHOTS}/{name}-{width}.png", full_page=True)
+from browser.person import FEWER, Person, looking, running
+from browser.seeing import SHOTS, shoot
 
 
 def perturb(person: Person, kind: str) -> None:
@@ -37,7 +27,7 @@ def test_keys_and_numbers_are_perturbed_and_released(
         looking(chromium, app.link, width=width) as person,
     ):
         page = person.page
-        person.measure()
+        person.measure(FEWER)
         person.fill("Largest risk of a record", "0.02")
         shoot(person, "01-risk")
         before = page.get_by_role("main").locator("dl.figures").first.inner_text()
@@ -118,7 +108,7 @@ def test_keys_and_numbers_are_perturbed_and_released(
 
 def test_chances_are_typed_and_pasted(person: Person) -> None:
     page = person.page
-    person.measure()
+    person.measure(FEWER)
     perturb(person, "PRAM")
     page.get_by_label("by chances of your own").check()
     expect(page.get_by_text("Choose the variable first.")).to_be_visible()
@@ -144,7 +134,7 @@ def test_chances_are_typed_and_pasted(person: Person) -> None:
 
 def test_groups_of_categories_and_sets_of_variables(person: Person) -> None:
     page = person.page
-    person.measure()
+    person.measure(FEWER)
     perturb(person, "PRAM")
     page.get_by_label("Variable", exact=True).select_option("marital")
     page.get_by_text("Groups of categories that may be exchanged: none").click()
@@ -183,7 +173,7 @@ def test_groups_of_categories_and_sets_of_variables(person: Person) -> None:
 @pytest.mark.parametrize("kind", ["Microaggregation", "Noise", "Rank swapping", "Data shuffling"])
 def test_numbers_have_forms_that_anybody_can_use(person: Person, kind: str) -> None:
     page = person.page
-    person.measure()
+    person.measure(FEWER)
     perturb(person, kind)
     names = page.get_by_role("group", name="Variables")
     names.get_by_role("checkbox", name="income").check()

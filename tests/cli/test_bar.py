@@ -58,10 +58,9 @@ def run_on_terminal(code: str, arguments: list[str], columns: int = 80) -> tuple
 
 
 def screen(shown: str) -> list[str]:
-    """Return the lines that a terminal is left with."""
-    return [
-        re.split(r"\r(?:\x1b\[2K)?", line)[-1] for line in shown.replace("\r\n", "\n").split("\n")
-    ]
+    """Return the lines that a terminal is left with, their colours left out."""
+    plain = re.sub(r"\x1b\[[0-9]+m", "", shown).replace("\r\n", "\n")
+    return [re.split(r"\r(?:\x1b\[2K)?", line)[-1] for line in plain.split("\n")]
 
 
 @pytest.fixture

@@ -180,7 +180,8 @@ def test_describe(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert {"records", "variables"} <= set(found)
     assert set(found["variables"][0]) == {
-        "name", "label", "type", "categories", "missing", "role"
+        "name", "label", "type", "categories", "missing", "role", "meaning", "sensitive", "reason",
+        "place", "combinations", "uniques", "adds"
     }  # fmt: skip
     code, out, _ = run(capsys, "describe", survey)
     assert "citizenship" in out
@@ -209,7 +210,6 @@ def test_explain(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        [],
         ["risk"],
         ["risk", "survey.csv"],
         ["rsik", "survey.csv"],

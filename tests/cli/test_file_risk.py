@@ -72,11 +72,11 @@ def test_impossible(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("more", "code", "words"),
     [
-        ([], 2, "required"),
+        ([], 2, "is missing"),
         (["--weight", "w", "--fraction", "0.1"], 2, "not allowed"),
         (["--fraction", "2"], 2, "fraction"),
         (["--weight", "none"], 3, "no variable"),
-        (["--weight", "w", "--model", "magic"], 2, "invalid choice"),
+        (["--weight", "w", "--model", "magic"], 2, "not one of the choices"),
         (["--weight", "w", "--interactions", "k0*k7"], 2, "not a key"),
         (["--weight", "w", "--impossible", "k0"], 2, "KEY=VALUE"),
         (["--weight", "w", "--impossible", "k0=1,k1=2"], 3, "impossible"),

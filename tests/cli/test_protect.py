@@ -24,10 +24,23 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_combinations(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["combinations", str(survey), *KEYS, "--above", "0.02", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"by_size", "by_key", "records"}
+    assert set(found) == {"by_size", "by_key", "by_key_and_size", "records"}
     assert set(found["by_key"]) == {"region", "hsize", "sex", "age"}
+    assert sum(found["by_key_and_size"]["age"].values()) == found["by_key"]["age"]
     assert main(["combinations", str(survey), *KEYS, "--k", "2", "--max-size", "2"]) == 0
     assert "By key, combinations it takes part in" in capsys.readouterr().out
+    by_code = [*KEYS, "--k", "3", "--by-code", "region", "--level", "region=1,age=2,sex=2"]
+    assert main(["combinations", str(survey), *by_code, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["by_key"]["hsize"] == 0
+    assert set(found["by_size"]) <= {"1", "2"}
+    regions = found["by_code"]
+    assert sum(each["records"] for each in regions) == pl.read_csv(survey).height
+    assert sum(each["by_size"]["2"] for each in regions) == found["by_key_and_size"]["region"]["2"]
+    assert main(["combinations", str(survey), *by_code]) == 0
+    assert "By code of region:" in capsys.readouterr().out
+    assert main(["combinations", str(survey), *KEYS, "--k", "3", "--by-code", "regoin"]) == 2
+    assert "Did you mean 'region'?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("criterion", [["--above", "0.02"], ["--k", "3"]])
@@ -238,3 +251,45 @@ def test_sample(survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["sample", str(survey), *options, "-o", str(survey)]) == 2
     assert "Traceback" not in capsys.readouterr().err
     assert out.read_bytes() == first
+
+
+def test_linked_variables_are_blanked_and_told(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "safe.csv"
+    command = ["suppress", str(survey), *KEYS, "--k", "3", "-o", str(out)]
+    command += ["--linked", "age=income,marital", "--linked", "region=citizenship"]
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    after, before = pl.read_csv(out), pl.read_csv(survey)
+    lost = {name: after[name].null_count() - before[name].null_count() for name in after.columns}
+    assert found["linked"] == {name: lost[name] for name in ("income", "marital", "citizenship")}
+    assert after.filter(pl.col("age").is_null())["marital"].null_count() == lost["age"] > 0
+    assert main(command) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert f"linked blanks income {lost['income']}" in words
+    assert main([*command, "--linked", "agee=income"]) == 3
+
+
+def test_what_is_declared_takes_effect_and_is_said(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = tmp_path / "book.csv"
+    book.write_text(
+        "variable,role,level,cost,linked\nregion,key,1,2,\nage,key,2,,income\nweight,weight,,,\n"
+    )
+    said = ["--codebook", str(book), "--k", "3"]
+    assert main(["combinations", str(survey), *said]) == 0
+    assert "identification levels (--level): region 1, age 2" in capsys.readouterr().out
+    assert main(["combinations", str(survey), *said, "--json"]) == 0
+    declared = json.loads(capsys.readouterr().out)["declared"]
+    assert declared == {"levels": {"region": 1, "age": 2}}
+    command = ["suppress", str(survey), *said, "-o", str(tmp_path / "safe.csv")]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert "costs of a blank (--cost): region 2" in told
+    assert "linked variables (--linked): income with age" in told
+    assert main([*command, "--level", "age=1", "--cost", "entropy", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["declared"] == {"linked": {"age": ["income"]}}
+    assert found["linked"] == {"income": found["blanks"]["age"]}

@@ -128,9 +128,9 @@ def test_a_panic_is_not_seen(tmp_path: Path) -> None:
     path.write_text("a\n1\n")
     code = (
         "import os, sys\n"
-        "from microsafe.cli import commands, main\n"
+        "from microsafe.cli import describing, main\n"
         "def panic(*_): os.write(2, b'thread panicked: 4711'); raise ValueError('4711')\n"
-        "commands.describe = panic\n"
+        "describing.describe = panic\n"
         "code = main(sys.argv[1:])\n"
         "print('afterwards', file=sys.stderr, flush=True)\n"
         "os.write(2, b'and so is this')\n"

@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -75,11 +76,15 @@ def bits(weights) -> float:
     return -sum(each / whole * math.log2(each / whole) for each in weights)
 
 
+def released(name: str, value: Any) -> Any:
+    """What a value before is released as, unless it is blank."""
+    return {"b": lambda v: min(v, 4), "c": lambda v: v // 3 + 1}.get(name, lambda v: v)(value)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_losses(seed):
     before, after = a_file(seed)
     result = compared(before, after, keys="abc")
-    weight = before["w"].to_list()
     for loss in result.losses:
         old, new = before[loss.name].to_list(), after[loss.name].to_list()
         known = [i for i, each in enumerate(old) if each is not None]
@@ -88,15 +93,17 @@ def test_losses(seed):
         assert loss.replaced == sum(new[i] is not None and new[i] != old[i] for i in known)
         assert loss.categories == len({old[i] for i in known})
         assert loss.categories_after == len(set(new) - {None})
-        joint, single, given_new = defaultdict(float), defaultdict(float), defaultdict(float)
-        for i in known:
-            joint[old[i], new[i]] += weight[i]
-            single[old[i]] += weight[i]
-            given_new[new[i]] += weight[i]
-        whole = sum(single.values())
-        lost = sum(x / whole * math.log2(given_new[n] / x) for (_, n), x in joint.items())
-        assert loss.entropy == pytest.approx(bits(single.values()))
-        assert loss.lost == pytest.approx(lost)
+        # b is top-coded at 4 and c halved: what is released means all that became it.
+        share = Counter(old[i] for i in known)
+        means = Counter(released(loss.name, old[i]) for i in known)
+        lost = [
+            math.log2(len(known) / share[old[i]])
+            if new[i] is None
+            else math.log2(means[new[i]] / share[old[i]])
+            for i in known
+        ]
+        assert loss.entropy == pytest.approx(bits(share.values()))
+        assert loss.lost == pytest.approx(sum(lost) / len(known))
         assert 0 <= loss.lost_share <= 1 + 1e-12
 
 
@@ -131,17 +138,12 @@ def test_touched_and_groups(seed):
     assert shares == sorted(shares, reverse=True)
 
 
-def pooled(name: str, value: object) -> object:
-    """Values that still agree as they are, the others as one: c is recoded, b top-coded at 4."""
-    return "all" if name == "b" and value in (4, 5) else value
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_tables(seed):
     before, after = a_file(seed, rows=200)
     result = compared(before, after, keys="abc")
     weight = before["w"].to_list()
-    wanted = [("a",), ("b",), ("a", "b")]  # no category of c agrees
+    wanted = [("a",), ("b",), ("c",), ("a", "b"), ("a", "c"), ("b", "c")]
     assert [table.names for table in result.tables] == wanted
     for table in result.tables:
         sides = []
@@ -149,8 +151,8 @@ def test_tables(seed):
             sums: dict = defaultdict(float)
             for row, each in zip(frame.select(table.names).rows(), weight, strict=True):
                 if None not in row:
-                    cell = tuple(pooled(n, v) for n, v in zip(table.names, row, strict=True))
-                    sums[cell] += each
+                    both = zip(table.names, row, strict=True)
+                    sums[tuple(released(*one) for one in both) if frame is before else row] += each
             sides.append(sums)
         old, new = sides
         total = [sum(side.values()) for side in sides]
@@ -164,12 +166,28 @@ def test_tables(seed):
         assert table.lost == pytest.approx(1 - total[1] / total[0])
         overlap = sum(math.sqrt(p[cell] * q[cell]) for cell in cells)
         assert table.hellinger == pytest.approx(math.sqrt(max(0.0, 1 - overlap)), abs=1e-7)
-        named = max(change, key=change.__getitem__)
-        shown = tuple("all recoded" if v == "all" else str(v) for v in named)
-        assert table.where == shown
-        assert table.recoded == (("b",) if "b" in table.names else ())
-    assert any("b was recoded: tables compare" in note for note in result.notes)
-    assert any("c was recoded and no category agrees" in note for note in result.notes)
+        if max(change.values()):
+            worst = tuple(int(v) if v.isdigit() else v for v in table.where)
+            assert change[worst] == pytest.approx(max(change.values()))
+        assert table.recoded == tuple(name for name in table.names if name != "a")
+    for name, many in {"b": 5, "c": 2}.items():
+        told = f"{name} was recoded: tables compare the categories released ({many})"
+        assert any(told in note for note in result.notes)
+
+
+def test_exchanged_categories_are_compared_where_they_agree():
+    before = pl.DataFrame({"a": ["1", "2", "2", "3", "3", "4"]})
+    after = pl.DataFrame({"a": ["1", "2", "3", "3", "2", "4"]})
+    result = compared(before, after, keys="a", weight=None)
+    assert [table.recoded for table in result.tables] == [("a",)]
+    assert result.tables[0].cells == 3
+    assert any(
+        "changed: tables compare the categories that still agree (2)" in n for n in result.notes
+    )
+    swapped = pl.DataFrame({"a": ["2", "1", "2", "3", "4", "3"]})
+    result = compared(before, swapped, keys="a", weight=None)
+    assert result.tables == ()
+    assert any("no category agrees" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -177,7 +195,7 @@ def test_means(seed):
     before, after = a_file(seed, rows=200)
     after = after.with_columns(v=(pl.col("v") / 5).round() * 5)
     result = compared(before, after, keys="abc", numbers=["v"])
-    assert [each.by for each in result.means] == ["", "a", "b"]
+    assert [each.by for each in result.means] == ["", "a", "b", "c"]
     weight = before["w"].to_list()
     for means in result.means:
         figures = []
@@ -186,14 +204,13 @@ def test_means(seed):
             by = frame[means.by].to_list() if means.by else [""] * len(frame)
             for value, category, each in zip(frame["v"].to_list(), by, weight, strict=True):
                 if value is not None and category is not None:
-                    at = sums[str(pooled(means.by, category))]
+                    at = sums[str(released(means.by, category) if frame is before else category)]
                     at[0] += each * value
                     at[1] += each
                     at[2] += 1
             figures.append(sums)
         for domain in means.domains:
-            name = "all" if domain.category == "all recoded" else domain.category
-            old, new = figures[0][name], figures[1][name]
+            old, new = (figure[domain.category] for figure in figures)
             assert domain.records == old[2]
             assert domain.total == pytest.approx((old[0], new[0]))
             assert domain.mean == pytest.approx((old[0] / old[1], new[0] / new[1]))
@@ -234,7 +251,7 @@ def test_a_recode_to_small_numbers_is_not_taken_for_agreement():
     result = compared(before, after, keys="a", weight=None)
     assert result.losses[0].agreeing == 0
     assert result.losses[0].lost == pytest.approx(1.0)
-    assert result.tables == ()
+    assert [(table.cells, table.hellinger) for table in result.tables] == [(2, 0.0)]
 
 
 def test_dropped_and_changed_variables_are_found():

@@ -15,6 +15,7 @@ from microsafe.compare import numbers
 from microsafe.compare.propensity import measure_propensity
 from microsafe.compare.regression import Column, compare_models, overlap, read_formula
 from microsafe.compare.utility import QUANTILES, compare_correlations, describe_change
+from microsafe.datasets import survey
 from microsafe.engine import pairs
 from microsafe.errors import InputError, UsageError
 
@@ -139,11 +140,50 @@ def test_overlap_of_intervals() -> None:
 
 
 def test_formulas() -> None:
-    assert read_formula("income ~ age + sex") == ("income", ("age", "sex"))
-    assert read_formula("my income~age") == ("my income", ("age",))
-    for bad in ("income", "income ~", "~ age", "y ~ a + a", "y ~ y"):
+    assert read_formula("income ~ age + sex").names == ("income", "age", "sex")
+    assert read_formula("my income~age").names == ("my income", "age")
+    odds = read_formula("work= not yet ~ age")
+    assert (odds.names, odds.category) == (("work", "age"), "not yet")
+    for bad in ("income", "income ~", "~ age", "y ~ a + a", "y ~ y", "y = ~ a", "= b ~ a"):
         with pytest.raises(UsageError, match="is no formula"):
             read_formula(bad)
+
+
+def test_propensity_by_keys_is_that_of_their_records() -> None:
+    frame = survey(households=400).frame
+    start = ms.study(frame, keys=["region", "sex", "age", "marital"], weight="weight")
+    assert start.recode("marital", groups={"x": ["1", "2"]}).compare().propensity is None
+    done = start.suppress(above=0.02)
+    found = done.compare().propensity
+    assert found is not None
+    assert found.variables == ("region", "sex", "marital")
+    assert found.ratio > 0
+    sides = [
+        [
+            Column(data=_codes(state, name), categories=_categories(start, name))
+            for name in found.variables
+        ]
+        for state in (start, done)
+    ]
+    again = measure_propensity(found.variables, *sides)
+    assert again is not None
+    assert found.pmse == pytest.approx(again.pmse, rel=1e-9)
+    mixed = ms.study(
+        frame.sample(fraction=1.0, shuffle=True, seed=3),
+        keys=start.scenarios[0].keys,
+        weight="weight",
+    )
+    assert mixed.suppress(above=0.02).compare().propensity == found
+
+
+def _categories(study: ms.Study, name: str) -> tuple[str, ...]:
+    return tuple(study.engine.categories(name))
+
+
+def _codes(study: ms.Study, name: str) -> np.ndarray:
+    places = {each: place for place, each in enumerate(_categories(study, name), 1)}
+    shown = study.engine.table()[name].cast(pl.String)  # type: ignore[attr-defined]
+    return np.array([places.get(each, 0) for each in shown], dtype=np.float64)
 
 
 def test_propensity_of_the_same_and_of_independent_files() -> None:
@@ -193,7 +233,7 @@ def test_in_a_comparison() -> None:
     text = repr(result)
     for words in ("SSE/SST", "change of quantiles", "eigenvalue distance", "propensity (pMSE)"):
         assert words in text
-    assert "income ~ rent + sex, weighted" in text
+    assert "income ~ rent + sex (linear, weighted; income; 700 records)" in text
     summary = result.summary()["utility"]
     json.dumps(summary, allow_nan=False)
     assert summary["il1s"] == pytest.approx(found.numbers[0].il1s)
@@ -216,11 +256,13 @@ def test_models_that_cannot_be_compared() -> None:
     ):
         with pytest.raises(error, match=words):
             study.compare(models=models)
-    recoded = study.recode("region", breaks=(5,))
-    with pytest.raises(InputError, match="has other categories now"):
-        recoded.compare(models=["income ~ region"])
-    with pytest.raises(InputError, match="does not hold numbers"):
-        study.recode("sex", groups={"f": ("1",), "m": ("2",)}).compare(models=["sex ~ income"])
+    three = study.recode("region", groups={"a": ("1",), "b": ("2", "3")}, other="c")
+    for models, words in (
+        (["region ~ age"], "Write 'region = CATEGORY ~ age'"),
+        (["region = d ~ age"], "has no category 'd' among those that are released"),
+    ):
+        with pytest.raises(InputError, match=words):
+            three.compare(models=models)
 
 
 def test_without_room_there_is_a_note(monkeypatch: pytest.MonkeyPatch) -> None:

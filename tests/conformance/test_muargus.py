@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -181,3 +182,39 @@ def test_one_empty_record_hides_everybody(peers: Path) -> None:
     gaps = ms.study(pl.concat([frame, empty]), keys=KEYS, weight="WEIGHT", alpha=0.0).risk()
     assert gaps.sample_uniques == 3014
     assert "missing-half" in [notice.id for notice in after.notices]
+
+
+def test_a_session_on_its_own_demo_data(
+    peers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From the files of mu-ARGUS to a protected file, with nothing named that they name."""
+
+    def ask(*command: object) -> Any:
+        assert main([*map(str, command), "--json"]) in (0, 1)
+        return json.loads(capsys.readouterr().out)
+
+    folder = peers / "muargus/demodata"
+    four = ["--keys", ",".join(KEYS), "--weight", "WEIGHT"]
+    found = ask("combinations", folder / "Demodata.asc", "--k", 11)  # its threshold 10
+    assert len(found["declared"]["levels"]) == 29
+    assert set(found["by_size"]) == {"1", "2", "3"}
+    made = tmp_path / "recoded.asc"
+    region = ["--variable", "REGION", "--grc", folder / "Region.grc", "-o", made]
+    recode = ask("recode", folder / "Demodata.asc", *region)
+    assert recode["categories"]["after"] == 18
+    # The same records are unsafe as by its engine, once age is recoded, too.
+    again = tmp_path / "both.asc"
+    ask("recode", made, "--variable", "AGE", "--grc", folder / "Age.grc", "-o", again)
+    risk = ask("risk", again, *four, "--limit", 0.00125, "--no-model")
+    assert risk["risk"]["rate"] == pytest.approx(0.00124826, rel=1e-3)
+    safe = tmp_path / "safe.asc"
+    done = ask("suppress", again, *four, "--k", 11, "--no-model", "-o", safe)
+    levels = {"REGION": 1, "SEX": 2, "AGE": 3, "MARSTAT": 3}
+    assert done["declared"]["levels"] == levels
+    left = ms.study(safe, keys=KEYS, weight="WEIGHT").combinations(k=11)
+    before = ms.study(again, keys=KEYS, weight="WEIGHT").combinations(k=11)
+    assert len(before) > 0
+    assert left.unsafe_records < before.unsafe_records
+    described = safe.with_suffix(".rda").read_text()
+    assert "<IDLEVEL>  1" in described
+    assert "<SUPPRESSWEIGHT>  50" in described

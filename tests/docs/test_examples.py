@@ -161,7 +161,7 @@ def test_every_public_verb_is_described() -> None:
 
 def test_every_word_of_a_plan_is_described() -> None:
     page = (DOCS / "plans.md").read_text(encoding="utf-8")
-    for kind in (Input, Output, Policy, Scenario, Keep, *STEPS.values()):
+    for kind in (Input, ms.Declaration, Output, Policy, Scenario, Keep, *STEPS.values()):
         assert not hasattr(kind, "do") or f"`{kind.do}`" in page, kind.__name__
         for word in (each.name for each in fields(kind)):
             assert f"`{word}`" in page or word == "name", f"{kind.__name__} {word}"

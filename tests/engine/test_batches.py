@@ -237,7 +237,7 @@ def test_many_numbers_are_spelled_when_asked_for(
 ) -> None:
     variable = Variable(name="v", missing=(-9,))
     wanted = code_column(pl.Series(values), variable, source="f")
-    monkeypatch.setattr("microsafe.engine.coding._NATURAL_UP_TO", 2)
+    monkeypatch.setattr("microsafe.engine.coding._SPELLED_UP_TO", 2)
     found = code_column(pl.Series(values), variable, source="f")
     assert not isinstance(found.categories, list)
     assert len(found.categories) == 3

@@ -18,6 +18,7 @@ from microsafe.engine import Engine
 from microsafe.engine.local import Local
 from microsafe.engine.sampling import Sampling
 from microsafe.io import Source
+from microsafe.propose.keys import build_ladders
 from microsafe.scenario import Scenario
 from microsafe.steps import (
     STEPS,
@@ -214,7 +215,7 @@ def paired(study: ms.Study) -> tuple[Any, ...]:
 VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
     "schema": lambda s: s.engine.schema,
     "rows": lambda s: s.engine.rows(),
-    "describe": lambda s: s.engine.describe(),
+    "describe": lambda s: s.describe(),
     "cells": cells_of,
     "cells_each": each_of,
     "risk_cells": lambda s: s.engine.risk_cells(s.scenario()).count.tolist(),
@@ -239,10 +240,11 @@ VERBS: Mapping[str, Callable[[ms.Study], Any]] = {
 
 
 # Told by tests of their own: how data come in and go out, and what is refused, is each engine's;
-# values by record are in test_gate.py, traits below.
+# values by record are in test_gate.py, traits below, frames in tests/notebook and test_spark.py.
 ELSEWHERE = {"gaps", "notices", "options", "afford", "check_output", "write", "write_figures"}
 ELSEWHERE |= {"traits", "categories", "columns", "map_records", "reduce_records"}
 ELSEWHERE |= {"map_groups", "map_blocks", "replace_columns", "copy_variable", "replace_variable"}
+ELSEWHERE |= {"frame", "table", "declarations", "redefine_variables"}
 
 
 def test_no_verb_is_left_out() -> None:
@@ -352,6 +354,8 @@ CASES: dict[str, Step] = {
     "strict": Suppress(k=2, guarantee="strict", spare=("sex",)),
     "shared": Suppress(k=3, guarantee="shared"),
     "household": Suppress(above=0.02, household=0.05, costs={"age": 2.0}),
+    "by value": Suppress(above=0.02, by_value=True),
+    "joint": Suppress(above=0.02, household=0.05, joint=True, by_value=True),
     "up to": Suppress(k=3, up_to=2, people=False),
     "microaggregate": Microaggregate(variables=("income", "occupation"), k=4, strata=("sex",)),
     "each alone": Microaggregate(variables=("income",), method="one", measure="median", decimals=1),
@@ -451,8 +455,17 @@ def test_the_cost_is_the_same(opened: Open) -> None:
 
     one, other = protected(opened()), protected(embedded())
     assert one.compare().summary() == approximately(other.compare().summary())
-    found = [study.compare(to=2, by=("marital",)).summary() for study in (one, other)]
+    tables = ("marital,age", "hsize", "region,sex,marital")
+    found = [
+        study.compare(to=2, by=("marital",), tables=tables).summary() for study in (one, other)
+    ]
     assert found[0] == approximately(found[1])
+    uses = ms.Uses(
+        variables={"income": 2, "occupation": 1},
+        tables=(ms.TableUse(of=("region", "age", "marital")), ms.TableUse(of=("age", "income"))),
+    )
+    by_uses = [study.compare(uses=uses).summary()["uses"] for study in (one, other)]
+    assert by_uses[0] == approximately(by_uses[1])
 
 
 def test_a_second_scenario_is_met_too(opened: Open) -> None:
@@ -580,6 +593,17 @@ def test_previews_and_suggestions(opened: Open) -> None:
     step = TopCode(variable="income", limit=2000)
     assert repr(one.preview(step)) == repr(other.preview(step))
     assert repr(one.suggest(most=3)) == repr(other.suggest(most=3))
+
+
+@pytest.mark.parametrize("blanks", [False, True])
+def test_ladders_are_the_same(opened: Open, blanks: bool) -> None:
+    study, beside = (each().suppress(k=2) if blanks else each() for each in (opened, embedded))
+    ladders = build_ladders(study.engine, study.scenarios)
+    expected = build_ladders(beside.engine, beside.scenarios)
+    cells = study.engine.cells(study.scenario())
+    for key, categories in zip(cells.keys, cells.categories, strict=True):
+        assert ladders[key].steps == expected[key].steps
+        assert len(ladders[key].rungs[0]) == len(categories) + 1
 
 
 def test_a_variable_that_is_always_missing_is_no_key(opened: Open) -> None:

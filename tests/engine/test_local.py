@@ -56,7 +56,7 @@ def test_suggested_roles() -> None:
         "pid": "identifier",
         "region": "key",
         "pspwght": "weight",
-        "income": "identifier",  # nobody shares a value
+        "income": "other",  # nobody shares a value, but it is an amount
         "note": "other",
     }
 

@@ -10,7 +10,7 @@ import xlsxwriter
 
 import microsafe as ms
 from microsafe.errors import InputError
-from microsafe.io import read, write
+from microsafe.io import list_sheets, read, write
 from microsafe.schema import Schema, Variable
 
 
@@ -101,6 +101,27 @@ def test_named_worksheet(tmp_path):
     path = tmp_path / "survey.xlsx"
     sheet(path, [["a"], [1]], name="Persons")
     assert read(path, sheet="Persons").load(["a"]).item() == 1
+
+
+def test_sheets_are_listed_and_the_one_that_was_read_is_named(tmp_path):
+    path = tmp_path / "survey.xlsx"
+    sheet(path, [["a"], [1]], name="Persons")
+    assert list_sheets(path) == ("Persons", "Second")
+    (notice,) = read(path).notices
+    assert notice.id == "file-sheets"
+    assert "'Persons', the first, was read; not 'Second'" in notice.text
+    assert read(path, sheet="Persons").notices == ()
+    plain = tmp_path / "plain.csv"
+    plain.write_text("a\n1\n")
+    assert list_sheets(plain) == ()
+
+
+def test_ages_with_a_word_for_missing_can_be_banded(tmp_path):
+    path = tmp_path / "survey.xlsx"
+    sheet(path, [["age", "sex"], [34, 1], ["k.A.", 2], [71.5, 1], [34, 2]])
+    study = ms.study(path, na="auto", keys=["age"])
+    assert study.declarations["age"].missing == ("k.A.",)
+    assert list(study.recode("age", breaks=(40,)).engine.categories("age")) == ["40+", "under 40"]
 
 
 @pytest.mark.skipif(not hasattr(pl, "Int128"), reason="a Polars without such numbers")

@@ -29,7 +29,10 @@ from microsafe.steps import STEPS
 OTHERS = [each for each in LANGUAGES.values() if each is not ENGLISH]
 FOLDER = Path(report.__file__).parent
 # What no report shows: how a file was read, and what a replay asks.
-ELSEWHERE = {"plan-older", "file-encoding", "argus-keyword", "argus-code-list"}
+ELSEWHERE = {
+    "plan-older", "file-encoding", "file-sheets", "missing-words", "codebook-others",
+    "argus-keyword", "argus-code-list", "argus-related",
+}  # fmt: skip
 
 
 def said_in(path: Path) -> Iterator[str]:
@@ -65,6 +68,7 @@ def texts() -> set[str]:
         *("Variance lost", "Grouped", "Records with values left as they were"),
         *("Values that changed places", "Rank correlation", "Follows from others, left out"),
         "Records protected only by other records' suppressions",
+        "Values blanked in linked variables",
         *("Values changed", "Values kept", "Frequencies kept in expectation"),
         *("Values mirrored at a bound", "Records coded", "Share of the weight"),
         "Values without noise in strata of one value",

@@ -246,7 +246,7 @@ def test_numbers_in_text_stay_text() -> None:
     assert table(made.microaggregate("x", k=2))["x"].to_list() == [
         "1.8",
         "1.8",
-        "",
+        None,
         "10.8",
         "10.8",
         "x",

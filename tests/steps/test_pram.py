@@ -520,3 +520,19 @@ def test_codes_may_be_numbers() -> None:
     assert one.steps == other.steps
     assert one.steps[0].facts["keeps_margin"] is False
     assert set(one.steps[0].facts["transitions"]["2"]) == {"2"}  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("fields", "hidden"),
+    [
+        ({"keep": 0.9}, False),
+        ({}, True),
+        ({"band": 1, "change": 0.2}, True),
+        ({"matrix": {"1": {"1": 0.9, "2": 0.1}, "2": {"1": 0.1, "2": 0.9}}}, True),
+        ({"keep": 0.9, "strata": ("sex",)}, True),
+        ({"keep": 0.9, "within": (("1", "2"),)}, True),
+        ({"keep": 0.9, "above": 0.1}, True),
+    ],
+)
+def test_a_loss_that_tells_chances_is_not_published(fields: dict[str, Any], hidden: bool) -> None:
+    assert Pram(variable="region", seed=1, **fields).hides_spread is hidden

@@ -546,8 +546,8 @@ def test_suggestions_are_what_their_steps_do(attack: str, missing: str) -> None:
     found = study.suggest(limit=0.01, most=1000)
     assert found == study.suggest(limit=0.01, most=1000)
     assert found[:3] == tuple(study.suggest(limit=0.01, most=3))
-    assert [each.fall_per_bit for each in found] == sorted(
-        (each.fall_per_bit for each in found), reverse=True
+    assert [each.fall_per_loss for each in found] == sorted(
+        (each.fall_per_loss for each in found), reverse=True
     )
     assert {type(each.step) for each in found} >= {Recode, TopCode, BottomCode, Drop}
     for each in found:

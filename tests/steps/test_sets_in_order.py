@@ -122,7 +122,7 @@ def test_a_search_that_cannot_end_is_refused_before_it_begins(
     guarantee: Guarantee, costs: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[int] = []
-    monkeypatch.setattr(own, "_unsafe", lambda *a, **b: tried.append(1) or unsafe(*a, **b))
+    monkeypatch.setattr(own, "find_unsafe", lambda *a, **b: tried.append(1) or unsafe(*a, **b))
     with pytest.raises(
         InputError, match=r"30 keys have 1,073,741,823 sets .* at least [\d,]{10,} of them"
     ):
@@ -130,7 +130,7 @@ def test_a_search_that_cannot_end_is_refused_before_it_begins(
     assert len(tried) < 5
 
 
-unsafe = own._unsafe
+unsafe = own.find_unsafe
 
 
 def test_a_record_that_cannot_be_made_safe_in_time_is_met_when_others_are_done(

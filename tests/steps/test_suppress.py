@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
+from microsafe.steps.demands import combine_levels
 from microsafe.steps.suppress import Guarantee
 from microsafe.steps.suppression import Criterion
 from oracle import compatible, shows_all_of
@@ -170,6 +172,44 @@ def test_combinations(frame: pl.DataFrame, criterion: dict[str, float]) -> None:
     held = [sum(all(p in (None, v) for p, v in zip(part, r, strict=True)) for part in wanted)
             for r in records]  # fmt: skip
     assert found.records()["combinations"].to_list() == held
+    assert found.unsafe_records == sum(count > 0 for count in held)
+    for j, key in enumerate(frame.columns[:-1]):
+        taking = [part for part in wanted if part[j] is not None]
+        sizes = Counter(_size(part) for part in taking)
+        assert found.by_key_and_size[key] == {size: sizes[size] for size in found.by_size}
+        codes = found.by_code(key)
+        assert codes["records"].to_list() == [
+            sum(record[j] == code for record in records) for code in codes["code"]
+        ]
+        for size in found.by_size:
+            assert codes[f"of_{size}"].to_list() == [
+                sum(part[j] == code and _size(part) == size for part in taking)
+                for code in codes["code"]
+            ]
+
+
+def _size(part: Row) -> int:
+    return sum(value is not None for value in part)
+
+
+@given(files(most=10, keys=3), st.integers(2, 3), st.integers(1, 3))
+def test_combinations_within_levels(frame: pl.DataFrame, k: int, second: int) -> None:
+    """Those of all sizes that lie within a set of keys which the levels ask for."""
+    names = frame.columns[:-1]
+    levels = dict(zip(names, (1, 2, second), strict=False))
+    allowed = [set(each) for each in combine_levels(names, levels)]
+    study = ms.study(frame, keys=names, weight="w")
+    whole, found = study.combinations(k=k), study.combinations(k=k, levels=levels)
+
+    def within(part: Row) -> bool:
+        used = {name for name, value in zip(names, part, strict=True) if value is not None}
+        return any(used <= each for each in allowed)
+
+    wanted = [part for part in whole.table().drop("size", "f", "F").rows() if within(part)]
+    assert found.table().drop("size", "f", "F").rows() == wanted
+    held = [sum(all(p in (None, v) for p, v in zip(part, r, strict=True)) for part in wanted)
+            for r in frame.drop("w").rows()]  # fmt: skip
+    assert found.unsafe_records == sum(count > 0 for count in held)
 
 
 @given(files(), CRITERIA, st.sampled_from(["own", "strict", "shared"]))
@@ -324,6 +364,15 @@ def test_linked_variables_lose_their_value_too() -> None:
     table = done.engine.table()
     assert table["age"].null_count() == table["born"].null_count() > 0
     assert table.filter(pl.col("age").is_null())["born"].null_count() == table["age"].null_count()
+    taken = done.steps[-1]
+    assert taken.linked == {"born": taken.blanks["age"]}
+    assert "born" not in taken.blanks
+    assert ("Values blanked in linked variables", f"born {taken.linked['born']:,}") in (
+        taken.step.results(taken)
+    )
+    keys = study.suppress(k=3, linked={"age": ("sex",)}).steps[-1]
+    assert keys.linked == {}
+    assert keys.blanks["sex"] >= keys.blanks["age"]
     with pytest.raises(ms.InputError):
         study.suppress(k=3, linked={"age": ("brn",)})
     with pytest.raises(ms.UsageError):
@@ -357,14 +406,11 @@ def test_no_rare_combination_is_left(frame: pl.DataFrame, up_to: int, k: int, pe
 
 
 def test_identification_levels() -> None:
-    from microsafe.steps import Suppress
-    from microsafe.steps.demands import _combinations
-
     levels = {"region": 1, "sex": 2, "age": 3, "job": 3}
-    found = _combinations(("region", "sex", "age", "job"), Suppress(k=3, levels=levels))
+    found = combine_levels(("region", "sex", "age", "job"), levels)
     assert found == [("region", "sex", "age"), ("region", "sex", "job")]
     with pytest.raises(ms.UsageError, match="identification level"):
-        _combinations(("sex",), Suppress(k=3, levels={"region": 1}))
+        combine_levels(("sex",), {"region": 1})
 
 
 @pytest.mark.parametrize("guarantee", ["own", "strict"])
@@ -469,6 +515,68 @@ def test_scenarios_may_name_different_households(
     assert done.steps[-1].blanks["hsize"] == 0
     regions = done.engine.table().group_by("dwelling").agg(pl.col("region").is_null().n_unique())
     assert regions["region"].max() == 1
+
+
+@pytest.mark.parametrize("guarantee", ["own", "strict"])
+def test_each_scenario_has_limits_of_its_own(guarantee: Guarantee) -> None:
+    """Records and households of each keep its own limits; one without a household has none."""
+    frame = in_dwellings(ms.survey(1, households=150).frame)
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight", household="household")
+    study = study.with_scenario("register", keys=["hsize", "marital", "age"], household="dwelling")
+    study = study.with_scenario("neighbour", keys=["sex", "education", "age"], household=None)
+    above = {"main": 0.05, "register": 0.1, "neighbour": 0.03}
+    homes = {"main": 0.08, "register": 0.2}
+    loose = study.suppress(above, household=homes, guarantee=guarantee)
+    for name, limit in above.items():
+        risk = loose.risk(name)
+        assert study.risk(name).max > limit >= risk.max
+        if name in homes:
+            assert risk.household.max <= homes[name] < study.risk(name).household.max  # type: ignore[union-attr]
+    tight = {"main": 0.08, "register": 0.08}
+    found = study.suppress(above, household=tight, guarantee=guarantee).steps[-1].total
+    assert found > loose.steps[-1].total > study.suppress(above).steps[-1].total
+    assert loose.steps[-1].words.startswith("suppress: household risk by scenario")
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_one_limit_for_all_is_one_for_each(joint: bool) -> None:
+    frame = ms.survey(1, households=100).frame
+    study = ms.study(frame, keys=["region", "sex", "age"], weight="weight", household="household")
+    study = study.with_scenario("register", keys=["hsize", "sex", "marital"])
+    both = {"main": 0.1, "register": 0.1}
+    one, each = (study.suppress(household=limit, joint=joint) for limit in (0.1, both))
+    assert one.engine.table().equals(each.engine.table())
+    alone = study.suppress(household={"main": 0.1}, joint=joint)
+    other = study.suppress(household=0.1, joint=joint, scenarios=["main"])
+    assert alone.engine.table().equals(other.engine.table())
+
+
+def test_a_scenario_without_a_limit_is_not_asked_for_anything() -> None:
+    study = ms.study(ms.survey(1, households=100).frame, keys=["region", "age"], weight="weight")
+    study = study.with_scenario("register", keys=["sex", "marital", "education"])
+    for limits in ({"above": {"register": 0.02}}, {"k": {"register": 3}}):
+        found = study.suppress(**limits)  # type: ignore[arg-type]
+        alone = study.suppress(**limits, scenarios=["register"])  # type: ignore[arg-type]
+        assert found.steps[-1].total > 0
+        assert found.engine.table().equals(alone.engine.table())
+
+
+def test_limits_by_scenario_that_cannot_be_met_are_refused() -> None:
+    study = ms.study(ms.survey(1, households=50).frame, keys=["region"], household="household")
+    study = study.with_scenario("other", keys=["sex"], household=None)
+    for household, why in (
+        ({}, "Say what is unsafe"),
+        ({"other": 0.1, "main": 0.1}, "names the household"),
+        ({"others": 0.1}, "no scenario 'others'"),
+        ({"main": 0.0}, "above 0"),
+    ):
+        with pytest.raises(ms.UsageError, match=why):
+            study.suppress(household=household)
+    members = study.with_scenario("members", keys=["sex"])
+    with pytest.raises(ms.UsageError, match="one limit on household risk"):
+        members.suppress(
+            household={"main": 0.1, "members": 0.2}, joint=True, scenarios=["main", "members"]
+        )
 
 
 def test_blanks_spread_through_every_kind_of_household() -> None:

@@ -52,7 +52,7 @@ def test_a_sample_that_was_drawn() -> None:
 
 def test_controls_suit_the_types() -> None:
     controls = {each.name: each.control for each in form_fields(Suppress)}
-    assert controls["household"] == "number"  # a number or nothing
+    assert controls["up_to"] == "whole"  # a number or nothing
     assert controls["above"] is None  # a number, or one for each scenario
 
 

@@ -1,32 +1,49 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Hatch } from "./charts/Hatch";
+import { helpByKey } from "./help";
+import { Tip } from "./charts/Tip";
 import { Button } from "./parts/Button";
-import { Glossary } from "./parts/Glossary";
+import { Drawer } from "./parts/Drawer";
 import { Head } from "./parts/Head";
 import { JobBar } from "./parts/JobBar";
 import { Notice } from "./parts/Notice";
+import { OtherWindow } from "./parts/OtherWindow";
+import { PlanDialog } from "./parts/PlanDialog";
+import { PlanRemarks } from "./parts/PlanRemarks";
 import { Rail } from "./parts/Rail";
 import { at, go, problem, said, study } from "./state";
+import { Closer } from "./steps/closer/Closer";
 import { Compare } from "./steps/compare/Compare";
+import { Explore } from "./steps/explore/Explore";
 import { Inventory } from "./steps/inventory/Inventory";
 import { Open } from "./steps/open/Open";
+import { Propose } from "./steps/propose/Propose";
 import { Protect } from "./steps/protect/Protect";
 import { Release } from "./steps/release/Release";
 import { Risk } from "./steps/risk/Risk";
 import { Scenario } from "./steps/scenario/Scenario";
+import { Variables } from "./steps/variables/Variables";
 import { texts } from "./texts";
 
 const pages = {
   open: Open,
+  variables: Variables,
   scenario: Scenario,
   risk: Risk,
+  closer: Closer,
+  propose: Propose,
   protect: Protect,
   inventory: Inventory,
   compare: Compare,
   release: Release,
+  explore: Explore,
 };
 
 export function App({ hasKey }: { hasKey: boolean }) {
+  useEffect(() => {
+    document.addEventListener("keydown", helpByKey);
+    return () => document.removeEventListener("keydown", helpByKey);
+  }, []);
   return (
     <div class="frame">
       <a class="skip button" href="#main">
@@ -36,8 +53,10 @@ export function App({ hasKey }: { hasKey: boolean }) {
       {hasKey && <Rail />}
       <main id="main" tabIndex={-1}>
         {hasKey ? <Page /> : <Notice tone="bad" title={texts.noKey.title} children={texts.noKey.text} />}
+        <Tip />
       </main>
-      <Glossary />
+      {hasKey && study.value && <PlanDialog />}
+      <Drawer />
       <Hatch />
       <div class="hidden" role="status">
         {said}
@@ -59,13 +78,15 @@ function Page() {
   const Step = pages[step];
   const fix = problem.value?.at;
   return (
-    <div class="page" ref={page}>
+    <div class={`page at-${step}`} ref={page}>
       <JobBar />
       {problem.value && (
         <Notice tone="bad" title={problem.value.error} live>
           {problem.value.remedy} {fix && <Button small onClick={() => go(fix)}>{texts.goTo(texts.steps[fix])}</Button>}
         </Notice>
       )}
+      <OtherWindow />
+      <PlanRemarks />
       {study.value && <Step />}
     </div>
   );

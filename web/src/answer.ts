@@ -13,7 +13,7 @@ export interface Answer<T> {
   retry(): void;
 }
 
-type Reading = { [R in Route]: R extends `GET ${string}` ? R : never }[Route];
+export type Reading = { [R in Route]: R extends `GET ${string}` ? R : never }[Route];
 
 const kept = new Map<string, unknown>();
 
@@ -75,7 +75,7 @@ export function useDecided(answer: { readonly open: readonly string[] } | null):
 
 /** What an answer holds for: the file as read, or the data as they now are. */
 function about(route: Route): string {
-  return route === "GET /api/variables" ? fileKey.value : dataKey.value;
+  return route === "GET /api/variables" || route === "GET /api/metadata" ? fileKey.value : dataKey.value;
 }
 
 const NOTHING = { stage: "", fraction: 0 };

@@ -168,11 +168,13 @@ export interface Suppress {
   readonly spare: readonly string[];
   readonly scenarios: readonly string[];
   readonly linked: Readonly<Record<string, readonly string[]>>;
-  readonly household: number | null;
+  readonly household: number | Readonly<Record<string, number>> | null;
   readonly up_to: number | null;
   readonly levels: Readonly<Record<string, number>>;
   readonly people: boolean;
   readonly together: boolean;
+  readonly by_value: boolean;
+  readonly joint: boolean;
   readonly why: string;
 }
 
@@ -195,6 +197,7 @@ export interface Swap {
 export interface BrowseQuery {
   readonly folder: number;
   readonly path: string;
+  readonly files: "data" | "plan" | "codebook";
 }
 
 /** Open a file below one of the folders that were named at start. */
@@ -212,6 +215,73 @@ export interface NameQuery {
   readonly name: string;
 }
 
+/** How the file is read; what is empty is found out, or is not there. */
+export interface ReadingOptions {
+  readonly sheet: string;
+  readonly encoding: string;
+  readonly separator: string;
+  readonly decimal: string;
+  readonly thousands: string;
+  readonly na: readonly string[];
+}
+
+/** What is said of one variable; what is None or empty stays as the file has it. */
+export interface Declaration {
+  readonly type: "number" | "category" | "date" | "text" | null;
+  readonly label: string | null;
+  readonly missing: readonly (string | number)[] | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly order: readonly (string | number)[];
+  readonly decimals: number | null;
+  readonly unit: string;
+  readonly decimal: string;
+  readonly thousands: string;
+  readonly dates: string;
+  readonly role: "key" | "weight" | "household" | "identifier" | "sensitive" | "stratum" | "geography" | "id" | "other" | null;
+  readonly level: number | null;
+  readonly cost: number | null;
+  readonly linked: readonly string[];
+  readonly household_level: boolean | null;
+}
+
+/** Read the file so; `fresh` gives up scenarios and steps that do not fit any more. */
+export interface MetadataRequest {
+  readonly reading: ReadingOptions;
+  readonly declarations: Readonly<Record<string, Declaration>>;
+  readonly fresh: boolean;
+}
+
+/** What one variable would be if this was said of it. */
+export interface DeclarationRequest {
+  readonly name: string;
+  readonly declaration: Declaration;
+}
+
+/** Read a codebook below one of the folders that were named at start. */
+export interface CodebookRequest {
+  readonly folder: number;
+  readonly path: string;
+}
+
+/** The codebook of the file in a format. */
+export interface CodebookQuery {
+  readonly format: "csv" | "xml" | "rda";
+}
+
+/** A variable, the axis of its numbers, and the state after so many steps (now if null). */
+export interface ExploreQuery {
+  readonly name: string;
+  readonly axis: "auto" | "linear" | "log";
+  readonly steps: number | null;
+}
+
+/** Two variables, and the state after so many steps (now if null). */
+export interface CrossQuery {
+  readonly rows: string;
+  readonly columns: string;
+  readonly steps: number | null;
+}
+
 /** One set of keys and the assumptions that go with it. */
 export interface Scenario {
   readonly keys: readonly string[];
@@ -226,6 +296,19 @@ export interface Scenario {
   readonly estimator: "cell" | "model";
   readonly name: string;
   readonly why: string;
+}
+
+/** All scenarios, in order; the first is "main". */
+export interface ScenarioList {
+  readonly scenarios: readonly Scenario[];
+  readonly renamed: Readonly<Record<string, string>>;
+}
+
+/** Limits of one scenario; null if that of all others holds. */
+export interface ScenarioLimits {
+  readonly scenario: string;
+  readonly limit: number | null;
+  readonly household_limit: number | null;
 }
 
 /** A scenario (the first if empty), and the state after so many steps (now if null). */
@@ -262,12 +345,101 @@ export interface CellsQuery {
   readonly most: number;
 }
 
+/** Which numbers an intruder knows, and with which state the present one is compared. */
+export interface NumericQuery {
+  readonly scenario: string;
+  readonly variables: readonly string[];
+  readonly to: number;
+  readonly width: number;
+  readonly by: "deviation" | "ranks";
+  readonly repeats: number;
+}
+
+/** Which combinations of values are unsafe. */
+export interface CombinationsQuery {
+  readonly scenario: string;
+  readonly by: "k" | "risk" | "levels";
+  readonly k: number;
+  readonly above: number | null;
+  readonly max_size: number | null;
+  readonly levels: readonly string[];
+}
+
+/** Minimal sample uniques of at most so many keys, and the sampling fraction (both or null). */
+export interface UniquesQuery {
+  readonly scenario: string;
+  readonly max_size: number | null;
+  readonly fraction: number | null;
+}
+
+/** All tables of at most `dimension` keys; a cell needs so many records, or people, or 3. */
+export interface TabulationQuery {
+  readonly scenario: string;
+  readonly dimension: number;
+  readonly min_count: number | null;
+  readonly min_weight: number | null;
+}
+
+/** Sensitive variables, those whose values have an order, and what is asked of classes. */
+export interface DiversityQuery {
+  readonly scenario: string;
+  readonly sensitive: readonly string[];
+  readonly ordered: readonly string[];
+  readonly l: number;
+  readonly c: number;
+  readonly t: number;
+}
+
+/** How the risk of the file is estimated. */
+export interface FileRiskQuery {
+  readonly scenario: string;
+  readonly model: string;
+  readonly interactions: readonly string[];
+  readonly fraction: number | null;
+  readonly pi: "cell" | "file";
+  readonly opinions: readonly string[];
+}
+
 /** A file with known counts; `count` names the number of people, a row is one if empty. */
 export interface PopulationQuery {
   readonly scenario: string;
   readonly folder: number;
   readonly path: string;
   readonly count: string;
+}
+
+/** Ladders that somebody has edited, by key; the others are as the data suggest. */
+export interface LadderRequest {
+  readonly ladders: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** Which plan to look for. */
+export interface ProposeRequest {
+  readonly rules: Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+  readonly touched: number;
+  readonly spare: readonly string[];
+  readonly utility: Readonly<Record<string, number>>;
+  readonly guarantee: "own" | "strict";
+  readonly seconds: number | null;
+  readonly ladders: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** A proposal by its number; the last one if null. */
+export interface ProposalQuery {
+  readonly proposal: number | null;
+}
+
+/** A point of the frontier of a proposal, or the nearest plan. */
+export interface PointQuery {
+  readonly proposal: number;
+  readonly point: number;
+}
+
+/** Keep the plan of a point as a candidate, to compare it. */
+export interface KeepRequest {
+  readonly proposal: number;
+  readonly point: number;
+  readonly name: string;
 }
 
 /** Recodes that are worth their loss. */
@@ -298,6 +470,38 @@ export interface ComparisonQuery {
   readonly by: readonly string[];
 }
 
+/** A table that matters. */
+export interface TableUse {
+  readonly of: readonly string[];
+  readonly weight: number;
+}
+
+/** A regression that matters. */
+export interface ModelUse {
+  readonly formula: string;
+  readonly weight: number;
+}
+
+/** What users need, and how much of it: weights of variables, tables and models. */
+export interface Uses {
+  readonly variables: Readonly<Record<string, number>>;
+  readonly others: number;
+  readonly tables: readonly TableUse[];
+  readonly models: readonly ModelUse[];
+}
+
+/** A table of one or two variables, after `to` steps and now. */
+export interface TableQuery {
+  readonly of: readonly string[];
+  readonly to: number;
+}
+
+/** A regression, after `to` steps and now. */
+export interface ModelQuery {
+  readonly formula: string;
+  readonly to: number;
+}
+
 /** Two candidate plans by name; empty stands for the present steps. */
 export interface PlanComparisonQuery {
   readonly one: string;
@@ -306,10 +510,10 @@ export interface PlanComparisonQuery {
 
 /** Limits that a released file must keep; None asks for nothing. */
 export interface Policy {
-  readonly record_risk: number | null;
+  readonly record_risk: number | Readonly<Record<string, number>> | null;
   readonly expected: number | null;
   readonly rate: number | null;
-  readonly household_risk: number | null;
+  readonly household_risk: number | Readonly<Record<string, number>> | null;
   readonly household_rate: number | null;
   readonly expected_households: number | null;
   readonly tau1: number | null;
@@ -353,6 +557,21 @@ export interface ReportRequest {
   readonly format: "html" | "pdf" | "docx";
 }
 
+/** Open a plan below one of the folders that were named at start. */
+export interface PlanRequest {
+  readonly folder: number;
+  readonly path: string;
+}
+
+/** Save the plan of the session, with its seeds in a private file beside it. */
+export interface SavePlanRequest {
+  readonly folder: number;
+  readonly path: string;
+  readonly plan: string;
+  readonly scripts: boolean;
+  readonly overwrite: boolean;
+}
+
 /** The text of a recode of mu-ARGUS, and of the code list that it names, if there is one. */
 export interface GrcRequest {
   readonly variable: string;
@@ -382,6 +601,8 @@ export interface FileInfo {
   readonly sha256: string;
   readonly records: number;
   readonly safe_name: string;
+  readonly metadata: string;
+  readonly declared: number;
 }
 
 /** A step that was taken, or would be, and what it did. */
@@ -415,7 +636,24 @@ export interface Remark {
 export interface SavedSession {
   readonly keys: readonly string[];
   readonly steps: number;
+  readonly declared: number;
   readonly saved: number;
+}
+
+/** What declarations say where nobody says otherwise. */
+export interface RoleDefaults {
+  readonly keys: readonly string[];
+  readonly weight: string | null;
+  readonly household: string | null;
+  readonly identifiers: readonly string[];
+  readonly ids: readonly string[];
+  readonly sensitive: readonly string[];
+  readonly strata: readonly string[];
+  readonly geography: readonly string[];
+  readonly levels: Readonly<Record<string, number>>;
+  readonly costs: Readonly<Record<string, number>>;
+  readonly linked: Readonly<Record<string, readonly string[]>>;
+  readonly shared: readonly string[];
 }
 
 /** All that the page shows at a glance. */
@@ -429,14 +667,19 @@ export interface StudySummary {
   readonly policy: Policy;
   readonly limit: number | null;
   readonly household_limit: number | null;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly household_limits: Readonly<Record<string, number>>;
   readonly steps: readonly StepTaken[];
   readonly confirmed: number;
+  readonly proposed: boolean;
   readonly plans: readonly PlanInfo[];
   readonly keep: readonly Keep[];
   readonly keep_order: string;
   readonly cover: ReportCover;
+  readonly uses: Uses | null;
   readonly notices: readonly Remark[];
   readonly saved: SavedSession | null;
+  readonly roles: RoleDefaults;
 }
 
 /** A folder, or a file that can be opened. */
@@ -463,6 +706,13 @@ export interface VariableInfo {
   readonly missing: number;
   readonly role: "key" | "weight" | "household" | "identifier" | "other";
   readonly numeric: boolean;
+  readonly meaning: string;
+  readonly sensitive: boolean;
+  readonly reason: string;
+  readonly place: number | null;
+  readonly combinations: number | null;
+  readonly uniques: number | null;
+  readonly adds: number | null;
 }
 
 /** Every variable of the file as read, in its order. */
@@ -502,6 +752,120 @@ export interface VariableDetail {
   readonly bins: readonly Bin[];
   readonly missing: number;
   readonly missing_codes: readonly KeyValue[];
+}
+
+/** Words that look like missing in a column of numbers, and what to declare. */
+export interface MissingProposal {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly declaration: Declaration;
+}
+
+/** What is said so far. */
+export interface FileMetadata {
+  readonly reading: ReadingOptions;
+  readonly options: readonly ("sheet" | "encoding" | "separator")[];
+  readonly sheets: readonly string[];
+  readonly declarations: Readonly<Record<string, Declaration>>;
+  readonly proposals: readonly MissingProposal[];
+}
+
+/** One variable as it would be read. */
+export interface VariableReading {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "other";
+  readonly type: "number" | "category" | "date" | "text";
+  readonly total: number;
+  readonly categories: readonly Category[];
+  readonly bins: readonly Bin[];
+  readonly missing: number;
+  readonly missing_codes: readonly KeyValue[];
+  readonly fault: string;
+  readonly odd: readonly Category[];
+  readonly odd_others: number;
+}
+
+/** What a codebook says of variables of the file; `unknown` names those it does not have. */
+export interface Codebook {
+  readonly declarations: Readonly<Record<string, Declaration>>;
+  readonly unknown: readonly string[];
+}
+
+/** A file of a codebook: itself, or a code list beside it. */
+export interface CodebookFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The files of a codebook. */
+export interface CodebookFiles {
+  readonly files: readonly CodebookFile[];
+}
+
+/** A category, a bin or what is missing. */
+export interface ExploredCount {
+  readonly text: string;
+  readonly records: number | null;
+  readonly weighted: number | null;
+}
+
+/** A number to be written at an axis; `at` is its place, in bins from the first edge. */
+export interface Tick {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** Bins of equal width on the axis; each has its lower edge and not its upper one. */
+export interface Axis {
+  readonly scale: "linear" | "log" | "symlog";
+  readonly edges: readonly number[];
+  readonly ticks: readonly Tick[];
+}
+
+/** Below `value` lies this share of the records, about; the number is rounded. */
+export interface Quantile {
+  readonly share: number;
+  readonly value: number;
+}
+
+/** One variable in some state. */
+export interface ExploredVariable {
+  readonly name: string;
+  readonly label: string;
+  readonly records: number;
+  readonly counts: readonly ExploredCount[];
+  readonly pooled: number;
+  readonly missing: ExploredCount;
+  readonly axis: Axis | null;
+  readonly quantiles: readonly Quantile[];
+  readonly least: number;
+}
+
+/** Two variables against each other in some state. */
+export interface CrossCounts {
+  readonly names: readonly [string, string];
+  readonly labels: readonly [string, string];
+  readonly records: number;
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  readonly counts: readonly (readonly (number | null)[])[];
+  readonly weighted: readonly (readonly (number | null)[])[] | null;
+  readonly row_totals: readonly (number | null)[];
+  readonly column_totals: readonly (number | null)[];
+  readonly least: number;
+}
+
+/** Somebody who might look for a person in the file. */
+export interface Intruder {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly why: string;
+}
+
+/** Ready-made scenarios, by what the keys of the file are about. */
+export interface Intruders {
+  readonly intruders: readonly Intruder[];
 }
 
 /** Standard errors of sums over the file, by sampling. */
@@ -672,13 +1036,162 @@ export interface NumericLinkage {
   readonly adjusted: LinkedRecords | null;
 }
 
-/** Whether records can be found again by the numeric variables that steps have changed. */
+/** Whether records can be found again by numeric variables. */
 export interface NumericFigures {
   readonly variables: readonly string[];
   readonly linkages: readonly NumericLinkage[];
   readonly width: number;
   readonly inside: number;
   readonly by_variable: Readonly<Record<string, number>>;
+}
+
+/** A code of a key: its records, and a count for each dimension. */
+export interface CodeRow {
+  readonly value: KeyValue;
+  readonly records: number;
+  readonly counts: readonly number[];
+}
+
+/** A key with a count for each dimension, and its codes. */
+export interface KeyRow {
+  readonly key: string;
+  readonly label: string;
+  readonly counts: readonly number[];
+  readonly of: readonly number[];
+  readonly codes: readonly CodeRow[];
+  readonly hidden: number;
+}
+
+/** Minimal unsafe combinations. */
+export interface CombinationFigures {
+  readonly records: number;
+  readonly unsafe_records: number;
+  readonly combinations: number;
+  readonly dimensions: readonly number[];
+  readonly counts: readonly number[];
+  readonly keys: readonly KeyRow[];
+  readonly perturbed: string;
+}
+
+/** A code of a key, and its share of the scores. */
+export interface CodeShare {
+  readonly value: KeyValue;
+  readonly share: number;
+}
+
+/** A key, its share of the scores, and that of its codes, the largest first. */
+export interface KeyShare {
+  readonly key: string;
+  readonly label: string;
+  readonly share: number;
+  readonly codes: readonly CodeShare[];
+}
+
+/** Special uniques (SUDA). */
+export interface UniqueFigures {
+  readonly records: number;
+  readonly sample_uniques: number;
+  readonly special: number;
+  readonly combinations: number;
+  readonly dimensions: readonly number[];
+  readonly counts: readonly number[];
+  readonly max_size: number;
+  readonly largest: number;
+  readonly scores: readonly Bin[];
+  readonly dis: readonly Bin[];
+  readonly largest_dis: number;
+  readonly match: number;
+  readonly fraction: number;
+  readonly keys: readonly KeyShare[];
+  readonly perturbed: string;
+}
+
+/** All tables of a dimension: how many, their cells, and the sparse ones. */
+export interface DimensionRow {
+  readonly dimension: number;
+  readonly tables: number;
+  readonly cells: number;
+  readonly sparse: number;
+}
+
+/** One table: its keys, cells, sparse cells, and records. */
+export interface SparseTableRow {
+  readonly keys: readonly string[];
+  readonly cells: number;
+  readonly sparse: number;
+  readonly records: number;
+}
+
+/** An intruder: largest and average risk, and the share of records above one. */
+export interface AttackerRow {
+  readonly who: "prosecutor" | "journalist";
+  readonly above: number;
+  readonly share: number;
+  readonly largest: number;
+  readonly average: number;
+}
+
+/** All tables of a few keys. */
+export interface TabulationFigures {
+  readonly records: number;
+  readonly in_sparse: number;
+  readonly dimensions: readonly number[];
+  readonly rows: readonly DimensionRow[];
+  readonly tables: readonly SparseTableRow[];
+  readonly all_tables: number;
+  readonly keys: readonly KeyRow[];
+  readonly attackers: readonly AttackerRow[];
+  readonly perturbed: string;
+}
+
+/** One measure: its worst class, and the records in classes that fall short. */
+export interface DiversityRow {
+  readonly measure: "distinct" | "entropy" | "recursive" | "distance";
+  readonly worst: number;
+  readonly records: number;
+}
+
+/** A sensitive variable. */
+export interface SensitiveRow {
+  readonly name: string;
+  readonly label: string;
+  readonly ordered: boolean;
+  readonly measures: readonly DiversityRow[];
+  readonly values: readonly number[];
+}
+
+/** l-diversity and t-closeness of sensitive variables. */
+export interface DiversityFigures {
+  readonly records: number;
+  readonly classes: number;
+  readonly l: number;
+  readonly c: number;
+  readonly t: number;
+  readonly variables: readonly SensitiveRow[];
+  readonly perturbed: string;
+}
+
+/** What a model says: population uniques, correct matches, and what to know of it. */
+export interface ModelRow {
+  readonly model: string;
+  readonly tau1: number | null;
+  readonly tau2: number | null;
+  readonly remark: string;
+}
+
+/** Risk of the file by a model that somebody chose, and by others. */
+export interface FileModels {
+  readonly sample_uniques: number;
+  readonly share_unique: number | null;
+  readonly level: "very low" | "low" | "moderate" | "high" | null;
+  readonly interval: Band | null;
+  readonly coverage: string;
+  readonly interactions: readonly string[];
+  readonly correct_match: number;
+  readonly fraction: number;
+  readonly models: readonly ModelRow[];
+  readonly notices: readonly string[];
+  readonly perturbed: string;
 }
 
 /** Known counts of the population beside the estimates for the file before any protection. */
@@ -695,6 +1208,90 @@ export interface PopulationFigures {
   readonly notices: readonly string[];
 }
 
+/** A recode that a key may get. */
+export interface LadderRung {
+  readonly words: string;
+  readonly source: unknown;
+  readonly categories: number;
+  readonly loss: number;
+}
+
+/** The recodes that a key may get, from the finest to the broadest. */
+export interface KeyLadder {
+  readonly key: string;
+  readonly label: string;
+  readonly categories: number;
+  readonly numeric: boolean;
+  readonly counted: boolean;
+  readonly rungs: readonly LadderRung[];
+}
+
+/** The ladder of every key, in the order of the scenarios. */
+export interface LadderList {
+  readonly ladders: readonly KeyLadder[];
+}
+
+/** A plan that can be opened, compared and taken. */
+export interface PlanPoint {
+  readonly words: string;
+  readonly loss: number;
+  readonly loss_by_uses: number | null;
+  readonly blanks: number;
+  readonly touched: number;
+  readonly recodes: Readonly<Record<string, string>>;
+  readonly gap: number;
+}
+
+/** What a search has found. */
+export interface ProposalFigures {
+  readonly proposal: number;
+  readonly asked: ProposeRequest;
+  readonly stale: boolean;
+  readonly records: number;
+  readonly cap: number | null;
+  readonly gap: number;
+  readonly points: readonly PlanPoint[];
+  readonly best: number | null;
+  readonly nearest: number | null;
+  readonly failing: readonly string[];
+  readonly stuck: number;
+  readonly taken: number | null;
+  readonly notes: readonly string[];
+}
+
+/** A proposal, if there is one. */
+export interface LastProposal {
+  readonly found: ProposalFigures | null;
+}
+
+/** What a plan takes of a key: share lost, values blanked, and how it is recoded, if it is. */
+export interface KeyLoss {
+  readonly key: string;
+  readonly loss: number;
+  readonly blanks: number;
+  readonly recode: string;
+}
+
+/** One rule, what was measured, and whether it is met. */
+export interface Verdict {
+  readonly rule: string;
+  readonly scenario: string;
+  readonly limit: number;
+  readonly value: number | null;
+  readonly met: boolean;
+  readonly reason: string;
+  readonly note: string;
+}
+
+/** One plan, opened. */
+export interface PlanDetail {
+  readonly steps: readonly string[];
+  readonly losses: readonly KeyLoss[];
+  readonly expected: number;
+  readonly verdicts: readonly Verdict[];
+  readonly replaced: readonly string[];
+}
+
 /** Risk of a file in five figures. */
 export interface Figures {
   readonly expected: number;
@@ -705,7 +1302,7 @@ export interface Figures {
   readonly perturbed_by: string;
 }
 
-/** What a variable tells before and after, in bits, and its categories. */
+/** What a variable tells of the original before and after, in bits, and its categories. */
 export interface InformationChange {
   readonly variable: string;
   readonly bits_before: number;
@@ -716,7 +1313,7 @@ export interface InformationChange {
   readonly categories_after: number;
 }
 
-/** A recode that may be worth its loss; `fall_per_bit` is what a bit buys. */
+/** A recode that may be worth its loss: bits, and a share of what its variable told. */
 export interface SuggestedStep {
   readonly step: Step;
   readonly words: string;
@@ -724,8 +1321,9 @@ export interface SuggestedStep {
   readonly after: Figures;
   readonly information: readonly InformationChange[];
   readonly lost: number;
+  readonly loss: number;
   readonly fall: number;
-  readonly fall_per_bit: number;
+  readonly fall_per_loss: number;
 }
 
 /** Recodes, the best first; figures are those before keys were perturbed, if any was. */
@@ -787,19 +1385,6 @@ export interface CorrelationEffect {
   readonly weighted: boolean;
 }
 
-/** A number to be written at an axis; `at` is its place, in bins from the first edge. */
-export interface Tick {
-  readonly at: number;
-  readonly value: number;
-}
-
-/** Bins of equal width on the axis; each has its lower edge and not its upper one. */
-export interface Axis {
-  readonly scale: "linear" | "log" | "symlog";
-  readonly edges: readonly number[];
-  readonly ticks: readonly Tick[];
-}
-
 /** Records by their value before (rows) and after (columns), in the same bins. */
 export interface JointCounts {
   readonly axis: Axis;
@@ -829,6 +1414,23 @@ export interface PreviewFigures {
   readonly correlation: CorrelationEffect | null;
   readonly pictures: readonly NumberDrawing[];
   readonly notices: readonly Remark[];
+}
+
+/** What a suppression would cost under one guarantee. */
+export interface PriceRow {
+  readonly guarantee: "own" | "strict" | "shared";
+  readonly refusal: string;
+  readonly blanks: number;
+  readonly records: number;
+  readonly leaning: number;
+  readonly stuck: number;
+  readonly lost: number;
+  readonly guessed: number | null;
+}
+
+/** Every guarantee, the usual one first. */
+export interface GuaranteePrices {
+  readonly prices: readonly PriceRow[];
 }
 
 /** What makes a variable delicate. */
@@ -886,6 +1488,15 @@ export interface LossRow {
   readonly lost: number;
   readonly lost_share: number;
   readonly dropped: boolean;
+}
+
+/** What a group of at least 30 records lost of the keys. */
+export interface HardestRow {
+  readonly by: string;
+  readonly category: string;
+  readonly records: number;
+  readonly lost: number;
+  readonly blank_share: number;
 }
 
 /** How hard blanks of a variable fell on a group of at least 30 records. */
@@ -949,12 +1560,16 @@ export interface Cost {
   readonly touched: number;
   readonly touched_weight: number;
   readonly losses: readonly LossRow[];
+  readonly lost: number;
+  readonly hardest: readonly HardestRow[];
   readonly groups: readonly GroupRow[];
   readonly tables: readonly TableRow[];
   readonly tables_left_out: number;
   readonly means: readonly MeanRow[];
   readonly dropped: readonly string[];
   readonly notes: readonly string[];
+  readonly pmse: number | null;
+  readonly pmse_ratio: number | null;
   readonly utility: UtilityFigures | null;
 }
 
@@ -963,6 +1578,76 @@ export interface ComparisonFigures {
   readonly to: number;
   readonly risks: readonly RiskPair[];
   readonly cost: Cost;
+}
+
+/** What one use lost. */
+export interface UseLoss {
+  readonly kind: "variable" | "table" | "model";
+  readonly name: string;
+  readonly weight: number;
+  readonly loss: number;
+  readonly note: string;
+}
+
+/** The loss by the uses that matter, and the plain one beside it. */
+export interface UsesCost {
+  readonly loss: number;
+  readonly plain: number;
+  readonly parts: readonly UseLoss[];
+}
+
+/** A table counted in one way, weighted or each record once: shares before and after. */
+export interface TableSide {
+  readonly before: readonly (readonly number[])[];
+  readonly after: readonly (readonly number[])[];
+  readonly lost: number;
+  readonly largest: number;
+  readonly where: readonly string[];
+  readonly mean: number;
+  readonly hellinger: number;
+}
+
+/** A table that somebody named, before and after, by the categories that are released. */
+export interface TableDetail {
+  readonly names: readonly string[];
+  readonly rows: readonly string[];
+  readonly columns: readonly string[];
+  readonly all_rows: number;
+  readonly all_columns: number;
+  readonly records: readonly (readonly number[])[];
+  readonly plain: TableSide;
+  readonly weighted: TableSide | null;
+  readonly recoded: readonly LossRow[];
+}
+
+/** A coefficient before and after, with 95 % confidence intervals. */
+export interface CoefficientRow {
+  readonly term: string;
+  readonly before: number;
+  readonly after: number;
+  readonly interval_before: readonly [number, number];
+  readonly interval_after: readonly [number, number];
+  readonly overlap: number;
+  readonly deviation: number | null;
+}
+
+/** A regression counted in one way, weighted or each record once. */
+export interface ModelSide {
+  readonly records: readonly [number, number];
+  readonly overlap: number;
+  readonly constant: CoefficientRow | null;
+  readonly coefficients: readonly CoefficientRow[];
+  readonly lost: readonly string[];
+  readonly problem: string;
+}
+
+/** A regression that somebody named, before and after. */
+export interface ModelDetail {
+  readonly formula: string;
+  readonly kind: "linear" | "logistic";
+  readonly outcome: string;
+  readonly plain: ModelSide;
+  readonly weighted: ModelSide | null;
 }
 
 /** A candidate plan: its steps, the risk it leaves, and what it costs. */
@@ -977,17 +1662,6 @@ export interface PlanFigures {
 export interface PlanComparison {
   readonly one: PlanFigures;
   readonly other: PlanFigures;
-}
-
-/** One rule, what was measured, and whether it is met. */
-export interface Verdict {
-  readonly rule: string;
-  readonly scenario: string;
-  readonly limit: number;
-  readonly value: number | null;
-  readonly met: boolean;
-  readonly reason: string;
-  readonly note: string;
 }
 
 /** What the policy says of the present state; `allowed` if nothing stands in the way. */
@@ -1033,10 +1707,23 @@ export interface ReportLink {
   readonly name: string;
 }
 
-/** The plan as a plan file and as a Python script. */
+/** The plan as a plan file, as a Python script and as commands of the shell. */
 export interface PlanText {
   readonly plan: string;
   readonly script: string;
+  readonly commands: string;
+}
+
+/** The study that a plan led to, and what of the plan was not taken over. */
+export interface OpenedPlan {
+  readonly study: StudySummary;
+  readonly remarks: readonly string[];
+}
+
+/** Where a plan was saved, for people, and the names of its files. */
+export interface SavedPlan {
+  readonly folder: string;
+  readonly files: readonly string[];
 }
 
 /** The step that a recode of mu-ARGUS stands for. */
@@ -1088,7 +1775,23 @@ export type OpenRequestInput = Given<OpenRequest, "folder" | "path">;
 
 export type NameQueryInput = Given<NameQuery, "name">;
 
+export type MetadataRequestInput = Given<MetadataRequest, never>;
+
+export type DeclarationRequestInput = Given<DeclarationRequest, "name">;
+
+export type CodebookRequestInput = Given<CodebookRequest, "folder" | "path">;
+
+export type CodebookQueryInput = Given<CodebookQuery, "format">;
+
+export type ExploreQueryInput = Given<ExploreQuery, "name">;
+
+export type CrossQueryInput = Given<CrossQuery, "rows" | "columns">;
+
 export type ScenarioInput = Given<Scenario, "keys">;
+
+export type ScenarioListInput = Given<ScenarioList, "scenarios">;
+
+export type ScenarioLimitsInput = Given<ScenarioLimits, "scenario">;
 
 export type RiskQueryInput = Given<RiskQuery, never>;
 
@@ -1100,7 +1803,29 @@ export type ScenarioQueryInput = Given<ScenarioQuery, never>;
 
 export type CellsQueryInput = Given<CellsQuery, never>;
 
+export type NumericQueryInput = Given<NumericQuery, never>;
+
+export type CombinationsQueryInput = Given<CombinationsQuery, never>;
+
+export type UniquesQueryInput = Given<UniquesQuery, never>;
+
+export type TabulationQueryInput = Given<TabulationQuery, never>;
+
+export type DiversityQueryInput = Given<DiversityQuery, "sensitive">;
+
+export type FileRiskQueryInput = Given<FileRiskQuery, never>;
+
 export type PopulationQueryInput = Given<PopulationQuery, "path">;
+
+export type LadderRequestInput = Given<LadderRequest, never>;
+
+export type ProposeRequestInput = Given<ProposeRequest, "rules">;
+
+export type ProposalQueryInput = Given<ProposalQuery, never>;
+
+export type PointQueryInput = Given<PointQuery, "proposal" | "point">;
+
+export type KeepRequestInput = Given<KeepRequest, "proposal" | "point" | "name">;
 
 export type SuggestionQueryInput = Given<SuggestionQuery, never>;
 
@@ -1112,6 +1837,12 @@ export type OrderRequestInput = Given<OrderRequest, never>;
 
 export type ComparisonQueryInput = Given<ComparisonQuery, never>;
 
+export type UsesInput = Given<Uses, never>;
+
+export type TableQueryInput = Given<TableQuery, "of">;
+
+export type ModelQueryInput = Given<ModelQuery, "formula">;
+
 export type PlanComparisonQueryInput = Given<PlanComparisonQuery, "one">;
 
 export type PolicyInput = Given<Policy, never>;
@@ -1121,6 +1852,10 @@ export type ReleaseRequestInput = Given<ReleaseRequest, "file">;
 export type ReportCoverInput = Given<ReportCover, never>;
 
 export type ReportRequestInput = Given<ReportRequest, "plan" | "audience">;
+
+export type PlanRequestInput = Given<PlanRequest, "folder" | "path">;
+
+export type SavePlanRequestInput = Given<SavePlanRequest, never>;
 
 export type GrcRequestInput = Given<GrcRequest, "variable" | "name" | "text">;
 
@@ -1134,19 +1869,42 @@ export interface Api {
   "POST /api/resume": { body: null; query: null; answer: StudySummary; job: true };
   "GET /api/variables": { body: null; query: null; answer: Variables; job: true };
   "GET /api/variable": { body: null; query: NameQueryInput; answer: VariableDetail; job: true };
+  "GET /api/metadata": { body: null; query: null; answer: FileMetadata; job: true };
+  "PUT /api/metadata": { body: MetadataRequestInput; query: null; answer: StudySummary; job: true };
+  "POST /api/metadata/preview": { body: DeclarationRequestInput; query: null; answer: VariableReading; job: true };
+  "POST /api/codebook": { body: CodebookRequestInput; query: null; answer: Codebook; job: true };
+  "GET /api/codebook": { body: null; query: CodebookQueryInput; answer: CodebookFiles; job: true };
+  "GET /api/explore": { body: null; query: ExploreQueryInput; answer: ExploredVariable; job: true };
+  "GET /api/explore/table": { body: null; query: CrossQueryInput; answer: CrossCounts; job: true };
   "PUT /api/scenario": { body: ScenarioInput; query: null; answer: StudySummary; job: true };
   "DELETE /api/scenario": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
+  "PUT /api/scenarios": { body: ScenarioListInput; query: null; answer: StudySummary; job: true };
+  "GET /api/scenarios/proposed": { body: null; query: null; answer: Intruders; job: false };
+  "PUT /api/scenario/limits": { body: ScenarioLimitsInput; query: null; answer: StudySummary; job: true };
   "GET /api/risk": { body: null; query: RiskQueryInput; answer: RiskFigures; job: true };
   "POST /api/limit": { body: LimitTargetInput; query: null; answer: LimitFigures; job: true };
   "POST /api/household-limit": { body: HouseholdLimitTargetInput; query: null; answer: HouseholdLimitFigures; job: true };
   "GET /api/contributions": { body: null; query: ScenarioQueryInput; answer: Contributions; job: true };
   "GET /api/cells": { body: null; query: CellsQueryInput; answer: RiskyCells; job: true };
   "GET /api/file-risk": { body: null; query: ScenarioQueryInput; answer: FileRiskFigures; job: true };
-  "GET /api/numeric-risk": { body: null; query: ScenarioQueryInput; answer: NumericFigures; job: true };
+  "GET /api/numeric-risk": { body: null; query: NumericQueryInput; answer: NumericFigures; job: true };
+  "GET /api/combinations": { body: null; query: CombinationsQueryInput; answer: CombinationFigures; job: true };
+  "GET /api/uniques": { body: null; query: UniquesQueryInput; answer: UniqueFigures; job: true };
+  "GET /api/tabulation": { body: null; query: TabulationQueryInput; answer: TabulationFigures; job: true };
+  "GET /api/diversity": { body: null; query: DiversityQueryInput; answer: DiversityFigures; job: true };
+  "GET /api/file-models": { body: null; query: FileRiskQueryInput; answer: FileModels; job: true };
   "GET /api/population": { body: null; query: PopulationQueryInput; answer: PopulationFigures; job: true };
+  "POST /api/ladders": { body: LadderRequestInput; query: null; answer: LadderList; job: true };
+  "GET /api/ladders/variable": { body: null; query: NameQueryInput; answer: VariableDetail; job: true };
+  "POST /api/propose": { body: ProposeRequestInput; query: null; answer: ProposalFigures; job: true };
+  "GET /api/proposal": { body: null; query: ProposalQueryInput; answer: LastProposal; job: false };
+  "GET /api/proposal/plan": { body: null; query: PointQueryInput; answer: PlanDetail; job: true };
+  "POST /api/proposal/take": { body: PointQueryInput; query: null; answer: StudySummary; job: true };
+  "POST /api/proposal/keep": { body: KeepRequestInput; query: null; answer: StudySummary; job: true };
   "GET /api/suggestions": { body: null; query: SuggestionQueryInput; answer: SuggestionList; job: true };
   "GET /api/steps": { body: null; query: null; answer: StepKinds; job: false };
   "POST /api/preview": { body: StepInput; query: ScenarioQueryInput; answer: PreviewFigures; job: true };
+  "POST /api/guarantees": { body: Given<Suppress, "do">; query: null; answer: GuaranteePrices; job: true };
   "POST /api/steps": { body: StepInput; query: null; answer: StudySummary; job: true };
   "POST /api/rollback": { body: RollbackRequestInput; query: null; answer: StudySummary; job: true };
   "GET /api/inventory": { body: null; query: null; answer: InventoryList; job: true };
@@ -1154,6 +1912,10 @@ export interface Api {
   "PUT /api/order": { body: OrderRequestInput; query: null; answer: StudySummary; job: true };
   "POST /api/confirm": { body: null; query: null; answer: StudySummary; job: true };
   "GET /api/compare": { body: null; query: ComparisonQueryInput; answer: ComparisonFigures; job: true };
+  "PUT /api/uses": { body: UsesInput; query: null; answer: StudySummary; job: true };
+  "GET /api/compare/uses": { body: null; query: ComparisonQueryInput; answer: UsesCost; job: true };
+  "GET /api/compare/table": { body: null; query: TableQueryInput; answer: TableDetail; job: true };
+  "GET /api/compare/model": { body: null; query: ModelQueryInput; answer: ModelDetail; job: true };
   "POST /api/plans": { body: NameQueryInput; query: null; answer: StudySummary; job: true };
   "DELETE /api/plans": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "POST /api/plans/use": { body: NameQueryInput; query: null; answer: StudySummary; job: true };
@@ -1165,6 +1927,8 @@ export interface Api {
   "GET /api/releases": { body: null; query: BrowseQueryInput; answer: ReleaseList; job: false };
   "POST /api/report": { body: ReportRequestInput; query: null; answer: ReportLink; job: true };
   "GET /api/plan": { body: null; query: null; answer: PlanText; job: true };
+  "POST /api/plan/open": { body: PlanRequestInput; query: null; answer: OpenedPlan; job: true };
+  "POST /api/plan/save": { body: SavePlanRequestInput; query: null; answer: SavedPlan; job: true };
   "POST /api/grc": { body: GrcRequestInput; query: null; answer: GrcStep; job: true };
   "POST /api/grc/export": { body: Given<Recode, "do" | "variable">; query: null; answer: GrcText; job: true };
   "POST /api/cancel": { body: CancelRequestInput; query: null; answer: CancelAnswer; job: false };
@@ -1180,5 +1944,6 @@ export const MOST_POINTS = 4000;
 export const MOST_CATEGORIES = 1000;
 export const MOST_CELLS = 100;
 export const MOST_ROWS = 50;
+export const ENOUGH = 30;
 export const MUCH_HIGHER = 1.25;
 export const LANGUAGES = ["en", "de"];

@@ -4,6 +4,7 @@ import { batch, computed, signal } from "@preact/signals";
 import type { CurvePoints, LimitFigures, RiskFigures } from "./api";
 import { ask, Refusal } from "./client";
 import { curveOf, limitAt, recordsAbove, type Curve, type Limit, type Target } from "./limit";
+import { limitOf, withLimit } from "./limits";
 import { problem, study } from "./state";
 
 export const limit = signal(0.01);
@@ -54,7 +55,7 @@ export function measured(figures: RiskFigures): void {
     households.value = figures.household ? pointsCurve(figures.household.curve) : null;
     other.value = figures.other ? pointsCurve(figures.other.curve) : null;
     exact.value = null;
-    limit.value = study.value?.limit ?? startingLimit(figures);
+    limit.value = limitOf(study.value, scenario) ?? startingLimit(figures);
   });
   settle();
 }
@@ -79,6 +80,22 @@ export const moves = {
   rest: () => settle(),
 };
 
+/** A number that stays the same while nothing moves here; null while something does. */
+export function resting(): number | null {
+  return timer === undefined && !asking ? turn : null;
+}
+
+/** Go where another window put the limit. */
+export function follow(value: number): void {
+  if (!study.value || study.value.limit === value) return;
+  turn += 1;
+  batch(() => {
+    exact.value = null;
+    limit.value = value;
+    inForce(value);
+  });
+}
+
 const PATIENCE = 200; // milliseconds: keys come one after the other
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -88,12 +105,17 @@ let turn = 0;
 /** The limit is in force at once; its exact figures come when it has rested for a moment. */
 function settle(): void {
   inForce(limit.value);
-  clearTimeout(timer);
+  rested();
   timer = setTimeout(() => void setTarget("risk", limit.value), PATIENCE);
 }
 
+function rested(): void {
+  clearTimeout(timer);
+  timer = undefined;
+}
+
 function inForce(value: number): void {
-  if (study.value) study.value = { ...study.value, limit: value };
+  if (study.value) study.value = withLimit(study.value, scenario, value);
 }
 
 let asking = false;
@@ -106,7 +128,7 @@ let next: { readonly by: Target; readonly value: number } | null = null;
  * so the order in which it hears of them must be that in which they were chosen.
  */
 export async function setTarget(by: Target, value: number): Promise<void> {
-  clearTimeout(timer);
+  rested();
   next = { by, value };
   if (asking) return;
   asking = true;

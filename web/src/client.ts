@@ -41,6 +41,8 @@ export type Question<R extends Route> = Given<R> & {
   signal?: AbortSignal;
   /** Told how far the work is. */
   progress?: (stage: string, fraction: number) => void;
+  /** Revision of the study that it is about; it is refused if there is a later one. */
+  seen?: number | undefined;
 };
 
 export async function ask<R extends Route>(route: R, question: Question<R>): Promise<Api[R]["answer"]> {
@@ -62,6 +64,7 @@ interface Sent {
   query?: object | null;
   body?: object | null;
   signal?: AbortSignal;
+  seen?: number | undefined;
 }
 
 function request(route: Route, question: Sent): [string, RequestInit] {
@@ -72,6 +75,7 @@ function request(route: Route, question: Sent): [string, RequestInit] {
   };
   const init: RequestInit = { method, headers, cache: "no-store" };
   if (question.signal) init.signal = question.signal;
+  if (question.seen !== undefined) headers["If-Match"] = `"${question.seen}"`;
   if (method === "POST" || method === "PUT") {
     headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(question.body ?? {});

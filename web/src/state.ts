@@ -3,27 +3,28 @@
 import { computed, signal } from "@preact/signals";
 import type { Api, Problem, StudySummary } from "./api";
 import { ask, Refusal, type Question, type Route } from "./client";
-import { texts, type Word } from "./texts";
+import { texts } from "./texts";
 
-export const STEPS = ["open", "scenario", "risk", "protect", "inventory", "compare", "release"] as const;
-export type StepName = (typeof STEPS)[number];
+export const STEPS = ["open", "variables", "scenario", "risk", "propose", "protect", "inventory", "compare", "release"] as const;
+/** Places that are no steps: gone to at any time. */
+export const TOOLS = ["explore", "closer"] as const;
+export type StepName = (typeof STEPS)[number] | (typeof TOOLS)[number];
 
 export const study = signal<StudySummary | null>(null);
 export const at = signal<StepName>("open");
 /** What went wrong, and the step at which it can be put right, if that is another. */
 export const problem = signal<(Problem & { readonly at?: StepName }) | null>(null);
 export const said = signal("");
-export const word = signal<Word | "all" | null>(null);
 
 /** The scenario that pictures are about. */
 export const scenarioName = signal("main");
 
-export const fileKey = computed(() => study.value?.file?.sha256 ?? "");
+export const fileKey = computed(() => `${study.value?.file?.sha256 ?? ""} ${study.value?.file?.metadata ?? ""}`);
 
 /** What measurements depend on; the limit is not part of it. */
 export const dataKey = computed(() => {
   const now = study.value;
-  return JSON.stringify([now?.file?.sha256, now?.scenarios, now?.steps.map((each) => [each.step, each.draw])]);
+  return JSON.stringify([now?.file?.sha256, now?.file?.metadata, now?.scenarios, now?.steps.map((each) => [each.step, each.draw])]);
 });
 
 /** What decisions depend on besides: reasons to keep variables. */
@@ -36,7 +37,7 @@ export const decided = signal("");
 export function blocked(step: StepName, now: StudySummary | null): string | null {
   if (step === "open") return null;
   if (!now?.file) return texts.rail.blocked.scenario;
-  if (step === "scenario") return null;
+  if (step === "variables" || step === "scenario" || step === "explore") return null;
   if (!now.scenarios.length) return texts.rail.blocked.risk;
   if (step === "compare" && !now.steps.length && !now.plans.length) return texts.rail.blocked.compare;
   return null;
@@ -48,10 +49,16 @@ export function done(step: StepName, now: StudySummary | null): boolean {
   switch (step) {
     case "open":
       return true;
+    case "variables":
+      return now.file.declared > 0;
     case "scenario":
       return now.scenarios.length > 0;
     case "risk":
       return now.limit !== null;
+    case "closer":
+      return false; // to look is nobody's duty
+    case "propose":
+      return now.proposed;
     case "protect":
       return now.steps.length > 0;
     case "inventory":
@@ -60,14 +67,34 @@ export function done(step: StepName, now: StudySummary | null): boolean {
       return now.steps.length > 0 && now.confirmed === now.steps.length;
     case "release":
       return released.value !== null;
+    case "explore":
+      return false;
   }
 }
 
 export function go(step: StepName): void {
   at.value = step;
   problem.value = null;
+  typed = false;
   if (step !== "scenario") scenarioName.value = knownScenario(study.value, scenarioName.value);
 }
+
+/** What Explore looks at: a variable, and another one if any. */
+export const explored = signal({ variable: "", against: "" });
+
+/** What Look closer shows; kept while the user looks elsewhere. */
+export const look = signal<keyof typeof texts.closer.tabs>("combinations");
+
+export function lookAt(what: keyof typeof texts.closer.tabs): void {
+  look.value = what;
+  go("closer");
+}
+
+/** The variable that Recode begins with, once Protect is gone to. */
+export const toRecode = signal("");
+
+/** A candidate to be shown beside the present steps, once Compare is gone to. */
+export const toCompare = signal<string | null>(null);
 
 /** What was written last, as long as nothing changed since. */
 export const released = signal<Api["POST /api/release"]["answer"] | null>(null);
@@ -114,10 +141,12 @@ export async function act<R extends Route>(
   try {
     const answer = await ask(route, {
       ...question,
+      ...(route.startsWith("GET ") ? {} : { seen }),
       signal: stop.signal,
       progress: (stage, fraction) => (work.value = { stage, fraction, cancel }),
     });
     well = true;
+    noteRevision(answer);
     return answer;
   } catch (error) {
     await refuse(error, refused);
@@ -132,21 +161,78 @@ export async function act<R extends Route>(
 async function refuse(error: unknown, refused?: (refusal: Refusal) => boolean): Promise<void> {
   if (!(error instanceof Refusal)) throw error;
   if (refused?.(error)) return;
+  if (error.status === OUTDATED) return meetOther(await ask("GET /api/study", {}), error.problem);
   if (error.stopped) said.value = texts.job.cancelled;
   else problem.value = error.problem;
-  if (error.status === 412) await refresh();
 }
+
+const OUTDATED = 412;
 
 type Writing = { [R in Route]: Api[R]["answer"] extends StudySummary ? R : never }[Route];
 
 /** Do something that answers with the changed study; tells whether it was done. */
 export async function change<R extends Writing>(route: R, question: Question<R>): Promise<boolean> {
   const answer = await act(route, question);
-  if (answer) take(answer as StudySummary);
+  if (answer) {
+    typed = false;
+    take(answer as StudySummary);
+  }
   return answer !== null;
 }
 
+/** The study as another window left it, while this one has something typed that it would replace. */
+export const otherStudy = signal<StudySummary | null>(null);
+
+/** Revision that this window knows of: what it asks for is refused if there is a later one. */
+let seen: number | undefined;
+
+/** Whether something was typed here that is not applied yet. */
+let typed = false;
+
+export function noteTyping(event: Event): void {
+  const field = event.target as HTMLInputElement;
+  if (field.type !== "search" && field.closest("main")) typed = true;
+}
+
+function noteRevision(answer: unknown): void {
+  const { revision } = answer as { revision?: unknown };
+  if (typeof revision === "number") seen = revision;
+}
+
+/** Take over what another window did, unless something typed here would be lost by it. */
+export function meetOther(found: StudySummary, refused: Problem | null = null): void {
+  if (found.revision === seen) return;
+  if (typed) {
+    otherStudy.value = found;
+    return;
+  }
+  take(found);
+  if (blocked(at.peek(), found)) go("open");
+  problem.value = refused;
+  said.value = texts.other.taken;
+}
+
+/** What was typed here goes; the study is shown as the other window left it. */
+export function showOther(): void {
+  const found = otherStudy.value;
+  typed = false;
+  if (found) meetOther(found);
+}
+
+/** What was typed here stays, and may be applied to the study as the other window left it. */
+export function keepTyped(): void {
+  seen = otherStudy.value?.revision;
+  otherStudy.value = null;
+}
+
+/** Whether work is under way, whose answer tells more than any look. */
+export function atWork(): boolean {
+  return running !== null;
+}
+
 export function take(answer: StudySummary): void {
+  seen = answer.revision;
+  otherStudy.value = null;
   const before = dataKey.peek();
   study.value = answer;
   if (dataKey.peek() !== before) released.value = null;

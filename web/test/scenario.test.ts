@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { VariableInfo } from "../src/api";
-import { emptyDraft, lessons, roleIn, scenarioOf, suggested, withRole } from "../src/steps/scenario/draft";
+import { emptyDraft, lessons, proposed, roleIn, scenarioOf, suggested, withRole } from "../src/steps/scenario/draft";
 
 function variable(name: string, role: VariableInfo["role"], more: Partial<VariableInfo> = {}): VariableInfo {
-  return { name, label: "", kind: "integer", measure: "nominal", categories: 4, missing: 0, role, numeric: true, ...more };
+  const guess = { meaning: "", sensitive: false, reason: "", place: null, combinations: null, uniques: null, adds: null };
+  return { name, label: "", kind: "integer", measure: "nominal", categories: 4, missing: 0, role, numeric: true, ...guess, ...more };
 }
 
 const order = ["id", "region", "age", "w", "hh"];
@@ -31,6 +32,16 @@ describe("roles", () => {
     expect(draft.household).toBeNull();
     expect(roleIn(draft, "age")).toBe("key");
     expect(roleIn(draft, "hh")).toBe("none");
+  });
+});
+
+describe("proposed keys", () => {
+  it("come in their order, and are taken one by one", () => {
+    const placed = [variable("region", "key", { place: 2 }), variable("sex", "key", { place: 1 }), variable("w", "weight")];
+    expect(proposed(placed).map((each) => each.name)).toEqual(["sex", "region"]);
+    expect(placed[0]!.name).toBe("region");
+    const one = withRole(emptyDraft("main"), "sex", "key", placed.map((each) => each.name));
+    expect(one.keys).toEqual(["sex"]);
   });
 });
 

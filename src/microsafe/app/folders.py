@@ -46,7 +46,24 @@ class Folders:
             found.mkdir(mode=0o700)
         return self.find_folder(folder, path)
 
-    def list_folder(self, folder: int, path: str) -> Listing:
+    def find_path(self, path: Path) -> Path:
+        """Return a file by its full path, if it lies below one of the folders."""
+        whole = Path(os.path.normpath(path))
+        for number, root in enumerate(self.roots):
+            if whole.is_relative_to(root):
+                found = self._resolve(number, whole.relative_to(root).as_posix())
+                if not _has_kind(found, stat.S_ISREG):
+                    raise Refusal(404, f"{whole.name} was not found.", "Put it back.")
+                return found
+        raise Refusal(
+            403,
+            f"{whole.name} lies outside the folders of the app.",
+            "Start the app with --folder and the folder of the file.",
+        )
+
+    def list_folder(
+        self, folder: int, path: str, wanted: Callable[[Path], bool] = can_read
+    ) -> Listing:
         """List the folders in a folder, and the files that can be opened."""
         entries = []
         with os.scandir(self.find_folder(folder, path)) as found:
@@ -55,7 +72,7 @@ class Folders:
                     continue
                 if each.is_dir():
                     entries.append(Entry(name=each.name, kind="folder", size=0))
-                elif each.is_file() and can_read(Path(each.name)):
+                elif each.is_file() and wanted(Path(each.name)):
                     entries.append(Entry(name=each.name, kind="file", size=each.stat().st_size))
         entries.sort(key=lambda each: (each.kind == "file", each.name.casefold(), each.name))
         return Listing(folder=folder, path=path, entries=tuple(entries[:_MOST_ENTRIES]))

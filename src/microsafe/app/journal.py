@@ -15,14 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from microsafe.app.wire import encode_message, make_plain
+from microsafe.app.wire import build_declarations, encode_message, make_plain
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
+from microsafe.metadata import Declarations
+from microsafe.plan.lines import Place
+from microsafe.plan.proposing import Propose, build_propose
 from microsafe.plan.tables import build_step, build_value
+from microsafe.plan.utility import build_uses
 from microsafe.policy import Policy
 from microsafe.report import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
+from microsafe.uses import Uses
 
 FORMAT = 1
 
@@ -36,6 +41,21 @@ class Reading:
     separator: str = ""
     na: tuple[str, ...] = ()
     sheet: str = ""
+    decimal: str = ""
+    thousands: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenProposal:
+    """Why steps are what they are: they begin with a plan that was proposed.
+
+    Attributes:
+        steps: All steps up to the last of that plan.
+        propose: What was asked for and found, as a plan keeps it.
+    """
+
+    steps: tuple[Step, ...]
+    propose: Propose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,33 +66,43 @@ class Journal:
         file: Full path of the input.
         sha256: Of its bytes.
         reading: How it is read.
+        declarations: What was said of variables, by name.
         scenarios: As given.
         policy: What the board asks.
         limit: That was chosen, if any.
         household_limit: On household risk, likewise.
+        limits: Of scenarios that have one of their own, by name.
+        household_limits: On household risk, likewise.
         steps: Taken so far.
         confirmed: How many of them were confirmed.
         plans: Steps of the candidates, by name.
+        proposed: Proposals of which a plan was taken or kept.
         keep: Reason to keep a variable, by name.
         keep_order: Reason to keep the order of the records.
         shuffle: Seed of their new order otherwise; None if an earlier version wrote it.
         cover: What stands on the cover of the reports.
+        uses: Which variables, tables and models matter, if somebody said so.
     """
 
     file: str
     sha256: str
     reading: Reading = field(default_factory=Reading)
+    declarations: Declarations = field(default_factory=dict)
     scenarios: tuple[Scenario, ...] = ()
     policy: Policy = field(default_factory=Policy)
     limit: float | None = None
     household_limit: float | None = None
+    limits: Mapping[str, float] = field(default_factory=dict)
+    household_limits: Mapping[str, float] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
     confirmed: int = 0
     plans: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    proposed: tuple[TakenProposal, ...] = ()
     keep: Mapping[str, str] = field(default_factory=dict)
     keep_order: str = ""
     shuffle: int | None = field(default=None, repr=False)
     cover: ReportCover = field(default_factory=ReportCover)
+    uses: Uses | None = None
 
 
 class JournalFile:
@@ -165,30 +195,48 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         "sha256": str,
         "limit": number,
         "household_limit": number,
+        "limits": dict,
+        "household_limits": dict,
         "confirmed": int,
         "keep": dict,
         "keep_order": str,
         "shuffle": int | None,
     }
     later: dict[str, Any] = {"household_limit": None, "keep": {}, "keep_order": "", "shuffle": None}
-    table = later | {"cover": {}} | table  # earlier versions did not have them
+    later |= {"limits": {}, "household_limits": {}, "declarations": {}}
+    later |= {"cover": {}, "uses": None, "proposed": []}
+    table = later | table  # new in later versions
     if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
         raise ValueError
     if not all(isinstance(why, str) for why in table["keep"].values()):
         raise ValueError
+    limits = [*table["limits"].values(), *table["household_limits"].values()]
+    if not all(isinstance(limit, float | int) for limit in limits):
+        raise ValueError
     return Journal(
         **{name: table[name] for name in kinds},
         reading=build_value(Reading, table["reading"], where),
+        declarations=build_declarations(table["declarations"], where),
         scenarios=tuple(build_value(Scenario, each, where) for each in table["scenarios"]),
         policy=build_value(Policy, table["policy"], where),
         cover=build_value(ReportCover, table["cover"], where),
+        uses=None if table["uses"] is None else build_uses(table["uses"], lambda *_: Place(where)),
         steps=_build_steps(table["steps"]),
         plans={name: _build_steps(each) for name, each in table["plans"].items()},
+        proposed=tuple(_build_proposed(each) for each in table["proposed"]),
     )
 
 
 def _build_steps(tables: Iterable[object]) -> tuple[Step, ...]:
     return tuple(build_step(each, "session") for each in tables)
+
+
+def _build_proposed(table: Mapping[str, Any]) -> TakenProposal:
+    where = Place("session")
+    return TakenProposal(
+        steps=_build_steps(table["steps"]),
+        propose=build_propose(table["propose"], where, where, where),
+    )
 
 
 def _take_lock(handle: int) -> bool:

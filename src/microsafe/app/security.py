@@ -29,6 +29,7 @@ _POLICY = "; ".join(
         "style-src 'self'",
         "img-src 'self' data:",
         "connect-src 'self'",
+        "frame-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
@@ -47,7 +48,8 @@ HEADERS: Mapping[str, str] = {
     "cache-control": "no-store",
 }
 # A report is a page of its own: it has its style within, runs nothing, and is of no origin. (A page
-# of no origin may not ask to be alone in its group; nobody opens it but by `noopener`.)
+# of no origin may not ask to be alone in its group; nobody opens it but by `noopener`.) The app
+# alone may show it in a frame.
 DOCUMENT_HEADERS: Mapping[str, str] = {
     "content-security-policy": "; ".join(
         (
@@ -56,12 +58,13 @@ DOCUMENT_HEADERS: Mapping[str, str] = {
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
-            "frame-ancestors 'none'",
+            "frame-ancestors 'self'",
             "require-trusted-types-for 'script'",
             "trusted-types 'none'",
             "sandbox allow-downloads",
         )
     ),
+    "x-frame-options": "SAMEORIGIN",
     "cross-origin-opener-policy": "unsafe-none",
 }
 _EXTRA_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]

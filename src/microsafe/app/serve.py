@@ -32,6 +32,7 @@ def serve(
     *,
     folders: tuple[Path, ...] = (),
     reading: Reading,
+    codebook: Path | None = None,
     resume: bool = False,
     port: int = 0,
     browser: bool = True,
@@ -44,6 +45,7 @@ def serve(
         file: File to open at once, if any.
         folders: Folders in which files may be opened and written; by default the current one.
         reading: How the file is read.
+        codebook: What variables are, if it is not a session that is resumed.
         resume: Whether to resume the last session.
         port: Port to listen on; any free one if 0.
         browser: Whether to open the link.
@@ -64,7 +66,9 @@ def serve(
                 left = read_latest()
                 file, reading = Path(left.file), left.reading
             if file is not None:
-                enter_file(session, file, reading, resuming=resume, progress=progress)
+                enter_file(
+                    session, file, reading, codebook=codebook, resuming=resume, progress=progress
+                )
             key = secrets.token_urlsafe(32)
             used = int(listener.getsockname()[1])
             link = f"http://{_HOST}:{used}/#{key}"

@@ -122,7 +122,11 @@ async def _answer_question(
 
     def work(progress: Progress) -> Any:
         if seen is not None and seen != _make_tag(session.state.revision):
-            raise Refusal(412, "The study was changed in another window.", "Reload the page.")
+            raise Refusal(
+                412,
+                "The study was changed in another window, so this was not done.",
+                "Look at what changed, and try again.",
+            )
         return view(Request(session=session, query=query, body=body, progress=progress))
 
     check_ready = READY.get(where)

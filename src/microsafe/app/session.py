@@ -6,6 +6,7 @@ is done elsewhere, on one thread at a time; any thread may look at the state.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -15,21 +16,28 @@ from typing import Any
 
 from microsafe.app.documents import Documents
 from microsafe.app.folders import Folders
-from microsafe.app.journal import Journal, JournalFile, Reading
+from microsafe.app.journal import Journal, JournalFile, Reading, TakenProposal
+from microsafe.app.messages.propose import ProposeRequest
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refusal
-from microsafe.inventory import Keep
+from microsafe.inventory import Keep, tells_apart
+from microsafe.metadata import Declarations
+from microsafe.plan.proposing import Propose
 from microsafe.plan.seeds import SEED_BITS
 from microsafe.policy import Policy
 from microsafe.progress import Progress, silent
+from microsafe.propose.proposal import Proposal
 from microsafe.report import ReportCover
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 from microsafe.study import Study
+from microsafe.uses import Uses
 
 _MOST_RISKS = 8  # measurements that are kept
+_MOST_PROPOSALS = 4
+_FEW = 20  # records, up to which values that are all different tell nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,6 +47,7 @@ class OpenFile:
     Attributes:
         path: Resolved.
         reading: How it is read.
+        declarations: What was said of its variables, by name.
         sha256: Of its bytes when it was opened.
         stamp: Size and time of change when it was opened.
         variables: What is in it.
@@ -46,6 +55,7 @@ class OpenFile:
 
     path: Path
     reading: Reading
+    declarations: Declarations = field(default_factory=dict)
     sha256: str
     stamp: tuple[int, int]
     variables: Variables
@@ -70,12 +80,16 @@ class State:
         policy: What the board asks.
         limit: Risk above which a record is unsafe.
         household_limit: Risk above which a household is unsafe.
+        limits: Limits of scenarios that have one of their own, by name.
+        household_limits: Likewise on household risk.
         confirmed: How many steps were confirmed.
         plans: Candidates by name.
+        proposed: Proposals of which a plan was taken or kept.
         keep: Reason to keep a variable, by name, in the order of the file.
         keep_order: Reason to keep the order of the records.
         shuffle: Seed of their new order otherwise: one for all releases of a session.
         cover: What stands on the cover of the reports.
+        uses: Which variables, tables and models matter, if somebody said so.
         saved: An earlier session on this file, and when it was written.
     """
 
@@ -85,13 +99,21 @@ class State:
     policy: Policy = field(default_factory=Policy)
     limit: float | None = None
     household_limit: float | None = None
+    limits: Mapping[str, float] = field(default_factory=dict)
+    household_limits: Mapping[str, float] = field(default_factory=dict)
     confirmed: int = 0
     plans: Mapping[str, CandidatePlan] = field(default_factory=dict)
+    proposed: tuple[TakenProposal, ...] = ()
     keep: Mapping[str, str] = field(default_factory=dict)
     keep_order: str = ""
     shuffle: int = field(default_factory=lambda: randbits(SEED_BITS), repr=False)
     cover: ReportCover = field(default_factory=ReportCover)
+    uses: Uses | None = None
     saved: tuple[Journal, float] | None = None
+
+    def limit_of(self, scenario: str) -> float | None:
+        """Return the risk above which a record is unsafe under a scenario."""
+        return self.limits.get(scenario, self.limit)
 
     @property
     def kept(self) -> tuple[Keep, ...]:
@@ -100,6 +122,13 @@ class State:
             Keep(variables=tuple(name for name, each in self.keep.items() if each == why), why=why)
             for why in dict.fromkeys(self.keep.values())
         )
+
+    @property
+    def propose(self) -> Propose | None:
+        """What the steps were proposed by, if they begin with a plan that was."""
+        steps = () if self.study is None else tuple(done.step for done in self.study.steps)
+        found = [each for each in self.proposed if steps[: len(each.steps)] == each.steps]
+        return max(found, key=lambda each: len(each.steps)).propose if found else None
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -110,6 +139,25 @@ class Measurement:
     scenario: str
     risk: Risk
     figures: RiskFigures | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OpenProposal:
+    """A proposal whose plans can be opened and taken.
+
+    Attributes:
+        number: By which it is asked for.
+        asked: The question.
+        start: The data that it was made for.
+        found: The answer.
+        ladders: That were edited, as a plan has them.
+    """
+
+    number: int
+    asked: ProposeRequest
+    start: Study
+    found: Proposal
+    ladders: Mapping[str, object]
 
 
 class Session:
@@ -123,6 +171,8 @@ class Session:
         self.last_preview: tuple[Study, Study] | None = None
         self.documents = Documents()
         self._measurements: list[Measurement] = []
+        self._proposals: list[OpenProposal] = []
+        self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
     def change_state(self, make: Callable[[State], State]) -> None:
@@ -130,20 +180,32 @@ class Session:
         with self._lock:
             self._store(replace(make(self.state), revision=self.state.revision + 1))
 
-    def set_limit(self, limit: float) -> None:
-        """Remember a limit; it moves all the time, and no window need look again for it."""
-        with self._lock:
-            self._store(replace(self.state, limit=limit))
+    def set_limit(self, limit: float, scenario: str) -> None:
+        """Remember a limit; it moves all the time, and no window need look again for it.
 
-    def set_household_limit(self, limit: float) -> None:
-        """Remember a limit on household risk."""
+        It is that of the scenario, if this has one of its own, and that of all others otherwise.
+        """
         with self._lock:
-            self._store(replace(self.state, household_limit=limit))
+            own = self.state.limits
+            if scenario in own:
+                self._store(replace(self.state, limits={**own, scenario: limit}))
+            else:
+                self._store(replace(self.state, limit=limit))
+
+    def set_household_limit(self, limit: float, scenario: str) -> None:
+        """Remember a limit on household risk, likewise."""
+        with self._lock:
+            own = self.state.household_limits
+            if scenario in own or scenario in self.state.limits:
+                self._store(replace(self.state, household_limits={**own, scenario: limit}))
+            else:
+                self._store(replace(self.state, household_limit=limit))
 
     def _store(self, made: State) -> None:
         if self.journal_file is not None and made.opened is not None:
             journal = _make_journal(made, made.opened)
-            if journal.scenarios or journal.steps:  # nothing yet is not worth keeping
+            said = journal.declarations or journal.reading != Reading()
+            if said or journal.scenarios or journal.steps:  # nothing yet is not worth keeping
                 self.journal_file.write(journal)
         self.state = made
 
@@ -154,6 +216,7 @@ class Session:
                 self.journal_file.close()
             self.journal_file, self.last_preview = journal_file, None
             self._measurements.clear()
+            self._proposals.clear()
             self.documents.clear()
             self.state = replace(state, revision=self.state.revision + 1)
 
@@ -189,8 +252,30 @@ class Session:
         """Tell whether the values of a variable tell people apart, so that nobody may see them."""
         opened, study = self.current_file()
         fixed = {each for s in study.scenarios for each in (s.weight, s.household)}
-        roles = {each.name: each.role for each in opened.variables.variables}
-        return name in fixed or roles.get(name) in ("identifier", "household", "weight")
+        told = {each.name: each for each in opened.variables.variables}.get(name)
+        if name in fixed or told is None:
+            return name in fixed
+        alone = told.categories == opened.variables.records - told.missing > _FEW
+        return alone or tells_apart(told.role, told.meaning)
+
+    def keep_proposal(
+        self, asked: ProposeRequest, start: Study, found: Proposal, ladders: Mapping[str, object]
+    ) -> OpenProposal:
+        """Keep a proposal for a while, so that other windows do not lose theirs."""
+        with self._lock:
+            made = OpenProposal(
+                number=next(self._numbers), asked=asked, start=start, found=found, ladders=ladders
+            )
+            self._proposals = [*self._proposals[1 - _MOST_PROPOSALS :], made]
+        return made
+
+    def find_proposal(self, number: int | None = None) -> OpenProposal | None:
+        """Return a proposal by its number, or the last one."""
+        with self._lock:
+            for each in reversed(self._proposals):
+                if number in (None, each.number):
+                    return each
+        return None
 
     def measure_risk(self, study: Study, scenario: str, progress: Progress = silent) -> Risk:
         """Measure a scenario of a study, or remember what was measured."""
@@ -255,15 +340,20 @@ def _make_journal(state: State, opened: OpenFile) -> Journal:
         file=str(opened.path),
         sha256=opened.sha256,
         reading=opened.reading,
+        declarations=opened.declarations,
         scenarios=() if study is None else original_scenarios(study),
         policy=state.policy,
         limit=state.limit,
         household_limit=state.household_limit,
+        limits=state.limits,
+        household_limits=state.household_limits,
         steps=() if study is None else tuple(done.step for done in study.steps),
         confirmed=state.confirmed,
         plans={name: each.steps for name, each in state.plans.items()},
+        proposed=state.proposed,
         keep=state.keep,
         keep_order=state.keep_order,
         shuffle=state.shuffle,
         cover=state.cover,
+        uses=state.uses,
     )

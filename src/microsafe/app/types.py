@@ -44,7 +44,7 @@ def make_module() -> str:
     parts += [_make_alias(kind) for kind in _list_questions()]
     parts.append(_make_table("Api", dict(_list_endpoints())))
     parts.append(_make_table("Events", {name: kind.__name__ for name, kind in EVENTS.items()}))
-    limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS", "MUCH_HIGHER")
+    limits = ("MOST_POINTS", "MOST_CATEGORIES", "MOST_CELLS", "MOST_ROWS", "ENOUGH", "MUCH_HIGHER")
     constants = {each: getattr(messages, each) for each in (*limits, "LANGUAGES")}
     parts.append("\n".join(f"export const {n} = {json.dumps(v)};" for n, v in constants.items()))
     return "\n".join(parts) + "\n"

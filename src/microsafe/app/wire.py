@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NoReturn, get_args, get_type_hints
 
 from microsafe.app.messages.endpoints import JobFailed
+from microsafe.app.messages.metadata import DeclarationRequest, MetadataRequest, ReadingOptions
+from microsafe.app.messages.scenario import ScenarioList
 from microsafe.app.messages.study import Problem
 from microsafe.app.refusal import Refusal
 from microsafe.errors import UsageError
+from microsafe.metadata import Declaration, Declarations
+from microsafe.plan.lines import Place
 from microsafe.plan.tables import build_step, build_value
+from microsafe.plan.utility import build_uses
+from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 from microsafe.steps.parameter import secrets
+from microsafe.uses import Uses
 
 _WHERE = "The request"
+_NUMBERS = {int, float}
+_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?", re.ASCII)
 
 
 def encode_message(message: object) -> bytes:
@@ -86,7 +96,7 @@ def build_body(kind: Any, table: Mapping[str, Any]) -> Any:
         return None
     try:
         step = issubclass(kind, Step)
-        made = build_step(table, _WHERE) if step else build_value(kind, table, _WHERE)
+        made = _build(kind, table)
     except UsageError as error:
         # People who read it asked for something; they did not write a request.
         text = str(error).removeprefix(f"{_WHERE}: ")
@@ -94,6 +104,43 @@ def build_body(kind: Any, table: Mapping[str, Any]) -> Any:
     if step and not isinstance(made, kind):
         raise UsageError(f"Only a step of kind {kind.do!r} can be used here.")
     return made
+
+
+def _build(kind: Any, table: Mapping[str, Any]) -> Any:
+    if kind is ScenarioList and isinstance(given := table.get("scenarios"), list):
+        made = build_value(ScenarioList, {**table, "scenarios": []}, _WHERE)
+        return replace(made, scenarios=tuple(build_value(Scenario, each, _WHERE) for each in given))
+    if kind is Uses:  # it holds lists of tables
+        return build_uses(table, lambda *_: Place(_WHERE))
+    if kind in (MetadataRequest, DeclarationRequest):  # they hold tables
+        return _build_nested(kind, table)
+    return build_step(table, _WHERE) if issubclass(kind, Step) else build_value(kind, table, _WHERE)
+
+
+def _build_nested(kind: Any, table: Mapping[str, Any]) -> Any:
+    inner: dict[str, Any] = {}
+    if "reading" in table:
+        inner["reading"] = build_value(ReadingOptions, table["reading"], _WHERE)
+    if "declaration" in table:
+        inner["declaration"] = build_value(Declaration, table["declaration"], _WHERE)
+    if "declarations" in table:
+        inner["declarations"] = build_declarations(table["declarations"], _WHERE)
+    plain = {name: each for name, each in table.items() if name not in inner}
+    return replace(build_value(kind, plain, _WHERE), **inner)
+
+
+def build_declarations(table: object, where: str) -> Declarations:
+    """Make what is said of variables from a table of tables.
+
+    Raises:
+        UsageError: A word or value is not understood.
+    """
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} must have a table of variables.")
+    return {
+        str(name): build_value(Declaration, each, f"{where}: {name}")
+        for name, each in table.items()
+    }
 
 
 def build_query(kind: Any, pairs: list[tuple[str, str]]) -> Any:
@@ -115,11 +162,18 @@ def build_query(kind: Any, pairs: list[tuple[str, str]]) -> Any:
         elif word in table:
             raise UsageError(f"{_WHERE} has the parameter {word!r} twice.")
         else:
-            table[word] = _parse_number(text) if int in (hint, *get_args(hint)) else text
+            kinds = (hint, *get_args(hint))
+            table[word] = (
+                _parse_number(text, decimal=float in kinds) if _NUMBERS & set(kinds) else text
+            )
     return build_value(kind, table, _WHERE)
 
 
-def _parse_number(text: str) -> object:
-    """Return the whole number that a text spells, or the text, which no number is."""
+def _parse_number(text: str, *, decimal: bool) -> object:
+    """Return the number that a text spells, or the text, which no number is."""
     digits = text.removeprefix("-")
-    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 16 else text
+    if digits.isascii() and digits.isdecimal() and len(digits) < 16:
+        return int(text)
+    if decimal and _DECIMAL.fullmatch(text) and math.isfinite(number := float(text)):
+        return number
+    return text

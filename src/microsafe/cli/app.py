@@ -20,16 +20,22 @@ def app(chosen: argparse.Namespace, console: Console) -> int:
         separator=chosen.separator or "",
         na=chosen.na,
         sheet=chosen.sheet or "",
+        decimal=chosen.decimal or "",
+        thousands=chosen.thousands or "",
     )
 
     def print_link(link: str) -> None:
-        console.say(link)
+        if chosen.json:
+            console.print_json({"link": link})
+        else:
+            console.say(link)
         sys.stdout.flush()
 
     serve(
         chosen.file,
         folders=tuple(chosen.folder),
         reading=reading,
+        codebook=chosen.codebook,
         resume=chosen.resume,
         port=chosen.port,
         browser=not chosen.no_browser,

@@ -28,7 +28,7 @@ def apply(chosen: argparse.Namespace, console: Console) -> int:
     for step in steps:
         made = made.apply(step, progress=console.progress)
     written = made.write(
-        chosen.output, drop=chosen.drop, keep=dict(chosen.keep), progress=console.progress
+        chosen.output, drop=chosen.drop, keep=dict(chosen.kept), progress=console.progress
     )
     if chosen.json:
         console.print_json(

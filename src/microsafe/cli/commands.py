@@ -1,8 +1,9 @@
-"""What `describe`, `risk` and `limit` do."""
+"""What `risk` and `limit` do, and how commands open a file."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from microsafe.cli.output import check_targets, write_plot, write_records
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 from microsafe.io import finish_sets
+from microsafe.metadata import find_defaults
 from microsafe.progress import Progress
 from microsafe.risk import (
     Risk,
@@ -32,37 +34,6 @@ _TARGETS = (
     "household_rate",
     "expected_households",
 )
-
-
-def describe(chosen: argparse.Namespace, console: Console) -> int:
-    """List the variables."""
-    data = open_file(chosen, console.progress)
-    summaries = data.describe(progress=console.progress)
-    records = data.engine.rows()
-    if chosen.json:
-        variables = [
-            {
-                "name": each.name,
-                "label": each.label,
-                "type": each.kind,
-                "categories": each.categories,
-                "missing": each.missing,
-                "role": each.role,
-            }
-            for each in summaries
-        ]
-        notices = [notice.text for notice in data.notices]
-        console.print_json({"records": records, "variables": variables, "notices": notices})
-        return 0
-    rows = [("variable", "type", "categories", "missing", "role", "label")]
-    rows += [
-        (each.name, each.kind, f"{each.categories:,}", f"{each.missing:,}", each.role, each.label)
-        for each in summaries
-    ]
-    console.say([f"{data.schema.source}: {records:,} records, {len(summaries)} variables"])
-    console.say(format_grid(rows, right=(2, 3)))
-    console.print_notices(data.notices)
-    return 0
 
 
 def risk(chosen: argparse.Namespace, console: Console) -> int:
@@ -171,12 +142,20 @@ def open_file(chosen: argparse.Namespace, progress: Progress) -> Study:
 
 
 def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
-    """Open the file under the scenario that the options name."""
-    return study(
-        data_of(chosen),
-        keys=chosen.keys,
-        weight=chosen.weight,
-        household=chosen.household,
+    """Open the file under the scenario that the options name, or that is declared."""
+    opened = open_file(chosen, progress)
+    # What the file itself declares counts where nobody names keys.
+    roles = find_defaults(opened.declarations) if chosen.keys else opened.roles
+    keys = chosen.keys or roles.keys
+    if not keys:
+        raise UsageError(
+            "Name the key variables (--keys), or a codebook that declares them (--codebook)."
+        )
+    return replace(opened, scenarios=()).with_scenario(
+        "main",
+        keys=keys,
+        weight=chosen.weight or roles.weight,
+        household=chosen.household or roles.household,
         missing=chosen.missing,
         alpha=chosen.alpha,
         attack=chosen.attack,
@@ -184,8 +163,6 @@ def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
         error=chosen.error,
         low_weights="clip" if chosen.clip_weights else "refuse",
         estimator=chosen.estimator,
-        progress=progress,
-        **reading_of(chosen),
     )
 
 
@@ -215,6 +192,9 @@ def reading_of(chosen: argparse.Namespace) -> dict[str, Any]:
         "separator",
         "na",
         "sheet",
+        "decimal",
+        "thousands",
+        "codebook",
         "engine",
         "master",
         "most_cells",

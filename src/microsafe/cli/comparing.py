@@ -11,12 +11,16 @@ import polars as pl
 from microsafe.cli.commands import reading_of
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_figure
+from microsafe.cli.use_options import find_uses
 from microsafe.compare import compare as compare_states
+from microsafe.compare import read_tables
+from microsafe.compare.by_uses import compare_uses
 from microsafe.compare.plot import draw_all
 from microsafe.engine import Engine, open_engine
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source, read
-from microsafe.study import study
+from microsafe.measuring.declaring import declare_alike
+from microsafe.study import Study, study
 
 
 def compare(chosen: argparse.Namespace, console: Console) -> int:
@@ -34,17 +38,24 @@ def compare(chosen: argparse.Namespace, console: Console) -> int:
         progress=console.progress,
         **reading_of(chosen),
     )
-    by = dict.fromkeys(name for names in chosen.table for name in names)
-    for name in by:
+    for name in chosen.by:
         before.schema[name]
+    uses = find_uses(chosen)
+    if uses is not None:
+        uses.check(before.schema)
+    after = declare_alike(before, Study(engine=_open_after(chosen, console))).engine
     found = compare_states(
         before.engine,
-        _open_after(chosen, console),
+        after,
         before.scenarios,
-        by=tuple(name for name in by if name not in chosen.keys),
+        by=tuple(name for name in dict.fromkeys(chosen.by) if name not in chosen.keys),
+        tables=read_tables(chosen.table),
         models=tuple(chosen.model),
         progress=console.progress,
     )
+    if uses is not None:
+        weighed = compare_uses(before.engine, after, uses, found, progress=console.progress)
+        found = replace(found, uses=weighed)
     if chosen.plot is not None:
         write_figure(lambda: draw_all(found), chosen.plot)
     if chosen.json:
@@ -56,7 +67,7 @@ def compare(chosen: argparse.Namespace, console: Console) -> int:
 
 def _open_after(chosen: argparse.Namespace, console: Console) -> Engine:
     """The released file, in the order of the original if an identifier pairs them."""
-    options = reading_of(chosen)
+    options = reading_of(chosen) | {"codebook": None}
     if chosen.id is None:
         return study(chosen.after, keys=(), progress=console.progress, **options).engine
     if chosen.engine != "local":

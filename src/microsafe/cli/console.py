@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 from microsafe.cli.bar import Bar
+from microsafe.cli.colour import paint_error, paint_result
 from microsafe.cli.printable import make_printable
 from microsafe.errors import shorten
 
@@ -32,11 +34,33 @@ class Console:
             elif isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
         self.progress = Bar(sys.stderr)
+        self._for_now = 0  # rows of the terminal with what is to be replaced
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a person looks at the results as they come."""
+        return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+    def say_for_now(self, lines: Sequence[str]) -> None:
+        """Print text that a better answer will replace, or follow if it does not fit."""
+        self.say(lines)
+        sys.stdout.flush()
+        columns, rows = shutil.get_terminal_size()
+        taken = sum(1 + max(len(line) - 1, 0) // columns for line in lines)
+        self._for_now = taken if taken < rows else 0
+
+    def take_back(self) -> None:
+        """Remove what was printed for now."""
+        self.progress.clear()
+        if self._for_now:
+            print(f"\x1b[{self._for_now}F\x1b[J", end="", flush=True)
+            self._for_now = 0
 
     def say(self, lines: str | Iterable[str]) -> None:
         """Print text; names and labels come from files: control characters are made visible."""
         self.progress.clear()
-        print(make_printable(lines if isinstance(lines, str) else "\n".join(lines)))
+        text = make_printable(lines if isinstance(lines, str) else "\n".join(lines))
+        print(paint_result(text))
 
     def print_json(self, value: dict[str, Any]) -> None:
         """Print JSON; plain ASCII, so that it is valid in every locale."""
@@ -57,4 +81,5 @@ class Console:
 
     def _warn(self, text: str) -> None:
         self.progress.clear()
-        print(make_printable(shorten(text.replace("\n", "?")), instead="?"), file=sys.stderr)
+        line = make_printable(shorten(text.replace("\n", "?")), instead="?")
+        print(paint_error(line), file=sys.stderr)

@@ -15,7 +15,7 @@ from microsafe.errors import InputError
 from microsafe.inventory import Keep
 from microsafe.io import write
 from microsafe.plan.file import Input, Output, Plan
-from microsafe.plan.release import lock_path, run
+from microsafe.plan.release import lock_of, lock_path, run
 from microsafe.policy import Policy
 from microsafe.scenario import Estimator, Scenario
 from microsafe.steps import Drop, Recode, Renumber, Suppress
@@ -45,9 +45,10 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
     measured = opened.risk(limit=LIMIT, progress=console.progress)
     write_plot(measured, folder / "risk.svg")
     write_records(opened.engine, measured, folder / "records.csv")
-    console.say(repr(measured))
-    console.say(explain_risk(measured, opened.schema, console.progress))
-    console.print_notices(measured.notices)
+    if not chosen.json:
+        console.say(repr(measured))
+        console.say(explain_risk(measured, opened.schema, console.progress))
+        console.print_notices(measured.notices)
     plan = folder / "plan.toml"
     release = run(
         make_plan(estimator),
@@ -57,8 +58,15 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
         overwrite=True,  # everything in the demo's folder is the demo's
         progress=console.progress,
     )
-    console.say(["", *summarise_release(release)])
-    console.say(_list_files(path, folder, estimator))
+    if chosen.json:
+        files = sorted(each.name for each in folder.iterdir() if each.is_file())
+        lock = lock_of(release)
+        console.print_json(
+            {"folder": str(folder), "files": files, "risk": measured.summary(), "lock": lock}
+        )
+    else:
+        console.say(["", *summarise_release(release)])
+        console.say(_list_files(path, folder, estimator))
     return 0 if release.allowed else 1
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FrameType
 
 from microsafe.cli.arguments import build_parser
+from microsafe.cli.completing import ASK, complete
 from microsafe.cli.console import Console
 from microsafe.cli.printable import own_words_only
 from microsafe.errors import (
@@ -43,9 +44,16 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _run_command(arguments: Sequence[str] | None, console: Console, changed: Sequence[Path]) -> int:
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with _stop_cleanly():
-            chosen = build_parser().parse_args(arguments)
+            if not given:
+                build_parser().print_help()
+                return DONE
+            if given[0] == ASK:
+                print(*complete(build_parser(), given[1:]), sep="\n")
+                return DONE
+            chosen = build_parser().parse_args(given)
             _check_limits()
             _prepare_reading(chosen)
             code: int = find_command(chosen.run)(chosen, console)
@@ -60,7 +68,8 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
             raise
         code, message = explained
         console.complain(message)
-    console.progress.clear()
+    finally:
+        console.progress.clear()
     return code
 
 

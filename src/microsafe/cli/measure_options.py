@@ -13,13 +13,16 @@ from microsafe.cli.options import (
     add_engine,
     add_file,
     add_json,
+    add_levels,
     add_no_model,
     add_population,
     add_reading,
     add_records,
     add_roles,
     add_scenario,
+    group_of,
 )
+from microsafe.cli.use_options import add_uses
 from microsafe.cli.values import (
     parse_amount,
     parse_combination,
@@ -68,9 +71,14 @@ def add_measuring(actions: Any) -> None:
 
 def _add_describe(actions: Any) -> None:
     command = add_command(
-        actions, "describe", "commands.describe", "list the variables and their probable roles"
+        actions, "describe", "describing.describe", "list the variables and their probable roles"
     )
     add_file(command)
+    command.add_argument(
+        "--quick",
+        action="store_true",
+        help="of a large text or Parquet file, tell what its first records say and no more",
+    )
     add_json(command)
 
 
@@ -110,10 +118,10 @@ def _add_risk(actions: Any) -> None:
         metavar="A,B",
         help="with --records: variables that identify a record, written as the first columns",
     )
-    command.add_argument(
+    group_of(command, "output").add_argument(
         "--plot", type=Path, metavar="OUT", help=f"write a histogram of the risks {_PICTURE}"
     )
-    command.add_argument(
+    group_of(command, "output").add_argument(
         "--household-plot",
         type=Path,
         metavar="OUT",
@@ -198,6 +206,8 @@ def _add_combinations(actions: Any) -> None:
     command.add_argument(
         "--max-size", type=parse_count, metavar="M", help="largest number of keys in a combination"
     )
+    add_levels(command, "list only combinations by identification level")
+    command.add_argument("--by-code", metavar="KEY", help="also list the codes of KEY")
     add_json(command)
 
 
@@ -225,7 +235,7 @@ def _add_file_risk(actions: Any) -> None:
     group.add_argument("--clip-weights", action="store_true", help="raise weights below 1 to 1")
     _add_model(command)
     add_records(command, "the risk of every record under each model")
-    command.add_argument(
+    group_of(command, "output").add_argument(
         "--plot", type=Path, metavar="OUT", help=f"write plots of the models {_PICTURE}"
     )
     add_json(command)
@@ -241,7 +251,11 @@ def _add_file_risk(actions: Any) -> None:
 
 def _add_model(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--model", choices=MODELS, default="loglinear", help="model of the population"
+        "--model",
+        choices=MODELS,
+        default="loglinear",
+        metavar="MODEL",
+        help=f"model of the population: {', '.join(MODELS)}",
     )
     command.add_argument(
         "--interactions",
@@ -437,21 +451,30 @@ def _add_compare(actions: Any) -> None:
     add_roles(command, required=False)
     _add_pairing(command)
     command.add_argument(
+        "--by",
+        type=parse_list,
+        default=(),
+        metavar="A,B",
+        help="further categorical variables for tables and groups, alone and in pairs with keys",
+    )
+    command.add_argument(
         "--table",
         type=parse_list,
         action="append",
         default=[],
         metavar="A,B",
-        help="further categorical variables to tabulate; may be repeated",
+        help="a table of one variable or more to compare cell by cell; may be repeated",
     )
     command.add_argument(
         "--model",
         action="append",
         default=[],
         metavar="'Y ~ A + B'",
-        help="linear regression to compare; may be repeated",
+        help="regression to compare: linear, or logistic if Y has two values or 'Y = CATEGORY ~ A' "
+        "names one; may be repeated",
     )
-    command.add_argument(
+    add_uses(command)
+    group_of(command, "output").add_argument(
         "--plot",
         type=Path,
         metavar="OUT",

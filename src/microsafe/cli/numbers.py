@@ -9,9 +9,10 @@ from microsafe.cli.commands import reading_of
 from microsafe.cli.console import Console
 from microsafe.errors import InputError, UsageError
 from microsafe.io import digest
+from microsafe.measuring.declaring import declare_alike
 from microsafe.measuring.numbers import compare_numbers
 from microsafe.plan.file import read_plan
-from microsafe.plan.release import open_plan
+from microsafe.plan.opening import open_plan
 from microsafe.risk import NumericRisk
 from microsafe.study import Study, study
 
@@ -47,10 +48,9 @@ def _compare_files(
             "--repeats draws anew, which needs the plan: name it in place of the released file."
         )
     options = reading_of(chosen)
-    before, after = (
-        study(path, keys=(), progress=console.progress, **options)
-        for path in (chosen.before, chosen.after)
-    )
+    before = study(chosen.before, keys=(), progress=console.progress, **options)
+    after = study(chosen.after, progress=console.progress, **(options | {"codebook": None}))
+    after = declare_alike(before, after)
     return compare_numbers(
         before.engine,
         after.engine,

@@ -9,6 +9,7 @@ from typing import Any
 from microsafe.cli.values import (
     parse_count,
     parse_errors,
+    parse_levels,
     parse_list,
     parse_path,
     parse_rate,
@@ -28,10 +29,17 @@ def add_command(actions: Any, name: str, run: str, help_text: str) -> argparse.A
         name,
         help=help_text,
         description=help_text[0].upper() + help_text[1:] + ".",
-        allow_abbrev=False,
     )
     command.set_defaults(run=run)
     return command
+
+
+def group_of(command: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """Return the group of options with a title; it is made when it is first asked for."""
+    for group in command._action_groups:
+        if group.title == title:
+            return group
+    return command.add_argument_group(title)
 
 
 def add_file(command: argparse.ArgumentParser) -> None:
@@ -59,9 +67,27 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     group.add_argument("--encoding", help="encoding of a text file (default: detected)")
     group.add_argument("--separator", help="separator of a text file (default: detected)")
     group.add_argument(
-        "--na", type=parse_list, default=(), metavar="A,B", help="values that mean missing"
+        "--na",
+        type=parse_list,
+        default=(),
+        metavar="A,B",
+        help='values that mean missing; "auto" for the usual words (NA, ., k.A. and so on) in '
+        "variables that hold numbers otherwise",
     )
     group.add_argument("--sheet", help="sheet of an Excel workbook (default: the first)")
+    group.add_argument(
+        "--decimal",
+        choices=(".", ","),
+        help="decimal mark of numbers in a text file; variables that hold nothing else are numbers",
+    )
+    group.add_argument("--thousands", metavar="MARK", help="thousands mark of numbers, likewise")
+    group.add_argument(
+        "--codebook",
+        type=Path,
+        metavar="FILE",
+        help="what variables are, and which are keys: a codebook (.csv), DDI-Codebook (.xml) or "
+        ".rda; see microsafe codebook",
+    )
 
 
 def add_engine(command: argparse.ArgumentParser) -> None:
@@ -205,6 +231,17 @@ def add_criterion(command: argparse.ArgumentParser, *, required: bool = True) ->
     )
 
 
+def add_levels(command: argparse.ArgumentParser, what: str) -> None:
+    """Add identification levels of keys."""
+    command.add_argument(
+        "--level",
+        type=parse_levels,
+        default={},
+        metavar="KEY=L,..",
+        help=f"{what}, as mu-ARGUS does: one key of level 1, one of level at most 2, and so on",
+    )
+
+
 def add_plan(command: argparse.ArgumentParser) -> None:
     """Add the plan, and where it is run."""
     command.add_argument("plan", type=Path, metavar="PLAN.toml", help="plan file")
@@ -213,14 +250,14 @@ def add_plan(command: argparse.ArgumentParser) -> None:
 
 def add_records(command: argparse.ArgumentParser, what: str) -> None:
     """Add the file of figures by record."""
-    command.add_argument(
+    group_of(command, "output").add_argument(
         "--records", type=parse_path, metavar="OUT", help=f"write {what} (.csv or .parquet)"
     )
 
 
 def add_output(command: argparse.ArgumentParser, what: str) -> None:
     """Add the file that is written."""
-    command.add_argument(
+    group_of(command, "output").add_argument(
         "-o",
         "--output",
         type=parse_path,
@@ -230,9 +267,15 @@ def add_output(command: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def add_exceptions(command: argparse.ArgumentParser) -> None:
-    """Add what becomes of direct identifiers, which are refused otherwise."""
-    command.add_argument(
+def add_exceptions(command: argparse.ArgumentParser, *, keep: str = "--keep") -> None:
+    """Add what becomes of direct identifiers, which are refused otherwise.
+
+    Args:
+        command: To add it to.
+        keep: Name of the option that keeps one, where `--keep` means something else.
+    """
+    group = group_of(command, "direct identifiers")
+    group.add_argument(
         "--drop",
         type=parse_list,
         action="extend",
@@ -240,8 +283,9 @@ def add_exceptions(command: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="variables to leave out of the file, such as direct identifiers",
     )
-    command.add_argument(
-        "--keep",
+    group.add_argument(
+        keep,
+        dest="kept",
         type=parse_reason,
         action="append",
         default=[],
@@ -252,7 +296,9 @@ def add_exceptions(command: argparse.ArgumentParser) -> None:
 
 def add_json(command: argparse.ArgumentParser) -> None:
     """Add the choice of JSON."""
-    command.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    group_of(command, "output").add_argument(
+        "--json", action="store_true", help="print JSON and nothing else"
+    )
 
 
 def add_roles(command: argparse.ArgumentParser, *, required: bool) -> None:
@@ -267,11 +313,12 @@ def _add_roles(group: argparse._ArgumentGroup, *, required: bool = True) -> None
 
 
 def _add_keys(group: argparse._ArgumentGroup, *, required: bool = True) -> None:
-    group.add_argument(
+    action = group.add_argument(
         "--keys",
         type=parse_list,
-        required=required,
         default=(),
         metavar="A,B",
-        help="key variables: what an intruder may know about a person",
+        help="key variables: what an intruder may know about a person"
+        + (" (default: those that the codebook or the .rda declares)" if required else ""),
     )
+    action.usual = required  # type: ignore[attr-defined]  # the usage names it

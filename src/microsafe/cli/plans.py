@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.commands import data_of, reading_of
+from microsafe.cli.commands import data_of, open_file, reading_of
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
+from microsafe.engine import Summary
 from microsafe.errors import UsageError
+from microsafe.inventory import Keep, order_keys
 from microsafe.io import digest, replace_file
 from microsafe.io.formats import writable_extension
-from microsafe.plan.file import Output, read_plan
-from microsafe.plan.release import open_plan
-from microsafe.plan.scaffold import input_of, new_plan_text, updated_plan_text
+from microsafe.plan.file import Output, Plan, read_plan
+from microsafe.plan.opening import open_plan
+from microsafe.plan.scaffold import PROFILES, input_of, new_plan_text, updated_plan_text
+from microsafe.plan.tables import read_step
+from microsafe.policy import Policy
+from microsafe.steps import Drop
+from microsafe.steps.base import Step
+from microsafe.steps.defaults import fill_suppression
+from microsafe.steps.parameter import secrets
 from microsafe.study import Study, study
 
 
@@ -35,30 +45,86 @@ def new_plan(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"{target.name} must have the extension .toml.")
     if target.exists():
         raise UsageError(f"{target.name} exists already. Choose another name, or remove it.")
-    data = _open(chosen, console)
+    policy = _read_policy(chosen)
+    steps = _read_steps(chosen)
+    proposed = () if chosen.keys else _propose_roles(chosen, console)
+    data = _open(chosen, console, why=chosen.why)
     estimator = chosen.estimator or _propose_estimator(data, console)
     if estimator == "model":
-        data = _open(chosen, console, estimator=estimator)
-    found = data.inventory(progress=console.progress)
+        data = _open(chosen, console, estimator=estimator, why=chosen.why)
+    scenario, reading = data.scenario(), dict(data._input)
+    if chosen.household_above is not None and scenario.household is None:
+        raise UsageError("Name the household identifier with --household to limit household risk.")
+    for step, _ in steps:
+        data = data.apply(step, progress=console.progress)
+    keep = tuple(Keep(variables=(name,), why=why) for name, why in chosen.kept)
+    found = data.inventory(keep=keep, progress=console.progress)
     path = Path(chosen.file)
-    name = f"{path.stem}-safe{writable_extension(path)}"
+    output = Output(
+        file=chosen.file_name or f"{path.stem}-safe{writable_extension(path)}",
+        report=chosen.report,
+        public_report=chosen.public_report,
+        keep_order=chosen.keep_order,
+    )
     text = new_plan_text(
-        input_of(dict(data._input), target.parent, digest(path)),
-        data.scenario(),
+        input_of(reading, target.parent, digest(path)),
+        scenario,
         found,
-        Output(file=name, report="report.html", public_report="public.html"),
-        above=chosen.above,
+        output,
+        policy=policy,
         profile=chosen.profile,
+        precedent=chosen.above is None and chosen.profile is not None,
+        steps=steps,
+        keep=keep,
+        rest=chosen.keep_rest,
+        proposed=proposed,
+        variables=data.declarations,
+        suppression=fill_suppression(data, costs=None, linked=None, levels=None, by_k=False),
     )
     _write(target, text)
+    made = read_plan(target, draw_seeds=True, save_seeds=False)
+    asked = _find_undecided(made)
+    if chosen.json:
+        console.print_json({"plan": target.name, **_summarise_plan(made)})
+        return 0
+    rest = "To be decided, as the reason is empty:" if asked else "Nothing is left to be decided."
     console.say(
         [
-            f"Plan written to {target.name}. {len(found.open)} of {len(found.rows)} variables had "
-            "no decision: read what is proposed, fill in every empty 'why', and run",
+            f"Plan written to {target.name}: {len(made.scenarios[0].keys)} keys, "
+            f"{len(made.steps)} steps. {rest}",
+            *_list_by_line(asked),
+            "Read it, fill in every empty 'why', and run" if asked else "Read it, and run",
             f"  microsafe protect {target}",
         ]
     )
     return 0
+
+
+def _read_policy(chosen: argparse.Namespace) -> Policy:
+    """What is asked for, by options or else by the profile."""
+    above = chosen.above
+    if above is None and chosen.profile is not None:
+        above = PROFILES[chosen.profile][1]
+    return Policy(
+        record_risk=above,
+        rate=chosen.rate,
+        expected=chosen.expected,
+        household_risk=chosen.household_above,
+        k=chosen.k,
+        override=dict(chosen.override),
+    )
+
+
+def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:
+    """The steps that were named, each with the seeds that were not: they are drawn later."""
+    steps: list[tuple[Step, Sequence[str]]] = []
+    if chosen.drop:
+        steps.append((Drop(variables=tuple(chosen.drop), why="Left out on request"), ()))
+    for number, text in enumerate(chosen.step, 1):
+        step = read_step(text, f"--step {number}", {"seed": 0})
+        named = {word.partition("=")[0] for word in shlex.split(text)}
+        steps.append((step, [name for name in secrets(type(step)) if name not in named]))
+    return steps
 
 
 def update_plan(chosen: argparse.Namespace, console: Console) -> int:
@@ -80,6 +146,10 @@ def update_plan(chosen: argparse.Namespace, console: Console) -> int:
     if target == path:
         _write(backup, old)
     _write(target, text)
+    made = read_plan(target, draw_seeds=True, save_seeds=False)
+    if chosen.json:
+        console.print_json({"plan": target.name, **_summarise_plan(made)})
+        return 0
     kept = f" The plan as it was is {backup.name}." if target == path else ""
     console.say(
         f"Plan written to {target.name}.{kept} Fill in every empty 'why'; its records will be "
@@ -91,13 +161,16 @@ def update_plan(chosen: argparse.Namespace, console: Console) -> int:
 def check_plan(chosen: argparse.Namespace, console: Console) -> int:
     """Read a plan and say what is still to be decided in it; nothing is run."""
     plan = read_plan(chosen.plan, draw_seeds=True, save_seeds=False)
+    if chosen.json:
+        console.print_json({"plan": chosen.plan.name, **_summarise_plan(plan)})
+        return 0
     lines = [
         f"{chosen.plan.name} is a plan of format {plan.format} for {plan.input.file}: "
         f"{len(plan.scenarios)} scenarios, {len(plan.steps)} steps."
     ]
-    empty = [name for each in plan.keep if not each.why.strip() for name in each.variables]
-    if empty:
-        lines.append(f"To be decided, as the reason is empty: {', '.join(empty)}.")
+    if asked := _find_undecided(plan):
+        lines.append("To be decided, as the reason is empty:")
+        lines += _list_by_line(asked)
     if plan.format == 1:
         lines.append(
             "It says nothing of the other variables and of the order of the records. "
@@ -107,11 +180,55 @@ def check_plan(chosen: argparse.Namespace, console: Console) -> int:
     return 0
 
 
+def _find_undecided(plan: Plan) -> dict[str, int | None]:
+    """Variables that wait for a reason, with the line where it is to be written."""
+    found: dict[str, int | None] = {}
+    for number, each in enumerate(plan.keep, 1):
+        lines = plan.lines.get(f"keep {number}", {})
+        if not each.why.strip():
+            found |= dict.fromkeys(each.variables, lines.get("why", lines.get("")))
+    return found
+
+
+def _list_by_line(undecided: Mapping[str, int | None]) -> list[str]:
+    lines: dict[int | None, list[str]] = {}
+    for name, line in undecided.items():
+        lines.setdefault(line, []).append(name)
+    return [f"  line {line}: {', '.join(names)}" for line, names in lines.items()]
+
+
+def _summarise_plan(plan: Plan) -> dict[str, Any]:
+    return {
+        "format": plan.format,
+        "input": plan.input.file,
+        "scenarios": {each.name: list(each.keys) for each in plan.scenarios},
+        "policy": plan.policy.rules,
+        "steps": [each.in_words() for each in plan.steps],
+        "undecided": [{"name": n, "line": line} for n, line in _find_undecided(plan).items()],
+        "output": plan.output.file,
+    }
+
+
 def _open(chosen: argparse.Namespace, console: Console, **scenario: Any) -> Study:
     roles = {name: getattr(chosen, name) for name in ("keys", "weight", "household")}
     return study(
         data_of(chosen), progress=console.progress, **roles, **scenario, **reading_of(chosen)
     )
+
+
+def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Summary, ...]:
+    """Take the keys that the file proposes, and its weight and household unless they are given."""
+    found = open_file(chosen, console.progress).describe(progress=console.progress)
+    keys = order_keys(found) or tuple(each for each in found if each.role == "key")
+    if not keys:
+        raise UsageError(
+            f"{Path(chosen.file).name} proposes no keys. Name what an intruder may know (--keys)."
+        )
+    chosen.keys = tuple(each.name for each in keys)
+    named = {each.role: each.name for each in reversed(found)}
+    chosen.weight = chosen.weight or named.get("weight")
+    chosen.household = chosen.household or named.get("household")
+    return keys
 
 
 def _propose_estimator(data: Study, console: Console) -> str:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from microsafe.cli.commands import open_file, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.display import format_grid, format_rows, show_number, show_risk
+from microsafe.compare.guarantees import GUARANTEES, count_unsafe, price_guarantees
+from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 from microsafe.inventory import Inventory
 from microsafe.inventory.verbs import refuse_identifiers
 from microsafe.io import check_writable
 from microsafe.progress import Progress
 from microsafe.risk import Risk, gap_rows, gap_summary, other_rows, other_summary
+from microsafe.steps.defaults import fill_suppression, usable_levels
 from microsafe.steps.sample import Sample
+from microsafe.steps.suppress import Suppress
 from microsafe.study import Study
 
 _COMPARED_UP_TO = 5_000_000  # records
@@ -29,29 +31,53 @@ _COMPARED_UP_TO = 5_000_000  # records
 def combinations(chosen: argparse.Namespace, console: Console) -> int:
     """List the combinations of values that make records unsafe."""
     study = open_study(chosen, console.progress)
+    levels = chosen.level
+    if not levels and chosen.k is not None and chosen.max_size is None:
+        levels = usable_levels(study.roles.levels, study.scenarios)
     found = study.combinations(
-        above=chosen.above, k=chosen.k, max_size=chosen.max_size, progress=console.progress
+        above=chosen.above,
+        k=chosen.k,
+        max_size=chosen.max_size,
+        levels=levels,
+        progress=console.progress,
     )
+    codes = found.count_codes(chosen.by_code) if chosen.by_code else []
     if chosen.json:
-        console.print_json(found.summary())
+        told: dict[str, Any] = {}
+        if chosen.by_code:
+            told["by_code"] = [asdict(each) for each in codes]
+        if levels and not chosen.level:
+            told["declared"] = {"levels": dict(levels)}
+        console.print_json(found.summary() | told)
         return 0
+    heads = [f"of {size}" for size in found.by_size]
     sizes = [("keys", "combinations")]
     sizes += [(str(size), f"{count:,}") for size, count in found.by_size.items()]
-    keys = [("key", "combinations")]
+    keys = [("key", "combinations", *heads)]
     ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
-    keys += [(key, f"{count:,}") for key, count in ranked]
+    for key, count in ranked:
+        parts = found.by_key_and_size[key].values()
+        keys.append((key, f"{count:,}", *(f"{each:,}" for each in parts)))
     console.say(
         [
             f"{len(found):,} minimal unsafe combinations in "
             f"{found.unsafe_records:,} unsafe records",
+            *_say_declared({} if chosen.level else {"levels": levels}),
             "",
             "By number of keys:",
             *format_grid(sizes, right=(0, 1)),
             "",
             "By key, combinations it takes part in:",
-            *format_grid(keys, right=(1,)),
+            *format_grid(keys, right=range(1, len(heads) + 2)),
         ]
     )
+    if codes:
+        rows = [("code", "records", *heads)]
+        for each in codes:
+            counts = (each.records, *each.by_size.values())
+            rows.append((each.code, *(f"{count:,}" for count in counts)))
+        grid = format_grid(rows, right=range(1, len(heads) + 2))
+        console.say(["", f"By code of {chosen.by_code}:", *grid])
     console.print_notices(study.notices)
     return 0
 
@@ -71,7 +97,7 @@ def sample(chosen: argparse.Namespace, console: Console) -> int:
     study = study.apply(step, progress=console.progress)
     taken = study.steps[-1]
     written = study.write(
-        chosen.output, drop=chosen.drop, keep=dict(chosen.keep), progress=console.progress
+        chosen.output, drop=chosen.drop, keep=dict(chosen.kept), progress=console.progress
     )
     if chosen.json:
         console.print_json(
@@ -102,7 +128,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     study.check_output(chosen.output)
     if chosen.drop:
         study = study.drop(chosen.drop)
-    keep = dict(chosen.keep)
+    keep = dict(chosen.kept)
     refuse_identifiers(study.inventory(keep=keep, progress=progress))
     options: dict[str, Any] = {
         "above": chosen.above,
@@ -114,6 +140,15 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
         "levels": chosen.level,
         "people": chosen.people,
     }
+    options |= fill_suppression(
+        study,
+        costs=chosen.cost,
+        linked=dict(chosen.linked) or None,
+        levels=chosen.level or None,
+        by_k=chosen.k is not None and chosen.up_to is None,
+    )
+    given = {"costs": chosen.cost, "linked": chosen.linked, "levels": chosen.level}
+    declared = {name: options[name] or {} for name, each in given.items() if not each}
     both = not chosen.no_model
     before = study.risk(limit=chosen.above, both=both, progress=progress)
     protected = study.suppress(**options, guarantee=chosen.guarantee, progress=progress)
@@ -125,6 +160,8 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
         console.print_json(
             {
                 "blanks": dict(done.blanks),
+                "linked": dict(done.linked),
+                "declared": declared,
                 "total": done.total,
                 "records_changed": done.records,
                 "before": _summarise_risk(before, unsafe[0]),
@@ -140,6 +177,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
         console.say(
             [
                 f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
+                *_say_declared(declared),
                 *_format_change(protected, before, after, unsafe),
                 *guarantees,
                 *format_unchanged(written),
@@ -151,6 +189,20 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     return 1 if unsafe[1] or done.stuck else 0
 
 
+def _say_declared(declared: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What was taken from declarations of the variables, as no option says otherwise."""
+    levels = [f"{key} {level}" for key, level in declared.get("levels", {}).items()]
+    costs = [f"{key} {cost:g}" for key, cost in declared.get("costs", {}).items() if cost != 1]
+    linked = [f"{', '.join(names)} with {key}" for key, names in declared.get("linked", {}).items()]
+    parts = {
+        "identification levels (--level)": levels,
+        "costs of a blank (--cost)": costs,
+        "linked variables (--linked)": linked,
+    }
+    lines = [f"  {words}: {', '.join(each)}" for words, each in parts.items() if each]
+    return ["As the variables are declared:", *lines] if lines else []
+
+
 def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
     """Return the number of records that fail the criterion in the data as they are."""
     beyond = ("household", "up_to", "levels", "people")
@@ -159,16 +211,6 @@ def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
     # Those that would need further blanks, none being spared.
     done = study.suppress(**(options | {"spare": ()})).steps[-1]
     return done.records + done.stuck
-
-
-def count_unsafe(risk: Risk, above: float | None, k: int | None, *, people: bool = False) -> int:
-    """Return the number of records above a risk limit or in cells of fewer than k."""
-    fails = np.zeros(len(risk.measured.f), np.bool_)
-    if above is not None:
-        fails |= risk.measured.risk > above
-    if k is not None:
-        fails |= (risk.measured.F if people else risk.measured.f) < k
-    return risk.measured.count(fails)
 
 
 def _summarise_risk(risk: Risk, unsafe: int) -> dict[str, Any]:
@@ -211,12 +253,14 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
     ]
     done = protected.steps[-1]
     blanks = [("key", "blanks"), *((key, f"{count:,}") for key, count in done.blanks.items())]
+    linked = [("linked", "blanks"), *((name, f"{n:,}") for name, n in done.linked.items())]
     return [
         *format_grid(figures, right=(1, 2)),
         *(format_rows(gap_rows(after.gaps)) if after.gaps else ()),
         "",
         f"{done.total:,} blanks (suppressed values) in {done.records:,} records:",
         *format_grid(blanks, right=(1,)),
+        *(["", *format_grid(linked, right=(1,))] if done.linked else ()),
     ]
 
 
@@ -241,34 +285,37 @@ def _compare_guarantees(
 ) -> list[str]:
     """What each guarantee costs, side by side."""
     rows: list[tuple[str, ...]] = [
-        ("guarantee", "blanks", "records changed", "only by others", "unsafe if guessed")
+        ("guarantee", "blanks", "records changed", "lost", "only by others", "unsafe if guessed")
     ]
     # In a large file the other guarantees would take far more memory than the work itself.
     large = before.n > _COMPARED_UP_TO or chosen.memory is not None
-    for guarantee in (chosen.guarantee,) if large else ("own", "strict", "shared"):
-        if guarantee == "shared" and chosen.household_above is not None:
+    step = Suppress(**options, guarantee=chosen.guarantee)
+    for price in price_guarantees(
+        study,
+        step,
+        known={chosen.guarantee: protected},
+        only=(chosen.guarantee,) if large else GUARANTEES,
+        progress=progress,
+    ):
+        if price.taken is None:
             continue  # household risk is met by own and strict blanks only
-        other = protected
-        if guarantee != chosen.guarantee:
-            other = study.suppress(**options, guarantee=guarantee, progress=progress)
-        step = other.steps[-1]
-        mark = " *" if guarantee == chosen.guarantee else ""
-        counts = (step.total, step.records, step.leaning)
-        guessed = _count_guessed(other, chosen, progress)
-        rows.append((guarantee + mark, *(f"{count:,}" for count in counts), guessed))
+        mark = " *" if price.guarantee == chosen.guarantee else ""
+        counts = (f"{count:,}" for count in (price.taken.total, price.taken.records))
+        guessed = "–" if price.guessed is None else f"{price.guessed:,}"
+        rows.append(
+            (
+                price.guarantee + mark,
+                *counts,
+                show_percent(price.lost),
+                f"{price.taken.leaning:,}",
+                guessed,
+            )
+        )
     return [
         "",
         "Cost of the guarantee:" if large else "Cost of each guarantee (* was used):",
-        *format_grid(rows, right=(1, 2, 3, 4)),
+        *format_grid(rows, right=(1, 2, 3, 4, 5)),
+        "  lost: share of the information, mean of the keys; each record counts once",
         "  only by others: records protected only by other records' suppressions",
         "  unsafe if guessed: records unsafe if an intruder guesses what blanks hide",
     ]
-
-
-def _count_guessed(study: Study, chosen: argparse.Namespace, progress: Progress) -> str:
-    """Records that fail if blanks count by what they hide; a dash unless all keys are judged."""
-    if chosen.up_to or chosen.level or chosen.household_above is not None:
-        return "–"
-    weighed = study.with_scenario("weighed", keys=chosen.keys, missing="expected")
-    risk = weighed.risk("weighed", both=False, progress=progress)
-    return f"{count_unsafe(risk, chosen.above, chosen.k, people=chosen.people):,}"

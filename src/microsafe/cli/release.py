@@ -51,7 +51,11 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan: write the safe file, reports and lock. 1 if the policy is not met."""
     plan = read_plan(chosen.plan, draw_seeds=not chosen.script)
     if chosen.script:
-        console.say(script(plan).rstrip("\n"))
+        made = script(plan)
+        if chosen.json:
+            console.print_json({"script": made})
+        else:
+            console.say(made.rstrip("\n"))
         return 0
     path = lock_path(chosen.plan)
     release = _run(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
@@ -153,12 +157,21 @@ def report(chosen: argparse.Namespace, console: Console) -> int:
                 "decided on, so there is no release to tell the public of. Write the report for "
                 "the board instead (--audience board)."
             )
+            if chosen.json:
+                nothing = {"audience": chosen.audience, "files": [], "allowed": False}
+                console.print_json(nothing)
             return 1
         # While the file is there: some figures are measured when they are asked for.
         content = content_of(release, chosen.audience, progress=console.progress)
     made = write_report(content, chosen.audience, chosen.output)
-    names = " and ".join(path.name for path in made)
-    console.say(f"Report for the {chosen.audience} written to {names}.")
+    if chosen.json:
+        files = [path.name for path in made]
+        console.print_json(
+            {"audience": chosen.audience, "files": files, "allowed": release.allowed}
+        )
+    else:
+        names = " and ".join(path.name for path in made)
+        console.say(f"Report for the {chosen.audience} written to {names}.")
     return 0 if release.allowed else 1
 
 
@@ -235,6 +248,9 @@ def summarise_release(release: Release) -> list[str]:
             for each in release.verdicts
         ]
         lines += ["", "Policy:", *format_grid(table, right=(2, 3))]
+    if release.uses is not None:
+        lines += ["", "Loss by the uses that matter:", *release.uses.lines()]
+        lines += [f"  note: {note}" for note in release.uses.notes]
     if isinstance(release.given_away, GivenAway):
         lines += ["", *repr(release.given_away).splitlines()]
     if release.files:

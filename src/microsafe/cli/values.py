@@ -105,6 +105,14 @@ def parse_levels(text: str) -> dict[str, int]:
     return {key: int(level) for key, level in levels.items()}
 
 
+def parse_linked(text: str) -> tuple[str, tuple[str, ...]]:
+    """A key and the variables that lose their value where it does: KEY=A,B."""
+    key, _, names = text.partition("=")
+    if not key.strip() or not parse_list(names):
+        raise argparse.ArgumentTypeError("must be KEY=NAME,..")
+    return key.strip(), parse_list(names)
+
+
 def parse_errors(text: str) -> dict[str, float]:
     """Chances by key: KEY=RATE,.."""
     pairs = [part.partition("=") for part in parse_list(text)]
@@ -134,3 +142,29 @@ def parse_combination(text: str) -> dict[str, list[str]]:
     if not all(equals and values for _, equals, values in pairs):
         raise argparse.ArgumentTypeError("must be KEY=VALUE|VALUE,KEY=VALUE,..")
     return {key.strip(): values.split("|") for key, _, values in pairs}
+
+
+def parse_numbers(text: str) -> tuple[float, ...]:
+    """Numbers between commas."""
+    return tuple(parse_number(part) for part in parse_list(text))
+
+
+def parse_groups(text: str) -> dict[str, list[str | tuple[str | None, str | None]]]:
+    """New codes from old: NEW=OLD|OLD|LOW..HIGH,NEW=OLD,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not pairs or not all(new.strip() and equals and old for new, equals, old in pairs):
+        raise argparse.ArgumentTypeError("must be NEW=OLD|OLD|LOW..HIGH,NEW=OLD,..")
+    return {new.strip(): [_code_or_range(each) for each in old.split("|")] for new, _, old in pairs}
+
+
+def _code_or_range(text: str) -> str | tuple[str | None, str | None]:
+    low, dots, high = (part.strip() for part in text.partition(".."))
+    return (low or None, high or None) if dots else low
+
+
+def parse_labels(text: str) -> dict[str, str]:
+    """Labels by code: CODE=LABEL,.."""
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be CODE=LABEL,..")
+    return {code.strip(): label.strip() for code, _, label in pairs}

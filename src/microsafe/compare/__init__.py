@@ -1,25 +1,34 @@
 """What protection cost: blanks, tables, information, means."""
 
 from microsafe.compare.cost import compare
+from microsafe.compare.hardest import GroupLoss
+from microsafe.compare.named import read_tables
+from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.result import (
     Comparison,
     Domain,
     Group,
     Means,
-    TableChange,
     Touched,
     Utility,
     VariableLoss,
 )
+from microsafe.compare.tables import TableChange, TableFigures, TableGrid
 
 __all__ = [
+    "Coefficient",
     "Comparison",
     "Domain",
     "Group",
+    "GroupLoss",
     "Means",
+    "ModelChange",
     "TableChange",
+    "TableFigures",
+    "TableGrid",
     "Touched",
     "Utility",
     "VariableLoss",
     "compare",
+    "read_tables",
 ]

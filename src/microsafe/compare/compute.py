@@ -7,25 +7,27 @@ from collections.abc import Sequence
 import numpy as np
 
 from microsafe.cells import number
-from microsafe.compare.result import Domain, Group, Means, TableChange, Touched, VariableLoss
+from microsafe.compare.result import Domain, Group, Means, Touched, VariableLoss
 from microsafe.engine.pairs import Count, Flags, GroupSums, Pair, Places
-from microsafe.sums import Floats, entropy, sum_by
+from microsafe.steps.loss import Information, Told, measure_categories
+from microsafe.sums import Floats, sum_by
 
-_LARGE = 1 << 22  # cells; a larger table is numbered by what occurs instead of laid out
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
 
 
-def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> VariableLoss:
+def measure_loss(
+    pair: Pair, count: Count, *, key: bool, told: Information | Told | None = None
+) -> VariableLoss:
     """Count what a variable lost.
 
     Args:
         pair: The variable before and after.
-        weight: Of each group.
-        key: Whether it is a key.
         count: Records in each group.
+        key: Whether it is a key.
+        told: What it tells of the file before protection, if that is known.
     """
     known = pair.known
-    bits = entropy(sum_by(pair.before, weight, len(pair.categories) + 1)[1:])
+    bits, lost = (told.bits, told.lost) if told else measure_pair(pair, count)
     differs = pair.differing()
     return VariableLoss(
         name=pair.name,
@@ -37,9 +39,14 @@ def measure_loss(pair: Pair, weight: Floats, *, key: bool, count: Count) -> Vari
         categories_after=pair.counts[1],
         agreeing=0 if pair.dropped else pair.counts[0] - _count_used(pair.before, differs),
         entropy=bits,
-        lost=_measure_lost(pair, differs, weight),
+        lost=lost,
         dropped=pair.dropped,
     )
+
+
+def measure_pair(pair: Pair, count: Count) -> tuple[float, float]:
+    """Return the entropy of a variable before, and what is lost of it."""
+    return measure_categories(pair.before, pair.after, count)
 
 
 def _records(which: Flags, count: Count) -> int:
@@ -55,27 +62,6 @@ def _count_codes(codes: Places, rows: Places, size: int, count: Count) -> Places
 def _count_used(codes: Places, which: Flags) -> int:
     used = np.bincount(codes, minlength=len(which)) > 0
     return int(np.count_nonzero(used & which))
-
-
-def _measure_lost(pair: Pair, differs: Flags, weight: Floats) -> float:
-    """Conditional entropy of the variable before, given the variable after, in bits.
-
-    Where a category still means what it meant nothing is lost; only blanks and recoded
-    categories need a look.
-    """
-    whole = float(weight[pair.known].sum())
-    rows = np.flatnonzero(pair.known & ((pair.after == 0) | differs[pair.after]))
-    if not len(rows) or not whole:
-        return 0.0
-    after, before, part = pair.after[rows], pair.before[rows], weight[rows]
-    size = len(pair.categories)
-    codes = [after.astype(np.uint32), before.astype(np.uint32)]
-    group, first = number(codes, [size, size], rows=len(rows))
-    joint = sum_by(group, part, len(first))
-    given = sum_by(after, part, size + 1)[after[first]]
-    shown = joint > 0
-    bits = np.log2(given[shown] / joint[shown])
-    return max(0.0, float((joint[shown] * bits).sum() / whole))
 
 
 def count_touched(
@@ -129,64 +115,6 @@ def groups(pair: Pair, by: Sequence[Pair], count: Count) -> list[Group]:
             if code
         ]
     return found
-
-
-def compare_table(pairs: Sequence[Pair], weight: Floats) -> TableChange | None:
-    """Compare a weighted table of pooled variables; None if there is nothing left to compare."""
-    if any(pair.dropped or (pair.pool and len(pair.categories) == 1) for pair in pairs):
-        return None
-    size = int(np.prod([len(pair.categories) + 1 for pair in pairs]))
-    before, after = (_pack_codes(pairs, side) for side in ("before", "after"))
-    place = np.arange(size) if size <= _LARGE else None
-    if place is None:
-        place, both = np.unique(np.concatenate([before, after]), return_inverse=True)
-        before, after = both[: len(weight)], both[len(weight) :]
-        size = len(place)
-    inside = _inside(pairs, place)
-    old = np.where(inside, sum_by(before, weight, size), 0.0)
-    new = np.where(inside, sum_by(after, weight, size), 0.0)
-    whole, left = float(old.sum()), float(new.sum())
-    if not whole or not left:
-        return None
-    p, q = old / whole, new / left
-    change = np.abs(p - q)
-    cells = int(np.count_nonzero((p > 0) | (q > 0)))
-    worst = int(np.argmax(np.round(change, 12)))  # the first of several, whatever the last digits
-    return TableChange(
-        names=tuple(pair.name for pair in pairs),
-        cells=cells,
-        lost=max(0.0, 1.0 - left / whole),
-        largest=float(change[worst]),
-        where=_names(pairs, int(place[worst])) if change[worst] else (),
-        mean=float(change.sum()) / cells,
-        # By squared differences: 1 - Σ sqrt(pq) would cancel when the tables are alike.
-        hellinger=float(np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2)),
-        recoded=tuple(pair.name for pair in pairs if pair.pool),
-    )
-
-
-def _pack_codes(pairs: Sequence[Pair], side: str) -> Places:
-    packed: Places = getattr(pairs[0], side).astype(np.int64)
-    for pair in pairs[1:]:
-        packed = packed * (len(pair.categories) + 1) + getattr(pair, side)
-    return packed
-
-
-def _inside(pairs: Sequence[Pair], place: Places) -> Flags:
-    """Cells of the table in which every variable is known."""
-    inside = np.ones(len(place), np.bool_)
-    for pair in reversed(pairs):
-        place, code = np.divmod(place, len(pair.categories) + 1)
-        inside &= code > 0
-    return inside
-
-
-def _names(pairs: Sequence[Pair], place: int) -> tuple[str, ...]:
-    names = []
-    for pair in reversed(pairs):
-        place, code = divmod(place, len(pair.categories) + 1)
-        names.append(pair.categories[code - 1])
-    return tuple(reversed(names))
 
 
 def means(name: str, sides: tuple[GroupSums, GroupSums], by: Pair | None) -> Means:

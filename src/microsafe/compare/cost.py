@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from microsafe.compare.compute import compare_table, count_touched, groups, means, measure_loss
+from microsafe.compare.columns import FEW
+from microsafe.compare.compute import (
+    count_touched,
+    groups,
+    means,
+    measure_loss,
+    measure_pair,
+)
+from microsafe.compare.hardest import GroupLoss, RecordLoss, find_hardest
+from microsafe.compare.loss import tell_files
+from microsafe.compare.named import check_tables, compare_named
 from microsafe.compare.numbers import compare_utility
-from microsafe.compare.regression import read_formula
-from microsafe.compare.result import Comparison, Means, TableChange, Utility, VariableLoss
+from microsafe.compare.propensity import Propensity, measure_propensity
+from microsafe.compare.regression import Column, read_formula
+from microsafe.compare.result import Comparison, Means, VariableLoss
+from microsafe.compare.tables import TableChange, compare_table
+from microsafe.display import show_percent
 from microsafe.engine import Engine
-from microsafe.engine.pairs import Pair, PairGroups, StatePairs, is_measurement
-from microsafe.engine.roles import suggested_role
+from microsafe.engine.pairs import Count, Pair, PairGroups, StatePairs, is_measurement
+from microsafe.engine.roles import named_role
 from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
 from microsafe.schema import Schema
+from microsafe.steps.loss import Information, Told, group_alike, keep_categories
 from microsafe.sums import Floats
 
 _SPELLED = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")  # "007" is a code
+Loss = Information | Told
 _MANY = 1000  # categories above which tables and means by category say nothing
 
 
@@ -33,9 +49,12 @@ def compare(
     *,
     by: Sequence[str] = (),
     numbers: Sequence[str] | None = None,
+    tables: Sequence[Sequence[str]] = (),
     models: Sequence[str] = (),
     exchanged: Collection[str] = (),
     measured: Sequence[str] = (),
+    told: Callable[[str], Loss | None] | None = None,
+    renew: Callable[[str, Sequence[str]], Sequence[str]] | None = None,
     progress: Progress = silent,
 ) -> Comparison:
     """Say what protection cost.
@@ -46,17 +65,22 @@ def compare(
         scenarios: Whose keys are looked at; the first also gives the weight.
         by: Further categorical variables for tables and groups.
         numbers: Numeric variables whose means and totals are compared; those found if None.
-        models: Regressions to compare, such as `"income ~ age + sex"`.
+        tables: Tables to compare cell by cell, each by the names of its variables.
+        models: Regressions to compare, such as `"income ~ age + sex"`; logistic if the outcome has
+            two values, or `"work = yes ~ age + sex"` says which category is meant.
         exchanged: Variables whose categories were exchanged at random, and mean what they meant.
         measured: Variables that steps changed as numbers, whatever they look like.
+        told: What steps have lost of a variable, by its name, if the steps are known.
+        renew: What they have made of its categories, likewise.
         progress: Progress callback.
 
     Assumes:
         An analyst leaves records out of a table or a mean if a value is missing. Formulas and
         limits of each figure are in docs/methods/information-loss.md.
     """
-    for each in models:
-        read_formula(each)
+    for names in (*tables, *(read_formula(each).names for each in models)):
+        for name in names:
+            before.schema[name]
     states = before.pair_with(after, scenarios[0] if scenarios else None, progress=progress)
     keys = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     apart = _apart(scenarios, states.old)
@@ -67,14 +91,20 @@ def compare(
     taken = [name for name in measured if name not in (*named, *apart) and name in states.new]
     if numbers is None:
         found = tuple(dict.fromkeys((*found, *_find_spelled(before, after, others), *taken)))
+    free = [each for names in tables for each in names if each not in named and each in states.new]
+    check_tables(tables, after, {*found, *_find_spelled(before, after, free)})
     rows = states.group_records(named, others, [name for name in found if name in states.new])
     pairs, weight, count = rows.pairs, rows.weight, rows.count
     progress("comparing variables", 1.0)
     shown = [each for each in pairs if each.name not in rows.apart]
     whole = [rows.apart.get(each.name, (each, weight, count)) for each in pairs]
-    pools = [_pool(each, exchanged) for each in shown if each.name in named]
-    few = [(_pool(each, exchanged), w) for each, w, _ in whole if each.name not in (*named, *found)]
-    tables = tuple(_tables(pools, few, weight, progress))
+    pool = partial(pool_released, exchanged=exchanged, renew=renew)
+    pools = [pool(each) for each in shown if each.name in named]
+    few = [(pool(each), w, n) for each, w, n in whole if each.name not in (*named, *found)]
+    weighted = bool(scenarios and scenarios[0].weight)
+    asked = compare_named(tables, states, rows, pool, weighted=weighted, progress=progress)
+    usual = _tables(pools, few, weight, count, progress, weighted=weighted)
+    compared, untold = _join_tables(usual, asked)
     averages, lost = _means(states, rows, found, pools, keys, progress)
     blanked = [group for each in pairs for group in groups(each, shown, count)]
     moved = [each.name for each, _, _ in whole if each.name in found and each.changed.any()]
@@ -83,7 +113,7 @@ def compare(
     try:
         utility = compare_utility(
             before, after, numbers=found, moved=moved, named=named, models=models,
-            weight=scenarios[0].weight if scenarios else None, progress=progress,
+            weight=scenarios[0].weight if scenarios else None, pool=pool, progress=progress,
         )  # fmt: skip
     except UsageError:
         if models:
@@ -91,40 +121,51 @@ def compare(
         why = "The records have no order: numbers are not compared record by record."
     if moved and utility is None:
         lost.append(why)
-    losses = [measure_loss(each, w, key=each.name in keys, count=n) for each, w, n in whole]
+    losses = [
+        measure_loss(
+            each, n, key=each.name in keys,
+            told=_ask(told, each) if told else tell_files(before, after, each, n, keys),
+        )
+        for each, _, n in whole
+    ]  # fmt: skip
     return Comparison(
         source=states.old.source,
         records=rows.records,
         weight=scenarios[0].weight if scenarios else None,
         keys=keys,
         touched=count_touched(pairs, keys, weight, count),
-        losses=tuple(_count_moved(each, utility) for each in losses),
+        losses=tuple(losses),
         groups=tuple(sorted(blanked, key=lambda group: (-group.share, -group.known))),
-        tables=tables,
+        tables=compared,
         means=tuple(averages),
         dropped=tuple(name for name in states.old.names if name not in states.new),
-        notes=(*_notes([each for each, _, _ in whole], found, exchanged), *lost),
+        notes=(
+            *_notes(
+                [(each, n) for each, _, n in whole],
+                [each.name for each in averages],
+                exchanged,
+                pool,
+            ),
+            *lost,
+            *untold,
+        ),
         utility=utility,
+        hardest=_find_hardest(losses, pairs, named, count, renew),
+        propensity=_tell_apart(pools, count),
     )
 
 
-def _count_moved(loss: VariableLoss, utility: Utility | None) -> VariableLoss:
-    """Numbers that were moved differ from each other as before, but tell less of the original."""
-    for each in utility.numbers if utility else ():
-        if each.name == loss.name and each.unexplained == each.unexplained:
-            return replace(loss, lost=max(loss.lost, loss.entropy * each.unexplained))
-    return loss
+def _ask(told: Callable[[str], Loss | None], pair: Pair) -> Loss | None:
+    """What a variable has lost, if it was changed and that is known."""
+    same = not pair.dropped and bool((pair.before == pair.after).all())
+    return None if same else told(pair.name)
 
 
 def _apart(scenarios: Sequence[Scenario], schema: Schema) -> tuple[str, ...]:
     """Variables that carry no information for an analyst: weights and numbers of things."""
     used = {scenario.weight for scenario in scenarios} | {each.household for each in scenarios}
     roles = ("identifier", "household", "weight")
-    return tuple(
-        each.name
-        for each in schema
-        if each.name in used or each.role in roles or suggested_role(each, (), 0) in roles
-    )
+    return tuple(each.name for each in schema if each.name in used or named_role(each) in roles)
 
 
 def _numbers(
@@ -156,20 +197,68 @@ def _find_spelled(before: Engine, after: Engine, altered: Sequence[str]) -> Iter
 
 def _tables(
     named: Sequence[Pair],
-    others: Sequence[tuple[Pair, Floats]],
+    others: Sequence[tuple[Pair, Floats, Count]],
     weight: Floats,
+    count: Count,
     progress: Progress,
+    *,
+    weighted: bool,
 ) -> Iterator[TableChange]:
     """One-way tables of all variables, two-way tables of those that were named."""
-    wanted: list[tuple[tuple[Pair, ...], Floats]] = [((each,), weight) for each in named]
-    wanted += [((each,), own) for each, own in others if len(each.categories) <= _MANY]
-    wanted += [(both, weight) for both in combinations(named, 2)]
-    for done, (each, own) in enumerate(wanted):
+    wanted: list[tuple[tuple[Pair, ...], Floats, Count]] = [
+        ((each,), weight, count) for each in named
+    ]
+    wanted += [((each,), w, n) for each, w, n in others if len(each.categories) <= _MANY]
+    wanted += [(both, weight, count) for both in combinations(named, 2)]
+    for done, (each, w, n) in enumerate(wanted):
         progress("comparing tables", done / len(wanted))
-        made = compare_table(each, own)
+        made = compare_table(each, w, n if weighted else None)
         if made is not None:
             yield made
     progress("comparing tables", 1.0)
+
+
+def _join_tables(
+    usual: Iterable[TableChange], asked: Iterable[TableChange | str]
+) -> tuple[tuple[TableChange, ...], list[str]]:
+    """All tables, those that were asked for last and once, and why some are not there."""
+    answers = list(asked)
+    made = [each for each in answers if isinstance(each, TableChange)]
+    twice = {frozenset(each.names) for each in made}
+    others = [each for each in usual if frozenset(each.names) not in twice]
+    return (*others, *made), [each for each in answers if isinstance(each, str)]
+
+
+def _tell_apart(pairs: Sequence[Pair], count: Count) -> Propensity | None:
+    """Whether a model tells released from original records; None if no category differs."""
+    few = [each for each in pairs if not each.dropped and 1 < len(each.categories) <= FEW]
+    if all((each.before == each.after).all() for each in few):
+        return None
+    order = np.lexsort([side for each in few for side in (each.before, each.after)])
+    before = [Column(data=each.before[order], categories=each.categories) for each in few]
+    after = [Column(data=each.after[order], categories=each.categories) for each in few]
+    return measure_propensity([each.name for each in few], before, after, count[order])
+
+
+def _find_hardest(
+    losses: Sequence[VariableLoss],
+    pairs: Sequence[Pair],
+    by: Sequence[str],
+    count: Count,
+    renew: Callable[[str, Sequence[str]], Sequence[str]] | None,
+) -> tuple[GroupLoss, ...]:
+    """Groups by some variables that lost most of the keys, or of all if there are no keys."""
+    of = {each.name: each for each in pairs}
+    spread = [
+        RecordLoss.measure(
+            of[each.name],
+            count,
+            each.lost_share,
+            keep_categories if renew is None else partial(renew, each.name),
+        )
+        for each in [each for each in losses if each.key] or losses
+    ]
+    return find_hardest(spread, [of[name] for name in by], count)
 
 
 def _means(
@@ -200,15 +289,34 @@ def _has(by: Pair | None) -> bool:
     return by is None or not (by.dropped or (by.pool and len(by.categories) == 1))
 
 
-def _pool(pair: Pair, exchanged: Collection[str]) -> Pair:
-    """A variable by the categories that still agree, and all others as one."""
-    return pair if pair.name in exchanged else pair.pool_changed()
+def pool_released(
+    pair: Pair,
+    *,
+    exchanged: Collection[str],
+    renew: Callable[[str, Sequence[str]], Sequence[str]] | None,
+) -> Pair:
+    """A variable by the categories that are released.
+
+    If they are not made of those before, by the categories that still agree, and all others as one.
+    """
+    if pair.dropped or not pair.differing().any():
+        return pair
+    texts = new = pair.texts[: pair.counts[0]]
+    if renew is not None and (pair.name in exchanged or pair.blank.any()):
+        new = tuple(renew(pair.name, texts))
+    if pair.name in exchanged:
+        return pair if new == texts else pair.map_texts(new)
+    group = None if new == texts else group_alike(new)
+    return pair.map_recoded(group) or pair.pool_changed()
 
 
 def _notes(
-    pairs: Sequence[Pair], numbers: Sequence[str], exchanged: Collection[str]
+    compared: Sequence[tuple[Pair, Count]],
+    numbers: Sequence[str],
+    exchanged: Collection[str],
+    pool: Callable[[Pair], Pair],
 ) -> Iterator[str]:
-    for each in pairs:
+    for each, count in compared:
         if each.dropped:
             yield f"{each.name} was dropped: all of its information is lost."
             continue
@@ -220,11 +328,21 @@ def _notes(
             continue
         kept = int(np.count_nonzero(~differs[1:]))
         if each.name in numbers:
-            yield f"{each.name} has new numbers: compared by mean, total and entropy."
+            yield f"{each.name} has new numbers: compared by mean, total and information lost."
+        elif (pooled := pool(each)).mapped:
+            bits, lost = measure_pair(replace(each, after=pooled.before), count)
+            share = show_percent(lost / bits if bits else 0.0)
+            yield (
+                f"{each.name} was recoded: tables compare the categories released "
+                f"({each.counts[1]:,}); the recode alone loses {share} of the information."
+            )
         elif kept:
             yield (
-                f"{each.name} was recoded: tables compare the categories that still agree "
+                f"{each.name} was changed: tables compare the categories that still agree "
                 f"({kept:,}) and take all others as one."
             )
         else:
-            yield f"{each.name} was recoded and no category agrees: compared by entropy only."
+            yield (
+                f"{each.name} was changed and no category agrees: compared by information lost "
+                "only."
+            )

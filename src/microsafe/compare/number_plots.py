@@ -222,38 +222,43 @@ def matrix_height(change: CorrelationChange | None) -> float:
     return 0.0 if change is None else min(1.3 + 0.42 * len(change.names), 4.4)
 
 
-def plot_numbers(
-    pictures: Sequence[NumberPicture],
-    changes: Sequence[CorrelationChange],
-    first: Callable[[SubFigure], None] | None = None,
-) -> Figure:
-    """Return a figure of all pictures: a row for each variable, then correlations.
+Part = tuple[float, "Callable[[SubFigure], None]"]  # inches of a row, and who draws it
 
-    Args:
-        pictures: Of the variables.
-        changes: Of the correlations; those by weight are drawn if there are any.
-        first: Draws a row above them.
-    """
+
+def stack_parts(parts: Sequence[Part]) -> Figure:
+    """Return a figure with one row below the other."""
     from matplotlib.figure import Figure
 
-    change = find_matrices(changes)
-    heights = [4.5] * (first is not None) + [3.6] * len(pictures)
-    heights += [matrix_height(change)] if change else []
+    heights = [height for height, _ in parts]
     figure = Figure(figsize=(10, sum(heights) or 1), layout="constrained")
-    if not heights:
-        return figure
-    parts = figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0].tolist()
-    if first is not None:
-        first(parts.pop(0))
-    for part, picture in zip(parts, pictures, strict=False):
-        left, right = part.subplots(1, 2, width_ratios=(1.45, 1))
-        draw_distribution(left, picture)
-        draw_joint(right, picture.name, picture.joint)
-    if change is not None:
-        draw_correlations(parts[-1].subplots(1, 3), change)
-        title = "weighted correlations" if change.weighted else "correlations"
-        parts[-1].suptitle(title, x=0.01, ha="left", fontsize="medium", color=_INK)
+    if parts:
+        made = figure.subfigures(len(parts), 1, squeeze=False, height_ratios=heights)[:, 0].tolist()
+        for place, (_, draw) in zip(made, parts, strict=True):
+            draw(place)
     return figure
+
+
+def number_parts(
+    pictures: Sequence[NumberPicture], changes: Sequence[CorrelationChange]
+) -> list[Part]:
+    """Return a row for each variable, then one of correlations, by weight if there is one."""
+    parts: list[Part] = [(3.6, partial(_draw_number, picture)) for picture in pictures]
+    change = find_matrices(changes)
+    if change is not None:
+        parts.append((matrix_height(change), partial(_draw_matrices, change)))
+    return parts
+
+
+def _draw_number(picture: NumberPicture, part: SubFigure) -> None:
+    left, right = part.subplots(1, 2, width_ratios=(1.45, 1))
+    draw_distribution(left, picture)
+    draw_joint(right, picture.name, picture.joint)
+
+
+def _draw_matrices(change: CorrelationChange, part: SubFigure) -> None:
+    draw_correlations(part.subplots(1, 3), change)
+    title = "weighted correlations" if change.weighted else "correlations"
+    part.suptitle(title, x=0.01, ha="left", fontsize="medium", color=_INK)
 
 
 def clean_name(name: str) -> str:

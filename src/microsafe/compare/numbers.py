@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
+from microsafe.compare.columns import RecordColumns, are_alike, read_numbers, sort_records
 from microsafe.compare.pictures import MOST_PICTURES, NumberPicture, picture_number
 from microsafe.compare.propensity import measure_propensity
-from microsafe.compare.regression import Column, ModelChange, compare_models, read_formula
+from microsafe.compare.regression import ModelChange, compare_models, read_formula
 from microsafe.compare.result import Utility
 from microsafe.compare.utility import (
     CorrelationChange,
@@ -18,16 +17,14 @@ from microsafe.compare.utility import (
     describe_change,
 )
 from microsafe.engine import Engine
-from microsafe.engine.gate import Selection
-from microsafe.errors import InputError, NotNumericError, UsageError
+from microsafe.engine.pairs import Pair
+from microsafe.errors import InputError, UsageError
 from microsafe.progress import Progress
 from microsafe.sums import Floats
 
 _PER_VALUE = 40  # bytes of a value before and after, in order, and of one at work
 _MOST_RECORDS = 20_000_000  # beyond, numbers are not brought here from wherever they are
 _MOST_BRIEFLY = 12  # variables that a preview correlates
-_LARGEST = 1e100  # beyond, squares have no sum
-_FEW = 20  # categories of a variable that a propensity model looks at
 
 
 def compare_utility(
@@ -39,6 +36,7 @@ def compare_utility(
     named: Sequence[str],
     models: Sequence[str],
     weight: str | None,
+    pool: Callable[[Pair], Pair],
     progress: Progress,
 ) -> Utility | None:
     """Measure what an analyst of numeric variables finds.
@@ -54,6 +52,7 @@ def compare_utility(
         named: Categorical variables that are looked at.
         models: Formulas of regressions.
         weight: Sampling weight, if there is one.
+        pool: Gives a variable by the categories that are released.
         progress: Progress callback.
 
     Raises:
@@ -64,58 +63,61 @@ def compare_utility(
     if not models and not _has_room(before, len(numbers) + len(named)):
         return None
     progress("comparing numbers", 0.0)
-    terms = {name for each in models for name in (read_formula(each)[0], *read_formula(each)[1])}
-    for name in sorted(terms):
-        before.schema[name], after.schema[name]
-    wanted = [name for name in dict.fromkeys((*numbers, *sorted(terms))) if name in after.schema]
-    outcomes = {read_formula(each)[0] for each in models}
-    old: dict[str, Column] = {}
-    new: dict[str, Column] = {}
-    for name in wanted:
-        if name in terms.difference(numbers, outcomes) and _is_categorical(before, name):
-            continue
-        one, other = _numbers(before, name), _numbers(after, name)
-        if one is not None and other is not None:
-            old[name], new[name] = Column(data=one), Column(data=other)
-    weights = None if weight is None else _numbers(before, weight)
-    kept = [name for name in numbers if name in old]
-    for name in dict.fromkeys((*named, *sorted(terms))):
-        if name not in old and name in after.schema:
-            old[name], new[name] = _codes(before, name), _codes(after, name)
-    # In an order of their own: the figures do not show in which order the records came.
-    data = [*(each.data for side in (old, new) for each in side.values())]
-    order = np.lexsort([*data, *([] if weights is None else [weights])])
-    old, new = (
-        {name: replace(each, data=each.data[order]) for name, each in side.items()}
-        for side in (old, new)
-    )
-    weights = None if weights is None else weights[order]
-    sides = [weights] if weights is None else [None, weights]
-    columns = [[each[name].data for name in kept] for each in (old, new)]
-    described = (
-        describe_change(name, old[name].data, new[name].data, weights)
-        for name in moved
-        if name in old
-    )
-    pictures = (
-        picture_number(name, old[name].data, new[name].data, weights)
-        for name in [name for name in moved if name in old][:MOST_PICTURES]
-    )
-    correlations = (compare_correlations(kept, columns[0], columns[1], each) for each in sides)
-    alike = [*kept, *(name for name in named if _is_alike(old.get(name), new.get(name)))]
-    found = Utility(
-        numbers=tuple(each for each in described if each is not None),
-        correlations=tuple(each for each in correlations if each is not None),
-        models=tuple(_compare_models(models, old, new, sides)),
-        propensity=measure_propensity(
-            alike, [old[name] for name in alike], [new[name] for name in alike]
-        )
-        if moved
-        else None,
-        pictures=tuple(each for each in pictures if each is not None),
-    )
+    columns = RecordColumns(before=before, after=after, pool=pool)
+    weights = None if weight is None else read_numbers(before, weight)
+    found = _compare_numbers(columns, numbers, moved, named, weights)
+    progress("comparing numbers", 0.5)
+    found = replace(found, models=tuple(_compare_models(columns, models, weights)))
     progress("comparing numbers", 1.0)
     return found
+
+
+def _compare_numbers(
+    columns: RecordColumns,
+    numbers: Sequence[str],
+    moved: Sequence[str],
+    named: Sequence[str],
+    weights: Floats | None,
+) -> Utility:
+    """Compare numbers, of which some were moved; there is nothing to say if none was."""
+    if not moved:
+        return Utility(numbers=(), correlations=(), models=(), propensity=None)
+    there = [name for name in numbers if name in columns.after.schema]
+    read = {name: both for name in there if (both := columns.numbers(name)) is not None}
+    kept = list(read)
+    few = {
+        name: both
+        for name in named
+        if name not in read and name in columns.after.schema
+        if are_alike(both := columns.codes(name))
+    }
+    old, new, weights = sort_records(read | few, weights)
+    sides = [weights] if weights is None else [None, weights]
+    data = [[each[name].data for name in kept] for each in (old, new)]
+    found = [name for name in moved if name in read]
+    described = (describe_change(name, old[name].data, new[name].data, weights) for name in found)
+    pictures = (
+        picture_number(name, old[name].data, new[name].data, weights)
+        for name in found[:MOST_PICTURES]
+    )
+    correlations = (compare_correlations(kept, data[0], data[1], each) for each in sides)
+    return Utility(
+        numbers=tuple(each for each in described if each is not None),
+        correlations=tuple(each for each in correlations if each is not None),
+        models=(),
+        propensity=measure_propensity([*old], [*old.values()], [*new.values()]),
+        pictures=tuple(each for each in pictures if each is not None),
+    )
+
+
+def _compare_models(
+    columns: RecordColumns, models: Sequence[str], weights: Floats | None
+) -> Iterator[ModelChange]:
+    """Fit each model on its own records: each counted once, then by weight."""
+    for each in models:
+        old, new, sorted_weights = sort_records(columns.read_model(read_formula(each)), weights)
+        for weight in [None] if weights is None else [None, sorted_weights]:
+            yield compare_models(each, old, new, weight)
 
 
 def compare_briefly(
@@ -149,10 +151,10 @@ def _compare_briefly(
     ]
     columns: dict[str, tuple[Floats, Floats]] = {}
     for name in [*names, *others][:_MOST_BRIEFLY]:
-        one, other = _numbers(before, name), _numbers(after, name)
+        one, other = read_numbers(before, name), read_numbers(after, name)
         if one is not None and other is not None:
             columns[name] = one, other
-    weights = None if weight is None else _numbers(before, weight)
+    weights = None if weight is None else read_numbers(before, weight)
     described = [
         describe_change(name, *columns[name], weights) for name in names if name in columns
     ]
@@ -176,48 +178,3 @@ def _has_room(engine: Engine, variables: int) -> bool:
     except InputError:
         return False
     return True
-
-
-def _compare_models(
-    models: Sequence[str],
-    old: dict[str, Column],
-    new: dict[str, Column],
-    weights: Sequence[Floats | None],
-) -> Iterable[ModelChange]:
-    return [compare_models(each, old, new, weight) for each in models for weight in weights]
-
-
-def _is_categorical(engine: Engine, name: str) -> bool:
-    """Whether a variable has so few values that they are categories."""
-    return len(engine.categories(name)) <= _FEW
-
-
-def _is_alike(old: Column | None, new: Column | None) -> bool:
-    """Whether a variable has the same few categories before and after."""
-    if old is None or new is None or old.categories is None:
-        return False
-    return 1 < len(old.categories) <= _FEW and old.categories == new.categories
-
-
-def _numbers(engine: Engine, name: str) -> Floats | None:
-    """Values with NaN for what is missing; None if they are no numbers to calculate with."""
-    try:
-        batches = list(engine.columns(Selection(forms={name: "number"})))
-    except NotNumericError:
-        return None
-    parts = [each.columns[name] for each in batches]
-    values = np.concatenate([np.where(each.missing, np.nan, each.data) for each in parts])
-    return None if np.abs(values[~np.isnan(values)]).max(initial=0.0) > _LARGEST else values
-
-
-def _codes(engine: Engine, name: str) -> Column:
-    """Codes with 0 for what is missing, and the categories that occur."""
-    try:
-        parts = [each.columns[name] for each in engine.columns(Selection(forms={name: "code"}))]
-    except UsageError:
-        raise InputError(
-            f"The records of {engine.schema.source} have no order, so they cannot be compared one "
-            "by one."
-        ) from None
-    codes = np.concatenate([np.where(each.missing, 0, each.data) for each in parts])
-    return Column(data=codes.astype(np.float64), categories=tuple(engine.categories(name)))

@@ -146,34 +146,41 @@ def _share(axis: Axis, values: Floats, weight: Floats | None) -> tuple[float, ..
     return tuple((sums / whole if whole else sums).tolist())
 
 
-def make_axis(states: Sequence[Floats], most: int) -> Axis | None:
+def make_axis(
+    states: Sequence[Floats], most: int, scale: Literal["auto", "linear", "log"] = "auto"
+) -> Axis | None:
     """Choose bins for some states of a variable; None if all values are in one.
 
     Args:
         states: What is known in each, in ascending order.
         most: Bins.
+        scale: Of the axis; chosen by the shape of the distribution if `"auto"`.
     """
     values = np.sort(np.concatenate(states), kind="stable")  # two runs: no more than a merge
     if len(values) < 2 * LEAST or values[0] == values[-1]:
         return None
     beyond = max(LEAST, int(np.ceil(_BEYOND * len(values)))) - 1
     low, high = float(values[beyond]), float(values[-1 - beyond])
-    scale, whole = _choose_scale(values), bool(np.all(values == np.rint(values)))
-    if scale == "log":
+    chosen, whole = _choose_scale(values, scale), bool(np.all(values == np.rint(values)))
+    if chosen == "log":
         edges = _log_edges(low, high, most)
-    elif scale == "symlog":
+    elif chosen == "symlog":
         edges = _symlog_edges(values, low, high, most)
     else:
         edges = _linear_edges(low, high, most, whole=whole)
     edges = _leave_out_thin(edges, states)
     if len(edges) < 3:
         return None
-    ticks = tuple(_ticks(scale, edges, whole=whole))
-    return Axis(scale=scale, edges=tuple(edges.tolist()), ticks=ticks)
+    ticks = tuple(_ticks(chosen, edges, whole=whole))
+    return Axis(scale=chosen, edges=tuple(edges.tolist()), ticks=ticks)
 
 
-def _choose_scale(values: Floats) -> Scale:
+def _choose_scale(values: Floats, asked: Literal["auto", "linear", "log"]) -> Scale:
     """Choose by quantiles of sorted values, so that a few far ones decide nothing."""
+    if asked == "linear":
+        return "linear"
+    if asked == "log":
+        return "log" if values[0] > 0 else "symlog"
     outer, low, quarter, median, other, high, end = _quantiles(values, _SHAPE)
     sides = sorted((median - low, high - median))
     skewed = sides[1] > _SKEWED * sides[0]

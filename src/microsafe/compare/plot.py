@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from microsafe.compare.number_plots import plot_numbers
+from microsafe.compare.number_plots import Part, number_parts, stack_parts
 from microsafe.compare.result import Comparison
+from microsafe.compare.table_plots import model_parts, table_parts
 from microsafe.display import show_number
 
 if TYPE_CHECKING:
@@ -29,19 +30,23 @@ def draw(result: Comparison, axes: tuple[Axes, Axes] | None) -> tuple[Axes, Axes
     left.set_xlabel("values blanked, %")
     tables = sorted(result.tables, key=lambda each: -each.hellinger)[:_MOST]
     _bars(right, [(" × ".join(each.names), each.hellinger) for each in tables])
-    right.set_xlabel("Hellinger distance of the weighted table")
+    kind = "weighted table" if result.weight else "table"
+    right.set_xlabel(f"Hellinger distance of the {kind}")
     return axes
 
 
 def draw_all(result: Comparison) -> Figure:
-    """Return one figure: blanks and tables, then numbers before and after."""
+    """Return one figure: blanks and tables, their cells, models, then numbers before and after."""
 
     def first(part: SubFigure) -> None:
         left, right = part.subplots(1, 2)
         draw(result, (left, right))
 
-    found = result.utility
-    return plot_numbers(found.pictures if found else (), found.correlations if found else (), first)
+    parts: list[Part] = [(4.5, first), *table_parts(result.named_tables())]
+    if (found := result.utility) is not None:
+        parts += model_parts(found.models)
+        parts += number_parts(found.pictures, found.correlations)
+    return stack_parts(parts)
 
 
 def _bars(ax: Axes, rows: list[tuple[str, float]]) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from microsafe.compare.pictures import NumberPicture
 from microsafe.compare.text import plain
+from microsafe.compare.uses_loss import LossByUses
 from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.results import Result
 from microsafe.risk import Measured
 from microsafe.steps.base import Step
 from microsafe.steps.loss import Information
+from microsafe.svg import draw_bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,8 @@ class Preview(Result):
         numbers: How each number that they change would change, record by record.
         correlations: How correlations of numeric variables would change; None if there are no two.
         pictures: Figures of pictures of these numbers.
+        uses: The loss by uses, with the plain one; None if nobody said which matter.
+        labels: Of the variables, by name.
     """
 
     steps: tuple[Step, ...]
@@ -71,6 +75,8 @@ class Preview(Result):
     numbers: tuple[NumberChange, ...] = ()
     correlations: CorrelationChange | None = None
     pictures: tuple[NumberPicture, ...] = ()
+    uses: LossByUses | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def step(self) -> Step:
@@ -84,14 +90,27 @@ class Preview(Result):
 
     @property
     def lost(self) -> float:
-        """Bits of entropy lost, all variables together."""
+        """Bits lost, all variables together."""
         return sum(each.lost for each in self.information)
+
+    @property
+    def loss(self) -> float:
+        """Shares of information lost, all variables together: 2 if two lose all."""
+        return sum(each.share_lost for each in self.information)
 
     @property
     def fall_per_bit(self) -> float:
         """What a bit buys; infinite where risk falls and nothing is lost."""
-        if self.lost > 0:
-            return self.fall / self.lost
+        return self._fall_per(self.lost)
+
+    @property
+    def fall_per_loss(self) -> float:
+        """What the loss of a whole variable would buy; infinite likewise."""
+        return self._fall_per(self.loss)
+
+    def _fall_per(self, lost: float) -> float:
+        if lost > 0:
+            return self.fall / lost
         return float("inf") if self.fall > 0 else 0.0
 
     def _rows(self) -> list[tuple[str, str]]:
@@ -107,11 +126,17 @@ class Preview(Result):
         for each in self.information:
             categories = f"{each.categories_before:,} -> {each.categories_after:,}"
             bits = f"{each.bits_before:.3f} -> {each.bits_after:.3f} bits"
+            told = f"{bits} ({show_percent(each.share_lost)} lost)"
             rows += [
                 (f"categories of {each.variable}", categories),
-                (f"entropy of {each.variable}", f"{bits} ({show_percent(each.share_lost)} lost)"),
+                (f"information on {each.variable}", told),
             ]
-        return [*rows, *self._number_rows()]
+        return [*rows, *(self.uses.rows() if self.uses else ()), *self._number_rows()]
+
+    def _picture(self) -> str:
+        states = (("before", self.before), ("after", self.after))
+        bars = [(name, each.expected, show_number(each.expected)) for name, each in states]
+        return draw_bars("Expected re-identifications", bars)
 
     def _tell_uniques(self) -> str:
         before, after, words = self.before, self.after, self.after.perturbed_by
@@ -153,6 +178,7 @@ class Preview(Result):
             "information": [asdict(each) for each in self.information],
             "numbers": plain([asdict(each) for each in self.numbers]),
             "correlations": None if self.correlations is None else plain(asdict(self.correlations)),
+            **({} if self.uses is None else {"uses": self.uses.summary()}),
         }
 
 

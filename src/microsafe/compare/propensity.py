@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.compare.regression import Column
 from microsafe.draws import Draws
@@ -52,10 +53,24 @@ class Propensity:
 
 
 def measure_propensity(
-    names: Sequence[str], before: Sequence[Column], after: Sequence[Column]
+    names: Sequence[str],
+    before: Sequence[Column],
+    after: Sequence[Column],
+    count: NDArray[np.int64] | None = None,
 ) -> Propensity | None:
-    """Fit the model; None if there is nothing to look at."""
-    rows = _sample(len(before[0].data)) if before else np.zeros(0, np.int64)
+    """Fit the model; None if there is nothing to look at.
+
+    Args:
+        names: Of the variables.
+        before: Their values.
+        after: And as they are released.
+        count: Records that have these values; one each if None.
+    """
+    if not before:
+        return None
+    places = np.arange(len(before[0].data))
+    each = places if count is None else np.repeat(places, count)
+    rows = each[_sample(len(each))]
     if len(rows) < 2:
         return None
     main = [list(_main_effects(old, new, rows)) for old, new in zip(before, after, strict=True)]

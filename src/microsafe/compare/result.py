@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from microsafe.compare.hardest import ENOUGH, GroupLoss
 from microsafe.compare.pictures import NumberPicture
 from microsafe.compare.propensity import Propensity
 from microsafe.compare.regression import ModelChange
+from microsafe.compare.tables import TableChange
+from microsafe.compare.uses_loss import LossByUses
 from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.display import keep_on_one_line, show_percent
 from microsafe.results import Result, Rows
+from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,33 +112,6 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableChange:
-    """How a weighted table of one or two variables changed.
-
-    Shares are of the weight of records in which all variables of the table are known.
-
-    Attributes:
-        names: Variables of the table.
-        cells: Cells of the table that are not empty before or after.
-        lost: Share of the weight in the table before that is no longer in it.
-        largest: Largest change of a share.
-        where: Categories of the cell with the largest change.
-        mean: Mean change of a share, signs left out.
-        hellinger: Hellinger distance of the shares, from 0 to 1.
-        recoded: Variables of the table of which recoded categories are taken together.
-    """
-
-    names: tuple[str, ...]
-    cells: int
-    lost: float
-    largest: float
-    where: tuple[str, ...]
-    mean: float
-    hellinger: float
-    recoded: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
     """Mean and total of a numeric variable in one category of a key, weighted.
 
@@ -166,9 +143,6 @@ def _relative(pair: tuple[float, float]) -> float:
     if before == after:
         return 0.0
     return (after - before) / abs(before) if before else float("nan")
-
-
-ENOUGH = 30  # records: figures of smaller groups move by chance, and are never named as worst
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,11 +223,17 @@ class Comparison(Result):
         touched: How much was changed.
         losses: Keys first, then other variables that were named or changed.
         groups: Where blanks fell, the largest share first.
-        tables: One-way tables, then two-way tables.
+        tables: One-way tables, then two-way tables, then those that were asked for.
         means: Numeric variables: the whole file, then by key.
         dropped: Variables that are no longer there.
         notes: What could not be compared, and why.
+        propensity: Whether a model can tell released records from original ones by keys and other
+            named variables of 20 released categories or fewer; None if these are as they were.
         utility: Of numeric variables; None if none was changed and no model was asked for.
+        hardest: Groups of 30 records or more that lost most of the keys' information, worst
+            first; of all variables that were compared if there are no keys.
+        uses: The loss by uses, with the plain one; None if nobody said which matter.
+        labels: Of the variables, by name.
     """
 
     source: str
@@ -267,12 +247,22 @@ class Comparison(Result):
     means: tuple[Means, ...]
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
+    propensity: Propensity | None = None
     utility: Utility | None = None
+    hardest: tuple[GroupLoss, ...] = ()
+    uses: LossByUses | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def blanks(self) -> int:
         """Values blanked in all."""
         return sum(loss.blanks for loss in self.losses)
+
+    @property
+    def lost(self) -> float:
+        """Information lost in the whole file: mean share over the keys, beside `hardest`."""
+        counted = [each for each in self.losses if each.key] or self.losses
+        return sum(each.lost_share for each in counted) / max(len(counted), 1)
 
     def worst_groups(self, number: int = 5, *, at_least: int = ENOUGH) -> tuple[Group, ...]:
         """Return the groups most affected by blanks.
@@ -282,6 +272,10 @@ class Comparison(Result):
             at_least: Records that a group must have to be named.
         """
         return tuple(each for each in self.groups if each.known >= at_least)[:number]
+
+    def named_tables(self) -> tuple[TableChange, ...]:
+        """Return the tables that were asked for, in that order."""
+        return tuple(each for each in self.tables if each.named)
 
     def one_way(self) -> tuple[TableChange, ...]:
         """Return the tables of one variable."""
@@ -296,11 +290,13 @@ class Comparison(Result):
         """Return the figures that scripts rely on, ready for JSON."""
         from microsafe.compare.text import plain
 
-        found: dict[str, Any] = asdict(self) | {"blanks": self.blanks}
+        found: dict[str, Any] = asdict(self) | {"blanks": self.blanks, "lost": self.lost}
         if self.utility is not None:
             names = ("il1s", "moved", "sse")
             found["utility"] |= {name: getattr(self.utility, name) for name in names}
             del found["utility"]["pictures"]  # to be drawn, not to be read
+        found["uses"] = None if self.uses is None else self.uses.summary()
+        del found["labels"]  # of the file, not of the comparison
         made: dict[str, Any] = plain(found)
         return made
 
@@ -319,15 +315,37 @@ class Comparison(Result):
 
         Left both distributions in common bins, right the records by their value before and after.
         """
-        from microsafe.compare.number_plots import plot_numbers
+        from microsafe.compare.number_plots import number_parts, stack_parts
 
         found = self.utility
-        return plot_numbers(found.pictures, found.correlations) if found else plot_numbers((), ())
+        return stack_parts(number_parts(found.pictures, found.correlations) if found else ())
+
+    def plot_tables(self) -> Figure:
+        """Draw the cells of the tables that were asked for, or one-way tables that changed.
+
+        Of one variable shares before and after; of more the change of every cell in percentage
+        points.
+        """
+        from microsafe.compare.number_plots import stack_parts
+        from microsafe.compare.table_plots import table_parts
+
+        return stack_parts(table_parts(self.tables))
+
+    def plot_models(self) -> Figure:
+        """Draw the confidence intervals of the models before and after, but of the constant."""
+        from microsafe.compare.number_plots import stack_parts
+        from microsafe.compare.table_plots import model_parts
+
+        return stack_parts(model_parts(self.utility.models) if self.utility else ())
 
     @property
     def title(self) -> str:
         """One line that says what was compared."""
         return f"Cost of protection: {keep_on_one_line(self.source)}, {self.records:,} records"
+
+    def _picture(self) -> str:
+        lost = sorted(((e.name, e.lost_share) for e in self.losses), key=lambda pair: -pair[1])
+        return draw_bars("Information lost", [(name, x, show_percent(x)) for name, x in lost])
 
     def _rows(self) -> Rows:
         yield "records changed", f"{self.touched.records:,}"
@@ -335,9 +353,10 @@ class Comparison(Result):
         yield "values replaced", f"{self.touched.values - self.blanks:,}"
         for each in self.losses:
             yield f"information lost about {each.name}", show_percent(each.lost_share)
+        yield from self.uses.rows() if self.uses else ()
 
     def _remarks(self) -> Sequence[str]:
-        return self.notes
+        return (*self.notes, *(self.uses.notes if self.uses else ()))
 
     def __repr__(self) -> str:
         """Return one page for a terminal."""

@@ -1,9 +1,9 @@
-"""Recodes that may be worth their loss, tried on cells and ranked by what a bit buys."""
+"""Recodes that may be worth their loss, tried on cells and ranked by what a loss buys."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -11,20 +11,24 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes
 from microsafe.codes import spell_code
+from microsafe.compare.loss import Shown
 from microsafe.compare.preview import Figures, Preview
-from microsafe.display import format_grid, show_number
+from microsafe.display import show_number, show_percent
 from microsafe.engine import Engine
+from microsafe.engine.roles import likely_measure
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.results import ResultTable, find_labels
 from microsafe.risk import Reference, measure
 from microsafe.scenario import Scenario
 from microsafe.schema import Variable
+from microsafe.steps.base import Step
 from microsafe.steps.change import Change
 from microsafe.steps.code_tails import BottomCode, TopCode
 from microsafe.steps.drop import Drop
-from microsafe.steps.loss import Information, compare_counts
 from microsafe.steps.recode import Recode
 from microsafe.steps.variable import number
+from microsafe.svg import draw_bars
 
 _FEW = 30  # categories up to which every pair of neighbours is tried
 _MANY = 10  # categories from which a tail is worth cutting
@@ -32,26 +36,31 @@ _WIDTHS = (5, 10)
 _TAILS = (0.01, 0.05, 0.10)
 
 
-class Suggestions(tuple[Preview, ...]):
+class Suggestions(ResultTable[Preview]):
     """Previews of recodes, the best first; apply the `step` of one to take it."""
 
-    __slots__ = ()
+    title = "Recodes that lower risk most for the least loss"
+    headings = ("suggestion", "expected", "lost", "decrease per 1 % lost")
+    right = (1, 2, 3)
 
-    def __repr__(self) -> str:
-        """Return a table for a terminal."""
-        rows = [("suggestion", "expected", "bits lost", "decrease per bit")]
-        rows += [
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
             (
                 p.step.in_words(),
                 show_number(p.after.expected),
-                f"{p.lost:.3f}",
-                show_number(p.fall_per_bit),
+                show_percent(p.loss),
+                show_number(p.fall_per_loss / 100),
             )
             for p in self
         ]
+
+    def _picture(self) -> str:
+        bars = [(p.step.in_words(), p.fall, show_number(p.fall)) for p in self]
+        return draw_bars("Fewer re-identifications expected", bars)
+
+    def _remarks(self) -> Sequence[str]:
         words = self[0].after.perturbed_by if self else ""
-        told = [f"  figures are those before {words}"] if words else []
-        return "\n".join([*format_grid(rows, right=(1, 2, 3)), *told])
+        return [f"figures are those before {words}"] if words else []
 
 
 def suggestions(
@@ -62,9 +71,10 @@ def suggestions(
     limit: float | None = None,
     most: int = 10,
     perturbed_by: str = "",
+    changed: Mapping[str, Shown] | None = None,
     progress: Progress = silent,
 ) -> Suggestions:
-    """Try recodes of every key and rank them by the fall of expected re-identifications per bit.
+    """Try recodes of every key and rank them by the fall of expected re-identifications per loss.
 
     Args:
         engine: Where the records are; only its cells are looked at.
@@ -73,6 +83,7 @@ def suggestions(
         limit: Risk above which a record is unsafe, for the figures.
         most: How many to return.
         perturbed_by: What was done to keys at random; the engine has them as they were before it.
+        changed: Keys that steps have changed; others are as they were before protection.
         progress: Progress callback.
 
     References:
@@ -85,51 +96,40 @@ def suggestions(
     steps = [
         (key, step) for key in cells.keys for step in _candidates(engine.schema[key], cells, key)
     ]
+    shown = {key: Shown.of_cells(cells, key) for key in cells.keys} | dict(changed or {})
     found = []
     for done, (key, step) in enumerate(steps):
         progress("trying recodes", done / len(steps))
-        left, taken = scenario, step or Drop(variables=(key,), from_keys=True)
+        variable, left = engine.schema[key], scenario
         if step is None:
             left = scenario.with_keys(tuple(each for each in scenario.keys if each != key))
-        after, info = _try_step(engine, cells, key, step, scenario)
+            taken: Step = Drop(variables=(key,), from_keys=True)
+            after, info = _without(cells, key, scenario), shown[key].drop()
+        else:
+            taken, info = step, shown[key].recode(variable, step)
+            after = _recode_cells(variable, cells, step, scenario)
         known = _recode_reference(reference, engine, step)
         figures = Figures.of(measure(after, left, reference=known), limit, perturbed_by)
         found.append(Preview(steps=(taken,), before=before, after=figures, information=(info,)))
     progress("trying recodes", 1.0)
     worth = [each for each in found if each.fall > 0 and each.lost > 0]
-    worth.sort(key=lambda each: (-each.fall_per_bit, -each.fall))
-    return Suggestions(worth[:most])
+    worth.sort(key=lambda each: (-each.fall_per_loss, -each.fall))
+    return Suggestions(worth[:most], labels=find_labels(engine.schema, scenario.keys))
 
 
-def _try_step(
-    engine: Engine, cells: Cells, key: str, step: Change | None, scenario: Scenario
-) -> tuple[Cells, Information]:
-    """The cells once a step is taken, or a key is left out, and what that costs."""
-    if step is None:
-        return _without(cells, key, scenario)
-    return _recode_cells(engine, cells, step, scenario)
+def _without(cells: Cells, key: str, scenario: Scenario) -> Cells:
+    """The cells without a key."""
+    others = [j for j, each in enumerate(cells.keys) if each != key]
+    return _merge_cells(cells, others, cells.codes, cells.categories, scenario)
 
 
-def _without(cells: Cells, key: str, scenario: Scenario) -> tuple[Cells, Information]:
-    """The cells without a key, and what it tells no longer."""
-    place = cells.keys.index(key)
-    info = compare_counts(key, _count_categories(cells, place), np.zeros(0, np.int64))
-    others = [j for j in range(len(cells.keys)) if j != place]
-    return _merge_cells(cells, others, cells.codes, cells.categories, scenario), info
-
-
-def _recode_cells(
-    engine: Engine, cells: Cells, step: Change, scenario: Scenario
-) -> tuple[Cells, Information]:
-    """The cells once a key is recoded, and what it still tells."""
+def _recode_cells(variable: Variable, cells: Cells, step: Change, scenario: Scenario) -> Cells:
+    """The cells once a key is recoded."""
     place = cells.keys.index(step.variable)
-    categories, table = _new_codes(engine.schema[step.variable], cells.categories[place], step)
+    categories, table = _new_codes(variable, cells.categories[place], step)
     codes = [*cells.codes[:place], table[cells.codes[place]], *cells.codes[place + 1 :]]
     texts = [*cells.categories[:place], categories, *cells.categories[place + 1 :]]
-    made = _merge_cells(cells, range(len(cells.keys)), codes, texts, scenario)
-    return made, compare_counts(
-        step.variable, _count_categories(cells, place), _count_categories(made, place)
-    )
+    return _merge_cells(cells, range(len(cells.keys)), codes, texts, scenario)
 
 
 def _recode_reference(
@@ -197,9 +197,10 @@ def _candidates(variable: Variable, cells: Cells, key: str) -> Iterator[Change |
 
 def _is_ordered(variable: Variable, numeric: bool) -> bool:
     """Whether neighbours belong together: as declared, or numbers without labels."""
-    if variable.measure == "unknown":
+    measure = likely_measure(variable, numeric=numeric)
+    if measure == "unknown":
         return numeric and not variable.labels
-    return variable.measure in ("ordinal", "scale")
+    return measure in ("ordinal", "scale")
 
 
 def _in_order(categories: Sequence[str]) -> list[str]:

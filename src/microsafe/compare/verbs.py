@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from microsafe.compare.by_uses import measure_uses
 from microsafe.compare.cost import compare as compare_states
+from microsafe.compare.loss import (
+    compare_told,
+    find_exchanged,
+    find_moved,
+    find_shown,
+    follow_steps,
+    measure_information,
+    moves_numbers,
+    takes_numbers,
+)
+from microsafe.compare.named import read_tables
 from microsafe.compare.numbers import compare_briefly
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.result import Comparison
@@ -14,12 +27,12 @@ from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.display import show_percent
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.results import find_labels
 from microsafe.risk import measure
 from microsafe.scenario import Scenario
-from microsafe.steps.base import Step, Taken
-from microsafe.steps.loss import NUMBERS, LossMeasure
-from microsafe.steps.parameter import parameters
+from microsafe.steps.base import Step
 from microsafe.steps.perturbation import find_subject
+from microsafe.uses import Uses
 
 if TYPE_CHECKING:
     from microsafe.study import Study
@@ -31,6 +44,7 @@ def preview(
     *,
     scenario: str | None = None,
     limit: float | None = None,
+    uses: Uses | Mapping[str, float] | None = None,
     progress: Progress = silent,
 ) -> Preview:
     """Return what a step would do to risk and information; this study does not change.
@@ -39,34 +53,29 @@ def preview(
         change: A step, or a study made from this one by a verb.
         scenario: Name of the scenario; the first if None.
         limit: Risk above which a record is unsafe, for the figures.
+        uses: Which uses matter, and how much: the loss is measured by them too.
         progress: Progress callback.
     """
+    weighed = Uses.of(uses)
     after = self.apply(change, progress=progress) if isinstance(change, Step) else change
     taken = after.steps[len(self.steps) :]
     if not taken or after.steps[: len(self.steps)] != self.steps:
         raise UsageError("The change was not made from this study. Preview a step instead.")
-    losses: dict[LossMeasure, dict[str, None]] = {}
-    for each in taken:
-        losses.setdefault(each.step.loss, {}).update(
-            dict.fromkeys(each.step.changed_variables(each))
-        )
     figures = [_measure_state(state, scenario, limit, progress) for state in (self, after)]
     weight = self.scenario(scenario).weight
     numbers, correlations, pictures = compare_briefly(
-        self.engine, after.engine, _find_changed(taken, _takes_numbers), weight
+        self.engine, after.engine, find_moved(taken, takes_numbers), weight
     )
     return Preview(
         steps=tuple(each.step for each in taken),
         before=figures[0],
         after=figures[1],
-        information=tuple(
-            found
-            for loss, names in losses.items()
-            for found in loss.measure(self.engine, after.engine, list(names))
-        ),
+        information=measure_information(self, after),
         numbers=numbers,
         correlations=correlations,
         pictures=pictures,
+        uses=None if weighed is None else measure_uses(self, after, weighed, progress=progress),
+        labels=find_labels(self.schema, self.scenario(scenario).keys),
     )
 
 
@@ -83,27 +92,6 @@ def _measure_state(
 def _perturbed_words(state: Study, scenario: Scenario) -> str:
     known = state.perturbation
     return "" if known is None else known.words(scenario.keys)
-
-
-def _find_changed(steps: Sequence[Taken], of_kind: Callable[[Step], bool]) -> tuple[str, ...]:
-    """Variables that steps of a kind changed as numbers, and that are numbers still."""
-    found: dict[str, None] = {}
-    for each in steps:
-        names = each.step.changed_variables(each)
-        if of_kind(each.step):
-            found.update(dict.fromkeys(names))
-        elif not _takes_numbers(each.step) and not each.blanks:  # recoded, or exchanged
-            found = {name: None for name in found if name not in names}
-    return tuple(found)
-
-
-def _takes_numbers(step: Step) -> bool:
-    return any(asked.numeric for asked in parameters(type(step)).values())
-
-
-def _moves_numbers(step: Step) -> bool:
-    """Whether numbers move; rounding and coding of tails may change numbers of categories too."""
-    return step.loss == NUMBERS
 
 
 def suggest(
@@ -130,6 +118,7 @@ def suggest(
         limit=limit,
         most=most,
         perturbed_by=_perturbed_words(self, chosen),
+        changed=find_shown(self, chosen),
         progress=progress,
     )
 
@@ -139,7 +128,9 @@ def compare(
     to: int = 0,
     *,
     by: Sequence[str] = (),
-    models: Sequence[str] = (),
+    tables: str | Sequence[str | Sequence[str]] = (),
+    models: str | Sequence[str] = (),
+    uses: Uses | Mapping[str, float] | None = None,
     progress: Progress = silent,
 ) -> Comparison:
     """Say what the steps since the first `to` have cost.
@@ -148,10 +139,14 @@ def compare(
         to: How many steps the other state has; 0 is the data as read, or the sample as
             drawn.
         by: Further categorical variables for tables and groups.
-        models: Linear regressions to compare, such as `"income ~ age + sex"`.
+        tables: Tables to compare cell by cell, such as `"region,age"` or a list of names.
+        models: Regressions to compare, such as `"income ~ age + sex"`; logistic if the outcome has
+            two values, or if `"work = yes ~ age + sex"` says which category is meant.
+        uses: Which uses matter, and how much: the loss is measured by them too. Weights of
+            variables, or `Uses` with tables and models.
         progress: Progress callback.
     """
-    before = self.before(to)
+    before, weighed = self.before(to), Uses.of(uses)
     for name in by:
         before.schema[name]
     asked = (models,) if isinstance(models, str) else tuple(models)
@@ -161,11 +156,17 @@ def compare(
         self.engine,
         before.scenarios,
         by=by,
+        tables=read_tables(tables),
         models=asked,
-        exchanged=() if known is None else known.exchanged,
-        measured=_find_changed(self.steps[len(before.steps) :], _moves_numbers),
+        exchanged=find_exchanged(before, self),
+        told=partial(compare_told, before, self),
+        renew=partial(follow_steps, before, self),
+        measured=find_moved(self.steps[len(before.steps) :], moves_numbers),
         progress=progress,
     )
+    found = replace(found, labels=find_labels(before.schema, [e.name for e in found.losses]))
+    if weighed is not None:
+        found = replace(found, uses=measure_uses(before, self, weighed, progress=progress))
     if known is None or found.weight not in known.weights:
         return found
     # The same records beside themselves, so that the weights are those that are released.

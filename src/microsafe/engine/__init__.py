@@ -9,6 +9,7 @@ from microsafe.engine.base import (
     Summary,
     WeightFacts,
 )
+from microsafe.engine.declaring import declare_variables, find_marked_numbers, find_words
 from microsafe.engine.memory import Memory, size_of
 from microsafe.engine.opening import open_engine
 
@@ -21,6 +22,9 @@ __all__ = [
     "SampleSize",
     "Summary",
     "WeightFacts",
+    "declare_variables",
+    "find_marked_numbers",
+    "find_words",
     "open_engine",
     "size_of",
 ]

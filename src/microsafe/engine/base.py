@@ -30,6 +30,7 @@ from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling
 from microsafe.engine.traits import Traits
 from microsafe.errors import MicrosafeError
+from microsafe.metadata import Declarations
 from microsafe.notices import Notice
 from microsafe.perturb.passes import Found
 from microsafe.progress import Progress, Tell, silent, tell_nobody
@@ -66,7 +67,14 @@ class Summary:
         kind: How its values are stored.
         categories: Distinct values that are not missing.
         missing: Records in which it is missing.
-        role: What it is probably for.
+        role: What it is for: as the file declares it, or as `Study.describe` guesses.
+        meaning: What it is about, in words; empty if nothing tells.
+        sensitive: Whether people have a right that it stays with them.
+        reason: What role and meaning were recognised by; never a value.
+        place: Its place among the keys that are proposed, from 1; None if it is none of them.
+        combinations: Of this key and those before it, as many as occur.
+        uniques: Share of the records that are alone with theirs, missing being a category.
+        adds: How much of that share this key adds to those before it.
     """
 
     name: str
@@ -75,6 +83,13 @@ class Summary:
     categories: int
     missing: int
     role: Role
+    meaning: str = ""
+    sensitive: bool = False
+    reason: str = ""
+    place: int | None = None
+    combinations: int | None = None
+    uniques: float | None = None
+    adds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +156,10 @@ class Engine(Protocol):
         """What a person should know about how the data were read."""
 
     @property
+    def declarations(self) -> Declarations:
+        """What the file's own metadata say of its variables beyond the schema."""
+
+    @property
     def options(self) -> Mapping[str, Any]:
         """Options of `study` that open further data in such an engine, under the same limits."""
 
@@ -158,6 +177,20 @@ class Engine(Protocol):
 
     def convert_table(self, frame: pl.DataFrame) -> object:
         """Return a table that is no table of records in the kind of frame that came in."""
+
+    def frame(self) -> object:
+        """Return all records as they now are, in the kind of frame that came in.
+
+        Raises:
+            InputError: There is no room for them.
+        """
+
+    def table(self) -> pl.DataFrame:
+        """Return all records as they now are, as they would be written, on this machine.
+
+        Raises:
+            InputError: There is no room for them, or they are more than may come here.
+        """
 
     def check_output(self, path: str) -> None:
         """Raise UsageError if `write` would refuse the format of a path."""
@@ -385,6 +418,13 @@ class Engine(Protocol):
 
     def replace_variable(self, name: str, by: str) -> Engine:
         """Return an engine in which a variable is what another one was, which is gone."""
+
+    def redefine_variables(self, variables: Sequence[Variable]) -> Engine:
+        """Return an engine in which other things are known of some variables; values stay.
+
+        Args:
+            variables: As they are from then on, of the same kinds.
+        """
 
     def drop_variables(self, names: Collection[str]) -> Engine:
         """Return an engine that does not have some variables."""

@@ -21,6 +21,7 @@ from microsafe.schema import Variable
 from microsafe.sums import Floats
 
 _NATURAL_UP_TO = 100_000  # categories; beyond that nobody reads them in order
+_SPELLED_UP_TO = 10_000  # numbers; more are spelled when they are asked for
 _PER_NUMBER = 40  # bytes while numbers of several batches are merged; 8 stay
 _PER_TEXT = 200  # bytes while texts are numbered and put in order
 _PER_TEXT_THAT_STAYS = 24
@@ -191,7 +192,10 @@ class TextNumbers:
         texts = pl.concat(self.texts)
         missing = ["", *missing_texts(variable)]  # blanks say nothing
         kept = (~texts.str.strip_chars().is_in(missing)).to_numpy()
-        order = np.flatnonzero(kept)[_natural_order(texts.filter(kept))]
+        if kept.all():
+            order = _natural_order(texts)
+        else:
+            order = np.flatnonzero(kept)[_natural_order(texts.filter(kept))]
         codes = np.zeros(self.last + 1, np.int64)
         codes[np.concatenate(self.numbers)[order]] = np.arange(1, len(order) + 1)
         return codes, cast(Sequence[str], texts.gather(order))
@@ -248,7 +252,7 @@ class _Numerals(Sequence[str]):
 
 def _spell_numbers(numbers: NDArray[Any]) -> Sequence[str]:
     """The categories that numbers are."""
-    few = len(numbers) <= _NATURAL_UP_TO
+    few = len(numbers) <= _SPELLED_UP_TO
     return list(_Numerals(numbers)) if few else _Numerals(numbers)
 
 

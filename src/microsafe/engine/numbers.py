@@ -47,7 +47,7 @@ class Numbers:
         if self._commas and not self._points and self._grouped:
             raise NotNumericError(
                 f"{self._where} contains commas that could be thousands or decimal separators. "
-                "Write its numbers with a decimal point and nothing else."
+                "Say which (--decimal, --thousands), or write its numbers with a point alone."
             )
         wrong = self._wrong_with_points if self._points else self._wrong
         if wrong:

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from microsafe.codes import spell_code
 from microsafe.engine.coding import Coded, code_column
-from microsafe.engine.roles import suggested_role
+from microsafe.engine.roles import named_role
 from microsafe.schema import Schema, Variable
 from microsafe.sums import Floats
 
 FEW = 20  # categories up to which a number is read as a category
+_MANY = 500  # beyond which it is not, however often each occurs
 MANY = 1000  # categories from which on records are not grouped by a variable
 
 Places = NDArray[Any]  # whole numbers of as few bytes as they need
@@ -39,6 +40,9 @@ class Pair:
         counts: Number of categories before and after.
         dropped: Whether the variable is no longer there.
         pool: Whether the last category stands for all that no longer agree.
+        texts: The categories as steps read them, without labels.
+        mapped: Whether `before` is by what a recode made of the categories that there were.
+        released: The categories as the released file calls them, where that has other labels.
     """
 
     name: str
@@ -48,6 +52,9 @@ class Pair:
     counts: tuple[int, int]
     dropped: bool = False
     pool: bool = False
+    texts: tuple[str, ...] = ()
+    mapped: bool = False
+    released: tuple[str, ...] = ()
 
     @property
     def known(self) -> Flags:
@@ -79,6 +86,62 @@ class Pair:
         differs[self.after[changed]] = True
         differs[0] = False
         return differs
+
+    def map_recoded(self, group: NDArray[np.int64] | None = None) -> Pair | None:
+        """Return the pair with the categories before as a recode has made them.
+
+        Then only blanks make the two sides differ. None if some category has become several.
+
+        Args:
+            group: Of each category before, from code 1: those that were made one. Categories that
+                are blank in all records became what the others of their group did.
+        """
+        size = len(self.categories) + 1
+        shown = self.known & (self.after > 0)
+        move = np.zeros(size, np.int64)
+        move[self.before[shown]] = self.after[shown]
+        if (move[self.before[shown]] != self.after[shown]).any():
+            return None
+        before = np.unique(self.before[self.known])
+        if group is not None:
+            became = np.zeros(int(group.max(initial=0)) + 1, np.int64)
+            had = before[move[before] > 0]
+            became[group[had - 1]] = move[had]
+            move[before] = np.where(move[before] > 0, move[before], became[group[before - 1]])
+        return self._move_before(move)
+
+    def map_texts(self, texts: Sequence[str]) -> Pair:
+        """Return the pair with the categories before as steps by a rule have made them.
+
+        Args:
+            texts: What each category before, from code 1, has become.
+        """
+        places = {self.texts[code - 1]: code for code in np.unique(self.after).tolist() if code}
+        move = np.zeros(len(self.categories) + 1, np.int64)
+        move[1 : len(texts) + 1] = [places.get(text, 0) for text in texts]
+        return self._move_before(move)
+
+    def _move_before(self, move: Places) -> Pair:
+        """The pair with other codes before, and no category that does not occur."""
+        names, size = (*(self.released or self.categories), "never released"), len(move)
+        texts = (*self.texts, "never released") if self.texts else names
+        before = np.unique(self.before[self.known])
+        move[before[move[before] == 0]] = size
+        # In the order of what they were made of: bins in that of their numbers.
+        made, first = np.unique(move[before], return_index=True)
+        new = np.setdiff1d(np.unique(self.after[self.after > 0]), made)
+        kept = np.concatenate([made[np.argsort(first)], new])
+        place = np.zeros(size + 1, np.int64)
+        place[kept] = np.arange(1, len(kept) + 1)
+        return Pair(
+            name=self.name,
+            before=place[move][self.before],
+            after=place[self.after],
+            categories=tuple(names[each - 1] for each in kept.tolist()),
+            counts=self.counts,
+            texts=tuple(texts[each - 1] for each in kept.tolist()),
+            mapped=True,
+        )
 
     def pool_changed(self) -> Pair:
         """Return the pair with all categories that no longer agree as one.
@@ -173,8 +236,13 @@ def state_pair(name: str, before: Places, after: Places) -> Pair:
 
 def is_measurement(variable: Variable, categories: int, records: int, *, fractions: bool) -> bool:
     """Tell whether a numeric variable measures something, rather than names it."""
-    rows = 0 if fractions else records  # all different says nothing of fractions
-    return categories > FEW and suggested_role(variable, range(categories), rows) == "other"
+    if categories <= FEW or named_role(variable) is not None:
+        return False
+    if fractions:
+        return True
+    numbered = records > FEW and categories == records  # all different
+    shared = categories <= min(_MANY, max(FEW, records / 10)) and variable.measure != "scale"
+    return not numbered and not shared
 
 
 def pair_columns(
@@ -210,11 +278,16 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
             categories=shown,
             counts=(len(names), 0),
             dropped=True,
+            texts=tuple(first.categories),
         )
     if second is first:
-        counts = (len(names), len(names))
         return Pair(
-            name=name, before=first.codes, after=first.codes, categories=shown, counts=counts
+            name=name,
+            before=first.codes,
+            after=first.codes,
+            categories=shown,
+            counts=(len(names), len(names)),
+            texts=tuple(first.categories),
         )
     later = _identity(second, new, name)
     places = {each: place for place, each in enumerate(names, 1)}
@@ -223,12 +296,18 @@ def pair_codes(name: str, first: Coded, second: Coded | None, old: Schema, new: 
         places[later[at]] = len(places) + 1
     move = np.array([0, *(places[each] for each in later)], np.min_scalar_type(len(places)))
     labelled = _label_categories(second, new[name])
+    categories = (*shown, *(labelled[at] for at in added))
+    released = dict(enumerate(categories, 1)) | {
+        places[each]: label for each, label in zip(later, labelled, strict=True)
+    }
     return Pair(
         name=name,
         before=first.codes,
         after=move[second.codes],
-        categories=(*shown, *(labelled[at] for at in added)),
+        categories=categories,
         counts=(len(names), len(set(later))),
+        texts=(*first.categories, *(second.categories[at] for at in added)),
+        released=tuple(released.values()),
     )
 
 

@@ -1,26 +1,35 @@
-"""A guess at what each variable is for, from its metadata, its name and its values."""
+"""What metadata and name of a variable say it is for, and what it measures."""
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from microsafe.engine.headers import Topic, says
+from microsafe.schema import Measure, Role, Variable
 
-from microsafe.engine.headers import says
-from microsafe.schema import Role, Variable
+_ROLES: tuple[tuple[Topic, Role], ...] = (
+    ("household", "household"),
+    ("weight", "weight"),
+    ("identifier", "identifier"),
+)
+_QUANTITIES: tuple[Topic, ...] = ("age", "year of birth", "household size", "children")
 
-_FEW, _MANY = 2, 500
 
-
-def suggested_role(variable: Variable, categories: Sized, rows: int) -> Role:
-    """Return the role that a person would most likely give the variable."""
+def named_role(variable: Variable) -> Role | None:
+    """Return the role that the file declares, or that the name says; None if neither does."""
     if variable.role is not None:
         return variable.role
-    if says(variable.name, "household"):
-        return "household"
-    if says(variable.name, "weight"):
-        return "weight"
-    if says(variable.name, "identifier") or (rows > 20 and len(categories) == rows):
-        return "identifier"
-    sparse = len(categories) > max(20, rows / 10)
-    if _FEW <= len(categories) <= _MANY and not sparse and variable.measure != "scale":
-        return "key"
-    return "other"
+    return next((role for topic, role in _ROLES if says(variable.name, topic)), None)
+
+
+def likely_measure(variable: Variable, *, numeric: bool) -> Measure:
+    """Return the level of measurement: an age is no name, whatever the file declares.
+
+    Args:
+        variable: Its name, its label, and what the file declares.
+        numeric: Whether its categories are numbers.
+    """
+    if not numeric or variable.measure in ("ordinal", "scale"):
+        return variable.measure
+    texts = (variable.name, variable.label)
+    if not any(says(text, topic) for topic in _QUANTITIES for text in texts):
+        return variable.measure
+    return "ordinal" if len(variable.labels) > len(variable.missing) + 2 else "scale"

@@ -7,6 +7,7 @@ it is applied to the distinct values of a column only, and what was blanked befo
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from microsafe.codes import missing_texts, spell_code
 from microsafe.engine.numbers import declared_numbers
+from microsafe.errors import InputError
 from microsafe.schema import Code, Kind, Variable
 from microsafe.sums import Floats
 
@@ -69,7 +71,44 @@ class Shuffled:
     seed: int = field(repr=False)
 
 
-Rule = Lookup | Bins | Prefix | Tail | Multiple | Shuffled
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parsed:
+    """The numbers, or the dates, that texts spell.
+
+    Attributes:
+        decimal: Decimal mark of numbers.
+        thousands: Their thousands mark.
+        dates: How dates are written; empty for numbers.
+    """
+
+    decimal: str = "."
+    thousands: str = ""
+    dates: str = ""
+
+    def parse(self, texts: pl.Series) -> pl.Series:
+        """Return what each text spells, null where that is nothing."""
+        texts = texts.str.strip_chars()
+        if self.dates:
+            return texts.str.to_date(self.dates, strict=False, exact=True)
+        shaped = texts.str.contains(f"^(?:{self._shape})$")
+        if self.thousands:
+            texts = texts.str.replace_all(self.thousands, "", literal=True)
+        if self.decimal != ".":
+            texts = texts.str.replace(self.decimal, ".", literal=True)
+        found = texts.cast(pl.Float64, strict=False)
+        return pl.select(pl.when(shaped & found.is_finite()).then(found)).to_series()
+
+    @property
+    def _shape(self) -> str:
+        """A pattern of the numbers: thousands marks stand between groups of three digits."""
+        decimal, thousands = (re.escape(mark) for mark in (self.decimal, self.thousands))
+        whole = "[0-9]+"
+        if thousands:
+            whole = f"(?:[0-9]{{1,3}}(?:{thousands}[0-9]{{3}})+|[0-9]+)"
+        return f"[-+]?(?:{whole}(?:{decimal}[0-9]*)?|{decimal}[0-9]+)(?:[eE][-+]?[0-9]+)?"
+
+
+Rule = Lookup | Bins | Prefix | Tail | Multiple | Shuffled | Parsed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +174,8 @@ def renew_values(old: pl.Series, change: Transformation) -> pl.Series:
         missing &= np.array([spell_code(value) not in named for value in old])
     if isinstance(change.rule, Shuffled):
         return _draw_numbers(old, missing, change.rule, change)
+    if isinstance(change.rule, Parsed):
+        return _parse_values(old, missing, change.rule, change)
     new = np.full(len(old), None, object)
     new[~missing] = _apply_rule(old.filter(~pl.Series(missing)), change.rule)
     texts = [spell_code(value) for value in old.filter(pl.Series(missing))]
@@ -171,6 +212,31 @@ def _draw_numbers(
     kept = _cast_values([change.missing.get(text, text) for text in texts], change.after.kind)
     place = np.where(missing, len(new) + np.cumsum(missing) - 1, np.cumsum(~missing) - 1)
     return pl.concat([new, kept]).gather(place)
+
+
+def _parse_values(
+    old: pl.Series, missing: NDArray[np.bool_], rule: Parsed, change: Transformation
+) -> pl.Series:
+    """What texts spell; declared missing codes that spell nothing of the kind become null.
+
+    Raises:
+        InputError: Other texts spell nothing of the kind, or fractions are declared whole.
+    """
+    texts = old if old.dtype == pl.String else pl.Series(map(spell_code, old), dtype=pl.String)
+    found = rule.parse(texts)
+    wrong = int((found.is_null() & ~pl.Series(missing)).sum())
+    kind, name = change.after.kind, change.after.name
+    if wrong:
+        what = f"a date as {rule.dates}" if rule.dates else "a number"
+        raise InputError(
+            f"{wrong:,} of {len(old):,} different values of {name!r} are not {what}. Declare what "
+            f"stands for missing, or {'how dates are written' if rule.dates else 'the marks'}."
+        )
+    if kind == "integer" and bool((found != found.round()).any()):
+        raise InputError(
+            f"{name!r} is declared to have no decimals, and has some. Declare how many."
+        )
+    return found.cast(_NUMBERS.get(kind, pl.Date()))
 
 
 def _apply_rule(

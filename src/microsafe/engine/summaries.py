@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from microsafe.engine.base import Summary
-from microsafe.engine.roles import suggested_role
 from microsafe.schema import Variable
 
 
-def summarise(variable: Variable, categories: int, missing: int, rows: int) -> Summary:
+def summarise(variable: Variable, categories: int, missing: int) -> Summary:
     """Return a variable at a glance.
 
     Args:
         variable: What is known of it.
         categories: Distinct values that are not missing.
         missing: Records in which it is missing.
-        rows: Records in the file.
     """
     return Summary(
         name=variable.name,
@@ -22,5 +20,5 @@ def summarise(variable: Variable, categories: int, missing: int, rows: int) -> S
         kind=variable.kind,
         categories=categories,
         missing=missing,
-        role=suggested_role(variable, range(categories), rows),
+        role=variable.role or "other",
     )

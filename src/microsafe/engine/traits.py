@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-LOOKED_AT = 100_000  # distinct values whose shape is judged; more would tell no more
+from microsafe.engine.classifications import ICD, ISCO, NACE, NUTS, POSTCODE
+from microsafe.engine.codelists import CODE_LISTS, CodeList
 
-Shape = Literal[
+LOOKED_AT = 10_000  # distinct values whose shape is judged; more would tell no more
+
+Build = Literal[
     "number",
     "whole",
     "cents",
@@ -26,7 +29,14 @@ Shape = Literal[
     "name",
     "address",
     "words",
+    "year",
+    "ISCO",
+    "NACE",
+    "NUTS",
+    "ICD",
+    "postcode",
 ]
+Shape = Build | CodeList
 
 _YEAR, _MONTH, _DAY = "(1[89]|20)[0-9]{2}", "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
 _LATER_DAY = "(0?[2-9]|[12][0-9]|3[01])"  # dates that all fall on the first say a month only
@@ -41,7 +51,7 @@ _STREET_END = (
     r"katu|tie)\.?"
 )
 
-SHAPES: Mapping[Shape, str] = {
+_BUILDS: Mapping[Build, str] = {
     "number": r"^[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?$",
     "whole": r"^-?[0-9]+$",
     "cents": r"^-?[0-9]+[.,][0-9][1-9]$",
@@ -85,8 +95,15 @@ SHAPES: Mapping[Shape, str] = {
     "name": r"^\p{Lu}[\p{L}'’.-]+,?( \p{Lu}[\p{L}'’.-]*,?){1,3}$",
     "address": rf"(?i){_STREET}.*[0-9]|[0-9].*{_STREET}|{_STREET_END} *[0-9]",
     "words": r"^\S+(\s+\S+){3,}$",
+    "year": r"^(1[89]|20)[0-9]{2}$",
+    "ISCO": ISCO,
+    "NACE": NACE,
+    "NUTS": NUTS,
+    "ICD": ICD,
+    "postcode": POSTCODE,
 }
 
+SHAPES: Mapping[Shape, str] = dict([*_BUILDS.items(), *CODE_LISTS.items()])
 DECIMALS = r"[.,][0-9]+([eE][-+]?[0-9]+)?$"  # behind the digits of a number
 
 

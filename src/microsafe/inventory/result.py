@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 from microsafe.display import format_grid
 from microsafe.inventory.decide import Decision
+from microsafe.inventory.meanings import RoleGuess
 from microsafe.inventory.recognise import Finding
 from microsafe.notices import Notice
-from microsafe.results import Result, Rows
+from microsafe.results import Result, Rows, make_page
 from microsafe.schema import Kind
+from microsafe.svg import draw_bars
 
 _HEADINGS = ("variable", "type", "values", "found", "decision", "by or why")
 
@@ -31,6 +33,7 @@ class InventoryRow:
         decision: What becomes of it.
         barred: Whether it is a direct identifier that goes out without a reason.
         changed: Whether a step changed values of it.
+        guess: What it is probably for.
     """
 
     name: str
@@ -42,6 +45,7 @@ class InventoryRow:
     decision: Decision
     barred: bool = False
     changed: bool = False
+    guess: RoleGuess | None = None
 
     @property
     def open(self) -> bool:
@@ -141,15 +145,21 @@ class Inventory(Result):
         return "\n".join([self.title, *format_grid(self._grid(), right=(2,)), *below])
 
     def _repr_html_(self) -> str:
-        """Return the table for a notebook; names are hostile input and escaped."""
+        """Return the table for a notebook."""
         head, *body = self._grid()
-        top = "".join(f"<th style='text-align:left'>{escape(each)}</th>" for each in head)
-        lines = "".join(
-            "<tr>" + "".join(f"<td>{escape(each)}</td>" for each in row) + "</tr>" for row in body
+        return make_page(
+            self.title,
+            body,
+            head=head,
+            picture=self._picture(),
+            right=(2,),
+            labels={row.name: row.label for row in self.rows if row.label},
+            remarks=(*self._remarks(), *(each.text for each in self.notices)),
         )
-        found = "".join(f"<li>{escape(each)}</li>" for each in self._remarks())
-        table = f"<table><caption>{escape(self.title)}</caption><tr>{top}</tr>{lines}</table>"
-        return f"{table}<ul>{found}</ul>" if found else table
+
+    def _picture(self) -> str:
+        counts = Counter(row.outcome for row in self.rows)
+        return draw_bars("Variables by decision", [(e, n, f"{n:,}") for e, n in counts.items()])
 
     def summary(self) -> dict[str, Any]:
         """Return the inventory for scripts."""
@@ -165,6 +175,7 @@ class Inventory(Result):
                     "findings": [asdict(each) for each in row.findings],
                     "decision": asdict(row.decision),
                     "barred": row.barred,
+                    "guess": None if row.guess is None else _guess_summary(row.guess),
                 }
                 for row in self.rows
             ],
@@ -173,3 +184,7 @@ class Inventory(Result):
             "unchanged": list(self.unchanged),
             "notices": [each.text for each in self.notices],
         }
+
+
+def _guess_summary(guess: RoleGuess) -> dict[str, Any]:
+    return {key: value for key, value in asdict(guess).items() if key != "name"}

@@ -1,25 +1,67 @@
-"""The verb of a study that lists all its variables; `Study` mounts it."""
+"""The verbs of a study that list all its variables; `Study` mounts them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from microsafe.display import shorten_list
-from microsafe.engine import Engine
+from microsafe.engine import Engine, find_words
 from microsafe.engine.traits import Traits
 from microsafe.errors import InventoryError
 from microsafe.inventory.decide import Keep, decide, is_barred, reasons_to_keep
-from microsafe.inventory.recognise import Finding, recognise
+from microsafe.inventory.description import Description
+from microsafe.inventory.gains import measure_gains
+from microsafe.inventory.meanings import RoleGuess
+from microsafe.inventory.recognise import Finding, FindingKind, recognise
 from microsafe.inventory.result import Inventory, InventoryRow
+from microsafe.inventory.roles import guess_roles, order_keys
 from microsafe.inventory.weights import find_telling_weights, takes_few_values
-from microsafe.progress import Progress, silent
+from microsafe.metadata import Declaration
+from microsafe.notices import make_notice
+from microsafe.progress import Progress, name_stage, silent
 from microsafe.scenario import Scenario
-from microsafe.schema import Variable
 
 if TYPE_CHECKING:
     from microsafe.study import Study
+
+_DELICATE: Mapping[str | None, FindingKind] = {
+    "identifier": "direct identifier",
+    "id": "record number",
+    "household": "household number",
+}
+_WORDS = "{words} among its numbers may stand for missing (na = auto takes it so)."
+
+
+def describe(self: Study, *, progress: Progress = silent) -> Description:
+    """Look at every variable: kind, categories, missing values, probable role.
+
+    At most eight keys are proposed, each with its reason and what it adds to those before it, as
+    counted on the cells of all of them (docs/methods/inventory.md).
+
+    Args:
+        progress: Progress callback.
+    """
+    engine = self.engine
+    found = engine.describe(progress=progress)
+    traits = engine.traits(progress=name_stage(progress, "looking at values"))
+    guesses = guess_roles(engine.schema, traits, engine.rows())
+    keys = [each.name for each in order_keys(guesses)]
+    gains = measure_gains(engine, keys, progress=name_stage(progress, "counting combinations"))
+    words = find_words(engine, progress=name_stage(progress, "looking for missing words"))
+    return Description(
+        replace(
+            summary,
+            role=guess.role,
+            meaning=guess.meaning,
+            sensitive=guess.sensitive or guess.name in self.roles.sensitive,
+            reason=_reason(self, guess, words.get(guess.name, ())),
+            place=guess.place,
+            **(asdict(gains[guess.name]) if guess.name in gains else {}),
+        )
+        for summary, guess in zip(found, guesses, strict=True)
+    )
 
 
 def inventory(
@@ -42,16 +84,30 @@ def inventory(
     for name in why:
         start.schema[name]
     traits = start.engine.traits(progress=progress)
+    guesses = guess_roles(start.schema, traits, start.engine.rows())
     rows = [
-        _row(self, start.schema[each.name], each, _find(start, each), why.get(each.name, ""))
-        for each in traits
+        _row(self, guess, each, _find(start, each), why.get(each.name, ""))
+        for guess, each in zip(guesses, traits, strict=True)
     ]
     return Inventory(
         source=start.schema.source,
         records=start.engine.rows(),
         rows=tuple(rows),
-        notices=find_telling_weights(self, traits),
+        notices=(
+            *find_telling_weights(self, traits),
+            *(
+                make_notice("missing-words", name=name, words=", ".join(words))
+                for name, words in find_words(start.engine).items()
+            ),
+        ),
     )
+
+
+def _reason(study: Study, guess: RoleGuess, words: Sequence[str]) -> str:
+    """What a role was recognised by, and words that may stand for missing."""
+    said = study.declarations.get(guess.name)
+    reason = "It is declared so." if said and said.role else guess.reason
+    return f"{reason} {_WORDS.format(words=', '.join(words))}".strip() if words else reason
 
 
 def refuse_identifiers(found: Inventory) -> None:
@@ -72,8 +128,9 @@ def refuse_identifiers(found: Inventory) -> None:
 
 
 def _row(
-    study: Study, variable: Variable, traits: Traits, findings: tuple[Finding, ...], why: str
+    study: Study, guess: RoleGuess, traits: Traits, findings: tuple[Finding, ...], why: str
 ) -> InventoryRow:
+    variable = study.before().schema[guess.name]
     taken = [each for each in study.steps if variable.name in each.step.targets]
     decision = decide(
         variable.name,
@@ -94,6 +151,7 @@ def _row(
         decision=decision,
         barred=is_barred(findings, decision, taken),
         changed=bool(taken) or _lost_values(study, variable.name),
+        guess=guess,
     )
 
 
@@ -108,12 +166,23 @@ def _find(start: Study, traits: Traits) -> tuple[Finding, ...]:
     if any(name == each.weight for each in start.scenarios):
         found = recognise(replace(variable, role="weight"), traits, records)
         return (*found, *_telling_weight(start.engine, start.scenarios, traits))
-    found = recognise(variable, traits, records)
+    found = (*_find_declared(start.declarations.get(name)), *recognise(variable, traits, records))
+    found = tuple({each.kind: each for each in reversed(found)}.values())[::-1]
     if any(name == each.household for each in start.scenarios) and traits.in_order:
         reason = "The records are in the order of this number of their household."
         named = [each for each in found if each.kind != "household number"]
         return (*named, Finding("household number", reason))
     return found
+
+
+def _find_declared(said: Declaration | None) -> Iterator[Finding]:
+    """What a person says that a variable is; the data need not show it."""
+    if said is None:
+        return
+    if said.role in _DELICATE:
+        yield Finding(_DELICATE[said.role], f"It is declared so: role {said.role}.")
+    if said.type == "text" and said.role is None:
+        yield Finding("free text", "It is declared so: type text.")
 
 
 def _telling_weight(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from microsafe.io.atomic import finish_sets, is_unfinished, replace_file, replace_files
     from microsafe.io.checksum import digest
+    from microsafe.io.codebook import declare_schema, read_codebook, write_codebook
     from microsafe.io.formats import can_read, check_writable, readable_extensions
-    from microsafe.io.load import read, read_frame, with_missing
+    from microsafe.io.load import list_sheets, read, read_frame, with_missing
     from microsafe.io.save import in_batches, write, write_figures
     from microsafe.io.source import Source
 
@@ -17,17 +18,21 @@ __all__ = [
     "Source",
     "can_read",
     "check_writable",
+    "declare_schema",
     "digest",
     "finish_sets",
     "in_batches",
     "is_unfinished",
+    "list_sheets",
     "read",
+    "read_codebook",
     "read_frame",
     "readable_extensions",
     "replace_file",
     "replace_files",
     "with_missing",
     "write",
+    "write_codebook",
     "write_figures",
 ]
 
@@ -36,17 +41,21 @@ _MODULES = {
     "Source": "source",
     "can_read": "formats",
     "check_writable": "formats",
+    "declare_schema": "codebook",
     "digest": "checksum",
     "finish_sets": "atomic",
     "in_batches": "save",
     "is_unfinished": "atomic",
+    "list_sheets": "load",
     "read": "load",
+    "read_codebook": "codebook",
     "read_frame": "load",
     "readable_extensions": "formats",
     "replace_file": "atomic",
     "replace_files": "atomic",
     "with_missing": "load",
     "write": "save",
+    "write_codebook": "codebook",
     "write_figures": "save",
 }
 

@@ -45,6 +45,11 @@ def normalise_missing(name: str, dtype: pl.DataType) -> pl.Expr:
     return column
 
 
+def finish_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return records as they are written and handed out: one way to say nothing."""
+    return frame.select(normalise_missing(name, dtype) for name, dtype in frame.schema.items())
+
+
 def narrow_integers(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     """Return the frame with whole numbers of 128 bits, which NumPy lacks, in 64.
 

@@ -40,11 +40,13 @@ class CsvDialect:
         text: The file, which knows its encoding.
         separator: Between fields.
         end: Of lines.
+        decimal: Decimal mark of numbers.
     """
 
     text: Text
     separator: str
     end: str
+    decimal: str = "."
 
 
 _PLAIN = CsvDialect(text=Text(name="", content=b""), separator=",", end="\n")
@@ -103,11 +105,11 @@ def write(target: Target) -> dict[str, str]:
         separator = ","
     text = like.text
     try:
-        _write_lines(target.path, target, separator, like.end, text)
+        _write_lines(target, separator, like, text)
     except UnicodeEncodeError:
         # New codes may have characters that the origin's encoding lacks: UTF-8 has them all.
         text = _PLAIN.text
-        _write_lines(target.path, target, separator, like.end, text)
+        _write_lines(target, separator, like, text)
     return {"encoding": text.encoding, "separator": separator}
 
 
@@ -119,15 +121,21 @@ def as_stored(column: pl.Series) -> pl.Series:
     return text.cast(pl.Float64) if column.dtype.is_numeric() else text
 
 
-def _write_lines(path: Path, target: Target, separator: str, end: str, text: Text) -> None:
+def _write_lines(target: Target, separator: str, like: CsvDialect, text: Text) -> None:
     fractions = _find_fractions(target)
+
+    def spell(column: pl.Series) -> pl.Series:
+        spelled = spell_column(column, fractions=column.name in fractions)
+        if like.decimal == "." or not column.dtype.is_float():
+            return spelled
+        return spelled.str.replace(".", like.decimal, literal=True)
 
     def pieces() -> Iterator[bytes]:
         for place, frame in enumerate(target.batches()):
-            texts = [spell_column(column, fractions=column.name in fractions) for column in frame]
-            yield format_delimited(pl.DataFrame(texts), separator, end, header=not place)
+            texts = pl.DataFrame([spell(column) for column in frame])
+            yield format_delimited(texts, separator, like.end, header=not place)
 
-    with path.open("wb") as file:
+    with target.path.open("wb") as file:
         for piece in text.encode_pieces(pieces()):
             file.write(piece)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from microsafe.display import shorten_list
 from microsafe.errors import InputError, UnreadableFileError, did_you_mean
 from microsafe.io.apart import ReaderError, run_apart
 from microsafe.io.columns import (
@@ -27,6 +28,7 @@ from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.header import check_names
 from microsafe.io.source import Source
 from microsafe.io.unpacked import unpacked_size
+from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ logging.getLogger("fastexcel").addHandler(logging.NullHandler())
 def read(path: Path, *, sheet: str | None = None) -> Source:
     """Open a worksheet, the first one unless named; its first row names the variables."""
     unpacked = unpacked_size(path)
-    header, frame = _read_cells(path, sheet, unpacked)
+    header, sheets, frame = _read_cells(path, sheet, unpacked)
     frame = _name_columns(path.name, header, frame)
     schema = Schema(
         source=path.name,
@@ -67,12 +69,41 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
         load=guard_load(schema, load),
         columnar=True,
         held=_WHOLE * unpacked,
+        notices=() if sheet else _tell_sheets(path.name, sheets),
         paths=(path,),
     )
 
 
-def _read_cells(path: Path, sheet: str | None, unpacked: int) -> tuple[list[str], pl.DataFrame]:
-    """Return the first row as text and the rows below it, columns named by position."""
+def list_sheets(path: Path) -> tuple[str, ...]:
+    """Return the names of the worksheets of a workbook, in its order."""
+    with translate_read_errors(path.name, "a workbook", _REMEDY):
+        sheets, _ = run_apart(
+            "microsafe.io.excel:read_sheet_names",
+            path.name,
+            unpacked=unpacked_size(path),
+            path=os.path.abspath(path),
+        )
+    return tuple(sheets)
+
+
+def read_sheet_names(path: str) -> tuple[list[str], None]:
+    """Read the names of the sheets; called in the process that reads."""
+    import fastexcel
+
+    return fastexcel.read_excel(path).sheet_names, None
+
+
+def _tell_sheets(name: str, sheets: Sequence[str]) -> tuple[Notice, ...]:
+    if len(sheets) < 2:
+        return ()
+    first, *others = (repr(each) for each in sheets)
+    return (make_notice("file-sheets", name=name, sheet=first, others=shorten_list(others)),)
+
+
+def _read_cells(
+    path: Path, sheet: str | None, unpacked: int
+) -> tuple[list[str], list[str], pl.DataFrame]:
+    """Return the first row as text, the sheets, and the rows below, columns named by position."""
     with translate_read_errors(path.name, "a workbook", _REMEDY):
         ask = partial(
             run_apart,
@@ -82,7 +113,7 @@ def _read_cells(path: Path, sheet: str | None, unpacked: int) -> tuple[list[str]
             sheet=sheet,
         )
         try:
-            header, body = ask("microsafe.io.excel:read_cells")
+            (header, sheets), body = ask("microsafe.io.excel:read_cells")
         except (ReaderError, UnreadableFileError):
             if path.suffix.lower() in EXTENSIVE:
                 # A cell far away from all others? The sheet may not have said so.
@@ -90,11 +121,11 @@ def _read_cells(path: Path, sheet: str | None, unpacked: int) -> tuple[list[str]
             raise
         assert body is not None  # noqa: S101
     check_names(path.name, [name for name in header if name], "row")
-    return header, body
+    return header, sheets, body
 
 
-def read_cells(path: str, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
-    """Read a sheet; called in the process that reads."""
+def read_cells(path: str, sheet: str | None) -> tuple[tuple[list[str], list[str]], pl.DataFrame]:
+    """Read a sheet, and the names of all; called in the process that reads."""
     import fastexcel
 
     name = os.path.basename(path)
@@ -120,7 +151,8 @@ def read_cells(path: str, sheet: str | None) -> tuple[list[str], pl.DataFrame]:
         skip_whitespace_tail_rows=True,
     ).to_polars()
     header = [(cell or "").strip() for cell in top.row(first)]
-    return header, body.rename(dict(zip(body.columns, map(str, range(body.width)), strict=True)))
+    body = body.rename(dict(zip(body.columns, map(str, range(body.width)), strict=True)))
+    return (header, list(book.sheet_names)), body
 
 
 def _name_columns(source: str, header: list[str], body: pl.DataFrame) -> pl.DataFrame:

@@ -108,7 +108,7 @@ def _comparable(column: pl.Series, kind: _Kind) -> pl.Series:
     """Return the values of a column as they are compared."""
     if kind == "number":
         if column.dtype == pl.String:
-            column = column.str.strip_chars()
+            column = column.str.strip_chars().str.replace(",", ".", literal=True)
         return column.cast(pl.Float64, strict=False).fill_nan(None) + 0.0  # and never -0
     if kind == "text":
         return column.cast(pl.String)

@@ -109,7 +109,14 @@ def _open_pandas(given: Any) -> Source:
         aligned = made.height == len(frame)
         return frame_to_pandas(made, index=frame.index if aligned else None)
 
-    return replace(_make_source(types, len(frame), load, like), like_records=like_records)
+    def like_sample(made: pl.DataFrame, places: pl.Series) -> object:
+        return frame_to_pandas(made, index=frame.index.take(places.to_numpy()))
+
+    return replace(
+        _make_source(types, len(frame), load, like),
+        like_records=like_records,
+        like_sample=like_sample,
+    )
 
 
 def _make_source(

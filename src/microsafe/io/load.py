@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from microsafe.errors import InputError, UsageError
+from microsafe.io.csv import CsvDialect
 from microsafe.io.faults import check_readable
 from microsafe.io.formats import ARGUS, DELIMITED_TEXT, Format, find_format, readable_extensions
 from microsafe.io.source import Source
+from microsafe.metadata import Declaration
 from microsafe.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ def read(
     separator: str | None = None,
     na: Sequence[str] = (),
     sheet: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
     progress: Progress = silent,
 ) -> Source:
     """Open a file. The format is taken from the extension; columns are loaded when needed.
@@ -41,6 +45,9 @@ def read(
         na: Further codes that stand for "missing" in every text variable; those that are
             numbers also in numeric variables.
         sheet: Worksheet; by default the first.
+        decimal: Decimal mark of numbers that are written as text; delimited text is written with
+            it again.
+        thousands: Their thousands mark. Values stay text here: engines parse them.
         progress: Progress callback, for formats that are gone through when they are opened.
 
     Raises:
@@ -48,6 +55,7 @@ def read(
         InputError: Its content cannot be used.
         UsageError: An option does not apply to its format.
     """
+    Declaration(decimal=decimal or "", thousands=thousands or "")  # or it is refused
     target = check_readable(Path(path))
     form = _choose_format(target, described=meta is not None)
     given = {
@@ -67,9 +75,25 @@ def read(
     source: Source = form.import_reader().read(target, **options)
     held = source.held if source.scan or source.held else _WHOLE * target.stat().st_size
     source = replace(source, format=form, held=held)
+    if decimal and isinstance(source.dialect, CsvDialect):
+        source = replace(source, dialect=replace(source.dialect, decimal=decimal))
     if not na:
         return source
     return replace(source, schema=with_missing(source.schema, (na,) if isinstance(na, str) else na))
+
+
+def list_sheets(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """Return the names of the worksheets of a workbook; nothing if the file is none.
+
+    Raises:
+        UnreadableFileError: The file is missing or damaged.
+    """
+    target = check_readable(Path(path))
+    form = find_format(target)
+    if form is None or "sheet" not in form.options:
+        return ()
+    found: tuple[str, ...] = form.import_reader().list_sheets(target)
+    return found
 
 
 def read_frame(frame: object) -> Source:

@@ -45,7 +45,7 @@ def prune_schema(
         notes: Whether notes stay.
         fills_gaps: Whether the format writes the first missing code for null.
     """
-    coded = [v for v in schema if v.labels or v.missing or v.missing_ranges or v.extra]
+    coded = [v for v in schema if is_coded(v)]
     seen = {variable.name: _Seen() for variable in coded}
     for frame in batches():
         for variable in coded:
@@ -61,9 +61,16 @@ def prune_schema(
     return replace(schema, variables=tuple(made), notes=schema.notes if notes else ())
 
 
+def is_coded(variable: Variable) -> bool:
+    """Tell whether more is known of a variable than its values need."""
+    known = (variable.labels, variable.order, variable.missing, variable.missing_ranges)
+    return any(known) or bool(variable.extra)
+
+
 def _look_at(column: pl.Series, variable: Variable, seen: _Seen) -> None:
     seen.gaps = seen.gaps or column.null_count() > 0
-    codes = {spell_code(code) for code in (*variable.labels, *variable.missing)} - seen.codes
+    known = (*variable.labels, *variable.order, *variable.missing)
+    codes = {spell_code(code) for code in known} - seen.codes
     if column.dtype == pl.String:
         found = column.str.strip_chars()
         seen.codes |= set(found.filter(found.is_in(list(codes))).unique())
@@ -91,6 +98,7 @@ def _prune(variable: Variable, seen: _Seen, *, notes: bool, fills_gaps: bool) ->
     return replace(
         variable,
         labels={c: label for c, label in variable.labels.items() if spell_code(c) in kept},
+        order=tuple(code for code in variable.order if spell_code(code) in kept),
         missing=tuple(missing),
         missing_ranges=tuple(
             each for place, each in enumerate(variable.missing_ranges) if place in seen.ranges

@@ -12,7 +12,7 @@ import polars as pl
 from microsafe.codes import code_text, find_missing_code
 from microsafe.errors import InputError, MicrosafeError, TornFileError, UsageError
 from microsafe.io.atomic import replace_files
-from microsafe.io.columns import normalise_missing
+from microsafe.io.columns import finish_frame
 from microsafe.io.faults import translate_write_errors
 from microsafe.io.fingerprint import Fingerprint, as_it_is
 from microsafe.io.formats import ARGUS, DELIMITED_TEXT, PARQUET, Format, check_writable
@@ -167,7 +167,7 @@ def _check_frame(frame: pl.DataFrame, schema: Schema, target: Path) -> None:
 
 def _finish_frame(frame: pl.DataFrame, schema: Schema, codes: Mapping[str, Code]) -> pl.DataFrame:
     """Return records as they are written: one way to say nothing, or the code for it."""
-    frame = frame.select(normalise_missing(name, dtype) for name, dtype in frame.schema.items())
+    frame = finish_frame(frame)
     return frame.with_columns(
         _fill_nulls(schema[name], frame, code) for name, code in codes.items()
     )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
 from microsafe.batches import Load, Scan
 from microsafe.io.formats import Format
+from microsafe.metadata import Declaration
 from microsafe.notices import Notice
 from microsafe.schema import Schema
 
 Like = Callable[[pl.DataFrame], object]
+LikeSample = Callable[[pl.DataFrame, pl.Series], object]
 
 
 def _as_like(frame: pl.DataFrame) -> object:
@@ -40,10 +42,14 @@ class Source:
             came in. Its rows are no records, so it never bears their labels.
         like_records: The same for a frame with a row for each record, in the order of the
             input: labels of the rows (the index of pandas) are kept. By default `like`.
+        like_sample: The same for a sample, given the place of each record in the input, from 0.
+            None if rows have no labels.
         paths: The files that it was read from, the data first. None of them is written onto.
         format: The format of the file; None for a data frame.
         dialect: What only the format's own module knows of how the file is written, so
             that it can write another one like it.
+        declarations: What the file's metadata say of its variables beyond the schema, such as
+            identification levels, costs of blanks and linked variables of mu-ARGUS.
     """
 
     schema: Schema
@@ -55,9 +61,11 @@ class Source:
     notices: tuple[Notice, ...] = ()
     like: Like = lambda frame: frame
     like_records: Like = _as_like
+    like_sample: LikeSample | None = None
     paths: tuple[Path, ...] = ()
     format: Format | None = None
     dialect: object = None
+    declarations: Mapping[str, Declaration] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Without a converter of its own, a frame of records is turned like any other."""

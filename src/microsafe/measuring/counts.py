@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,13 +11,15 @@ from microsafe.errors import UsageError
 from microsafe.measuring.frames import frame_maker
 from microsafe.measuring.perturbed import before_perturbation, perturbed_words
 from microsafe.progress import Progress, silent
+from microsafe.results import find_labels
 from microsafe.risk import Diversity, SpecialUniques, Tabulation, measure
 from microsafe.risk.counts.classes import sensitive_values
 from microsafe.risk.counts.diversity import measure_diversity
 from microsafe.risk.counts.tabulation import Thresholds, tabulate
 from microsafe.risk.counts.uniques import special_uniques
 from microsafe.scenario import Scenario
-from microsafe.steps.demands import criterion_of
+from microsafe.steps.defaults import usable_levels
+from microsafe.steps.demands import combine_levels, criterion_of, key_bits
 from microsafe.steps.suppress import wildcard_only
 from microsafe.steps.suppression import Combinations, minimal_combinations
 
@@ -36,6 +38,7 @@ def combinations(
     above: float | None = None,
     k: int | None = None,
     max_size: int | None = None,
+    levels: Mapping[str, int] | None = None,
     progress: Progress = silent,
 ) -> Combinations:
     """Find the minimal unsafe combinations of categories: what makes records unsafe.
@@ -45,21 +48,30 @@ def combinations(
         above: Risk above which a combination is unsafe.
         k: Number of records below which it is.
         max_size: Most keys in a combination; all if None.
+        levels: Identification levels of keys, as in mu-ARGUS: only combinations are listed that lie
+            within one key of level 1, one of level at most 2, and so on. They need `k`. If None
+            those that are declared, where `k` alone says what is unsafe; `{}` for none.
         progress: Progress callback.
     """
+    if levels and (k is None or max_size is not None):
+        raise UsageError("Identification levels need a count (k), and no largest size.")
     chosen = replace(wildcard_only(self.scenario(scenario)), attack="all")
+    if levels is None and k is not None and above is None and max_size is None:
+        levels = usable_levels(self.roles.levels, [chosen])
+    sets = combine_levels(chosen.keys, levels) if levels else []
     words, self = perturbed_words(self, chosen), before_perturbation(self, chosen)
     found = minimal_combinations(
         self.engine.cells(chosen, progress=progress),
         criterion_of(chosen, above, k, records=self.engine.rows()),
         reference=None if above is None else self.reference(chosen, progress=progress),
-        max_size=max_size,
+        max_size=max(map(len, sets), default=max_size),
+        within=[key_bits(chosen.keys, each) for each in sets],
         afford=partial(_afford_sets, self),
         frame=frame_maker(self.engine),
         attach=partial(self.engine.records, chosen),
         progress=progress,
     )
-    return replace(found, perturbed_by=words) if words else found
+    return replace(found, perturbed_by=words, labels=find_labels(self.schema, chosen.keys))
 
 
 def uniques(
@@ -99,7 +111,7 @@ def uniques(
         attach=partial(self.engine.records, chosen),
         progress=progress,
     )
-    return replace(found, perturbed_by=words) if words else found
+    return replace(found, perturbed_by=words, labels=find_labels(self.schema, chosen.keys))
 
 
 def tabulation(
@@ -139,12 +151,12 @@ def tabulation(
         attach=partial(self.engine.records, chosen),
         progress=progress,
     )
-    return replace(found, perturbed_by=words) if words else found
+    return replace(found, perturbed_by=words, labels=find_labels(self.schema, chosen.keys))
 
 
 def diversity(
     self: Study,
-    sensitive: str | Iterable[str],
+    sensitive: str | Iterable[str] | None = None,
     scenario: str | None = None,
     *,
     ordered: Iterable[str] = (),
@@ -156,7 +168,7 @@ def diversity(
     """Measure l-diversity and t-closeness of sensitive variables.
 
     Args:
-        sensitive: Variables that nobody should learn from the keys.
+        sensitive: Variables that nobody should learn from the keys; as declared if None.
         scenario: Name of the scenario; the first if None.
         ordered: Those of them whose values have an order, as numbers have.
         l: Diversity that is asked for, to count the records that fall short.
@@ -165,6 +177,7 @@ def diversity(
         progress: Progress callback.
     """
     chosen = ignore_attack(self.scenario(scenario))
+    sensitive = self.roles.sensitive if sensitive is None else sensitive
     names = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
     in_order = (ordered,) if isinstance(ordered, str) else tuple(ordered)
     _check_sensitive(names, in_order, chosen, l=l, c=c, t=t)
@@ -185,7 +198,14 @@ def diversity(
         found[name] = measure_diversity(name, values, c=c, ordered=name in in_order)
     attach = partial(self.engine.records, chosen)
     return Diversity(
-        cells=cells, variables=found, l=l, c=c, t=t, _attach=attach, perturbed_by=words
+        cells=cells,
+        variables=found,
+        l=l,
+        c=c,
+        t=t,
+        _attach=attach,
+        perturbed_by=words,
+        labels=find_labels(self.schema, (*chosen.keys, *names)),
     )
 
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from microsafe.engine.base import Engine
-from microsafe.engine.roles import suggested_role
+from microsafe.engine.roles import named_role
 from microsafe.errors import InputError, UsageError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS, ignore_attack
 from microsafe.measuring.perturbed import before_perturbation, perturbed_notices, perturbed_words
 from microsafe.measuring.reference import model_reference
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
+from microsafe.results import find_labels
 from microsafe.risk import FileRisk
 from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.estimate import file_risk as estimate_file_risk
@@ -98,7 +99,7 @@ def file_risk(
         notices=(*(repeated_rows(self.engine, chosen) if auto else ()), *told),
         progress=progress,
     )
-    return replace(found, perturbed_by=words) if words else found
+    return replace(found, perturbed_by=words, labels=find_labels(self.schema, chosen.keys))
 
 
 def tau(
@@ -126,7 +127,7 @@ def repeated_rows(engine: Engine, scenario: Scenario) -> tuple[Notice, ...]:
     """Say which identifier repeats, so that several records may belong to one person."""
     used = {*scenario.keys, scenario.weight, scenario.household}
     for variable in engine.schema:
-        named = suggested_role(variable, (), 0) == "identifier"  # by its metadata or its name
+        named = named_role(variable) == "identifier"  # by its metadata or its name
         if not named or variable.name in used:
             continue
         alone = Scenario(keys=(variable.name,))

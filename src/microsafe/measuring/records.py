@@ -22,6 +22,7 @@ from microsafe.measuring.population import (
 from microsafe.measuring.reference import source_of
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
+from microsafe.results import find_labels
 from microsafe.risk import (
     Approximation,
     GapFigures,
@@ -139,6 +140,7 @@ def risk(
         if both and known is None and approximation is None
         else {},
         population=beside,
+        labels=find_labels(self.schema, chosen.variables),
         _known=known,
         notices=(
             *self.notices,

@@ -8,26 +8,34 @@ variables (`[[keep]]`) and on the order of the records; format 1 is read for eve
 from __future__ import annotations
 
 import json
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from microsafe.draws import check_seed
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.inventory import Keep, reasons_to_keep
-from microsafe.plan.lines import Place, find_lines, syntax_line
+from microsafe.metadata import Declarations
+from microsafe.plan.lines import Lines, Place, find_lines, syntax_line
+from microsafe.plan.proposing import Propose, build_propose, frontier_rows, result_table
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.plan.tables import build_step, build_value
+from microsafe.plan.utility import build_uses
+from microsafe.plan.variables import build_variables, fill_scenario
 from microsafe.policy import GIVEN_AWAY, Policy
 from microsafe.report.cover import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.steps.parameter import secrets
+from microsafe.uses import Uses
 
 FORMAT = 2  # of new plans
+_BARE = re.compile(r"[A-Za-z0-9_-]+")  # words that TOML needs no quotation marks for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +50,8 @@ class Input:
         separator: Of a text file.
         na: Texts that stand for missing.
         sheet: Of a workbook.
+        decimal: Decimal mark of numbers that are written as text.
+        thousands: Their thousands mark.
         population: Known counts of the population for the keys, as a check on the input.
         population_count: Their variable with the number of people; a row is a person if empty.
     """
@@ -53,6 +63,8 @@ class Input:
     separator: str = ""
     na: tuple[str, ...] = ()
     sheet: str = ""
+    decimal: str = ""
+    thousands: str = ""
     population: str = ""
     population_count: str = ""
 
@@ -65,6 +77,7 @@ class Output:
         file: The safe file.
         report: Report for the board (.html, .pdf or .docx), or empty.
         public_report: Report for the public, likewise.
+        codebook: Codebook for users of the file (.csv, .xml or .rda), or empty.
         notes: Whether the file's own notes are kept. If absent they are not; in format 1 they are.
         blanks: Missing code to write for what is missing, by variable.
         shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the
@@ -75,6 +88,7 @@ class Output:
     file: str
     report: str = ""
     public_report: str = ""
+    codebook: str = ""
     notes: bool | None = None
     blanks: Mapping[str, str | int | float] = field(default_factory=dict)
     shuffle: int | None = field(default=None, repr=False)
@@ -89,18 +103,38 @@ class Output:
             raise UsageError("Records are shuffled, or their order is kept: not both.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Plan:
-    """A release: what is read, under which scenarios, asked for, done, kept and written."""
+    """A release: what is read, under which scenarios, asked for, done, kept and written.
+
+    `utility` says which uses the loss is measured by, and `propose` what a proposal of steps may
+    do; nothing is run by them. `lines` are those of its tables, if it was read from a file.
+    """
 
     input: Input
+    variables: Declarations = field(default_factory=dict)
     scenarios: tuple[Scenario, ...]
     policy: Policy = field(default_factory=Policy)
     steps: tuple[Step, ...] = ()
     keep: tuple[Keep, ...] = ()
     report: ReportCover = field(default_factory=ReportCover)
     output: Output
+    utility: Uses | None = None
+    propose: Propose | None = None
     format: int = FORMAT
+    lines: Lines = field(default_factory=dict, compare=False, repr=False)
+
+    def place(self, words: str, name: str) -> Place:
+        """Return where a table stands: what messages call it, and the name in its heading."""
+        return Place(words, self.lines.get(name, {}))
+
+    def __repr__(self) -> str:
+        """Return the plan as TOML, a hash in the place of each seed."""
+        return plan_text(self, hide_seeds=True)
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return f"<pre>{escape(repr(self))}</pre>"
 
     @property
     def keeps_notes(self) -> bool:
@@ -131,19 +165,27 @@ def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) 
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
     drawn = fill_seeds(table, path, draw=draw_seeds)
-    plan = _plan_of(table, path, find_lines(text))
+    plan = build_plan(table, path, find_lines(text))
     if drawn and save_seeds:
         keep_seeds(drawn, path)
     return plan
 
 
-def _plan_of(
-    table: dict[str, Any], path: Path, lines: Mapping[str, Mapping[str, int]] | None = None
-) -> Plan:
+def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) -> Plan:
+    """Make a plan of what was read, and refuse what is not understood.
+
+    Args:
+        table: As it was read, with its seeds.
+        path: Of the plan.
+        lines: Where its tables are.
+    """
     version = table.pop("microsafe", None)
     if repr(version) not in ("1", "2"):
         raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
-    known = ("input", "scenario", "scenarios", "policy", "step", "keep", "report", "output")
+    known = (
+        "input", "variables", "scenario", "scenarios", "policy", "utility", "propose", "step",
+        "keep", "report", "output",
+    )  # fmt: skip
     for word in table:
         if word not in known:
             raise UsageError(f"{path.name}: there is no table {word!r}.{did_you_mean(word, known)}")
@@ -159,9 +201,16 @@ def _plan_of(
     others = table.get("scenarios", {})
     if "main" in others or "" in others:
         raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
-    named = {"main": table.get("scenario", {}), **others}
+    said = build_variables(table, place)
+    named = {"main": fill_scenario(table.get("scenario", {}), said), **others}
+    policy = build_value(Policy, table.get("policy", {}), place("[policy]", "policy"))
+    try:
+        policy.check_scenarios(named)
+    except UsageError as error:
+        raise UsageError(f"{place('[policy]', 'policy')}: {error}") from None
     return Plan(
         input=build_value(Input, table.get("input", {}), place("[input]", "input")),
+        variables=said,
         scenarios=tuple(
             build_value(
                 Scenario,
@@ -170,7 +219,7 @@ def _plan_of(
             )
             for name, each in named.items()
         ),
-        policy=build_value(Policy, table.get("policy", {}), place("[policy]", "policy")),
+        policy=policy,
         steps=tuple(
             build_step(each, place(f"[[step]] {number}", f"step {number}"), version=version)
             for number, each in enumerate(table.get("step", []), 1)
@@ -181,8 +230,18 @@ def _plan_of(
         ),
         report=build_value(ReportCover, table.get("report", {}), place("[report]", "report")),
         output=build_value(Output, table.get("output", {}), place("[output]", "output")),
+        utility=build_uses(table["utility"], place) if "utility" in table else None,
+        propose=_build_propose(table, place),
         format=version,
+        lines=lines or {},
     )
+
+
+def _build_propose(table: Mapping[str, Any], place: Callable[[str, str], Place]) -> Propose | None:
+    if "propose" not in table:
+        return None
+    parts = ("propose", "propose.ladders", "propose.result")
+    return build_propose(table["propose"], *(place(f"[{name}]", name) for name in parts))
 
 
 def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None:
@@ -190,6 +249,9 @@ def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None
     later = "keep" in table or (isinstance(output, dict) and "keep_order" in output)
     if version == 1 and "report" in table:
         raise UsageError(f"{where}: the cover of a report needs 'microsafe = 2'.")
+    for word in ("utility", "propose", "variables"):
+        if version == 1 and word in table:
+            raise UsageError(f"{where}: {word!r} needs 'microsafe = 2'.")
     if version == 1 and later:
         raise UsageError(f"{where}: decisions to keep something need 'microsafe = 2'.")
     policy = table.get("policy", {})
@@ -215,12 +277,14 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     """
     first, *others = plan.scenarios
     parts = [f"microsafe = {plan.format}", table_text("[input]", plan.input)]
+    parts += variables_text(plan.variables)
     parts.append(table_text("[scenario]", first, leave=("name",)))
     parts += [
         table_text(f"[scenarios.{quote_text(each.name)}]", each, leave=("name",)) for each in others
     ]
     if plan.policy != Policy():
         parts.append(table_text("[policy]", plan.policy))
+    parts += [*_utility_text(plan.utility), *_propose_text(plan.propose)]
     salt = plan.input.sha256 if hide_seeds else None
     for number, step in enumerate(plan.steps, 1):
         hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
@@ -236,13 +300,50 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def variables_text(said: Declarations) -> list[str]:
+    """Return the tables of what is said of variables."""
+    return [table_text(f"[variables.{_bare_word(name)}]", each) for name, each in said.items()]
+
+
+def _utility_text(uses: Uses | None) -> list[str]:
+    """The tables of the uses that matter."""
+    if uses is None:
+        return []
+    return [
+        table_text("[utility]", uses, leave=("tables", "models")),
+        *(table_text("[[utility.tables]]", each) for each in uses.tables),
+        *(table_text("[[utility.models]]", each) for each in uses.models),
+    ]
+
+
+def _propose_text(asked: Propose | None) -> list[str]:
+    """The tables of what a proposal may do, and of what it found."""
+    if asked is None:
+        return []
+    parts = [table_text("[propose]", asked, leave=("ladders", "result"))]
+    tables: dict[str, Mapping[str, object]] = {"ladders": asked.ladders}
+    if asked.result is not None:
+        tables["result"] = result_table(asked.result)
+    for name, table in tables.items():
+        lines = [f"{_bare_word(word)} = {_toml(each)}" for word, each in table.items()]
+        parts += ["\n".join([f"[propose.{name}]", *lines])] if lines else []
+    if asked.result is not None:
+        rows = [f"  {_toml(row)}," for row in frontier_rows(asked.result)]
+        parts[-1] = "\n".join([parts[-1], "frontier = [", *rows, "]"])
+    return parts
+
+
+def _bare_word(word: str) -> str:
+    return word if _BARE.fullmatch(word) else quote_text(word)
+
+
 def hide_seeds(text: str) -> str:
     """Return the text of a plan, as `plan_text` writes it, without its seeds."""
     table = tomllib.loads(text)
     seeds = [name in each for each in table.get("step", []) for name in secrets(STEPS[each["do"]])]
     if not any(seeds) and "shuffle" not in table["output"]:
         return text
-    return plan_text(_plan_of(table, Path("plan")), hide_seeds=True)
+    return plan_text(build_plan(table, Path("plan")), hide_seeds=True)
 
 
 def _hashes(value: object, names: Sequence[str], salt: str | None, where: str) -> Mapping[str, str]:
@@ -257,26 +358,36 @@ def _hashes(value: object, names: Sequence[str], salt: str | None, where: str) -
     }
 
 
-def script(plan: Plan, *, hide_seeds: bool = False) -> str:
+def script(plan: Plan, *, hide_seeds: bool = False, seeds: str = "") -> str:
     """Return the plan as a Python script that does the same.
 
     Args:
         plan: To be written.
         hide_seeds: Whether the script draws new seeds instead of naming those of the plan.
+        seeds: File beside the script that has the seeds of the plan, which reads them there.
     """
+
+    def hide(names: Sequence[str], place: str) -> Mapping[str, str]:
+        if seeds:
+            return {name: f"seeds[{f'{place} {name}'!r}]" for name in names}
+        return dict.fromkeys(names, "secrets.randbits(53)") if hide_seeds else {}
+
     first, *others = plan.scenarios
     reading = _changed_fields(plan.input) | _changed_fields(first, leave=("name",))
     for name in ("file", "sha256", "population", "population_count"):
         reading.pop(name, None)
-    lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)})"]
+    said = {name: _changed_fields(each) for name, each in plan.variables.items()}
+    texts = [f"{name!r}: ms.Declaration({_call(each)})" for name, each in said.items()]
+    variables = f", variables={{{', '.join(texts)}}}" if texts else ""
+    lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)}{variables})"]
     lines += [
         f"study = study.with_scenario({each.name!r}, {_call(_differing(each, first))})"
         for each in others
     ]
-    drawn = False
-    for step in plan.steps:
-        hidden = secrets(type(step)) if hide_seeds else ()
-        drawn = drawn or bool(hidden)
+    hiding = False
+    for number, step in enumerate(plan.steps, 1):
+        hidden = hide(secrets(type(step)), f"{number} {step.do}")
+        hiding = hiding or bool(hidden)
         options = _changed_fields(step) | dict(step.verb_options())
         lines.append(f"study = study.{step.do}({_call(options, hidden)})")
     writing = _changed_fields(plan.output)
@@ -288,11 +399,17 @@ def script(plan: Plan, *, hide_seeds: bool = False) -> str:
         writing |= {"notes": plan.keeps_notes, "prune": True}
         if plan.output.shuffle is not None:
             writing["together"] = True
-    hidden = ("shuffle",) if hide_seeds else ()
-    drawn = drawn or (hide_seeds and "shuffle" in writing)
+    hidden = hide([name for name in writing if name == "shuffle"], "output")
+    hiding = hiding or bool(hidden)
     more = f", {_call(writing, hidden)}" if writing else ""
     lines.append(f"study.write({plan.output.file!r}{more})")
-    imports = ["import secrets", ""] if drawn else []
+    imports = (
+        (["import json", "from pathlib import Path", ""] if seeds else ["import secrets", ""])
+        if hiding
+        else []
+    )
+    if hiding and seeds:
+        lines.insert(0, f"seeds = json.loads(Path({seeds!r}).read_text())  # secret")
     return "\n".join([*imports, "import microsafe as ms", "", *lines]) + "\n"
 
 
@@ -306,10 +423,9 @@ def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
     }
 
 
-def _call(options: Mapping[str, object], hidden: Sequence[str] = ()) -> str:
+def _call(options: Mapping[str, object], hidden: Mapping[str, str] | None = None) -> str:
     return ", ".join(
-        f"{name}={'secrets.randbits(53)' if name in hidden else repr(value)}"
-        for name, value in options.items()
+        f"{name}={(hidden or {}).get(name) or repr(value)}" for name, value in options.items()
     )
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from microsafe.display import shorten_list
-from microsafe.errors import NoEstimateError
 from microsafe.inventory import Inventory
+from microsafe.measuring.rules import measure_rules
 from microsafe.plan.file import Plan
 from microsafe.policy import FILE_RULES, Verdict
 from microsafe.progress import Progress, silent
@@ -63,20 +63,7 @@ def judge_risks(
     """
     verdicts = []
     for name, risk in risks.items():
-        home = risk.household
-        measured = {
-            "record_risk": risk.max,
-            "expected": risk.expected,
-            "rate": risk.rate,
-            "household_risk": None if home is None else home.max,
-            "household_rate": None if home is None else home.rate,
-            "expected_households": None if home is None else home.expected_households,
-            "k": float(risk.measured.f.min()),
-        }
-        note = ""
-        if plan.policy.asks_of_file:
-            found, note = _measure_file(data, name, progress)
-            measured |= found
+        measured, note = measure_rules(data, name, risk, plan.policy, progress=progress)
         told = plan.policy.verdicts(name, measured, note=note)
         verdicts += [_say_before(verdict, risk) for verdict in told]
         verdicts += judge_gaps(plan, risk) if gaps else []
@@ -111,28 +98,6 @@ def judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
     )
     verdict = plan.policy.gaps_verdict(risk.scenario.name, one, other)
     return [] if verdict is None else [verdict]
-
-
-def _measure_file(
-    data: Study, scenario: str, progress: Progress
-) -> tuple[dict[str, float | None], str]:
-    """Estimate the risk of the file as a whole, and say why if that is not possible.
-
-    Blanks say nothing of the population. Where there are some, those count who are alone with what
-    they still show, by the model of the file without blanks.
-    """
-    weighted = data.scenario(scenario).weight is not None
-    if weighted and data.is_blanked(scenario):
-        try:
-            alone, tau1, tau2 = data.tau(scenario, progress=progress)
-        except NoEstimateError as error:
-            return dict.fromkeys(FILE_RULES), str(error)
-        return {"tau1": tau1, "tau1_share": tau1 / alone if alone else 0.0, "tau2": tau2}, ""
-    # Without a weight the file is the population, as it is for the risk of records.
-    fraction = None if weighted else 1.0
-    whole = data.file_risk(scenario, fraction=fraction, opinions=(), progress=progress)
-    note = whole.opinion.remark or "The model gives no estimate."
-    return {"tau1": whole.tau1, "tau1_share": whole.share_unique, "tau2": whole.tau2}, note
 
 
 def shows_released(data: Study, written: Study, name: str) -> bool:

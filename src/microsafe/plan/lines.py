@@ -10,6 +10,8 @@ _HEADING = re.compile(r"\s*(?P<brackets>\[\[?)\s*(?P<name>[^\]]+?)\s*\]")
 _FIELD = re.compile(r"\s*(?P<name>[\w-]+|\"[^\"]*\"|'[^']*')\s*[=.]")
 _SYNTAX = re.compile(r"at line (\d+)")
 
+Lines = Mapping[str, Mapping[str, int]]  # of the heading ("") and fields of each table of a plan
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

@@ -8,34 +8,39 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from microsafe.compare.by_uses import measure_uses
+from microsafe.compare.uses_loss import LossByUses
 from microsafe.engine.order import NewOrder
 from microsafe.errors import InputError, TornFileError, UsageError
 from microsafe.inventory import Inventory
 from microsafe.io import check_writable, digest, finish_sets, replace_files
 from microsafe.io.atomic import OutputSet, check_regular
+from microsafe.io.codebook import check_released, describe_released
 from microsafe.measuring.guesses import measure_given_away
+from microsafe.metadata import merge_declarations
 from microsafe.plan.file import Plan, plan_text
 from microsafe.plan.judging import judge_guesses, judge_inventory, judge_risks, shows_released
+from microsafe.plan.opening import open_output, open_plan
+from microsafe.plan.own_files import OwnFiles
+from microsafe.plan.printing import ReleasePage
 from microsafe.plan.reporting import Assessed, assess_release, content_of, render_files, versions
 from microsafe.plan.reporting import report_of as report_of
 from microsafe.policy import Policy, Verdict
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, check_report, plan_beside
 from microsafe.risk import GivenAway, Risk
-from microsafe.scenario import Scenario
-from microsafe.study import Study, study
+from microsafe.study import Study
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Release:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Release(ReleasePage):
     """What became of a plan.
 
     Attributes:
@@ -52,6 +57,7 @@ class Release:
         given_away: Suppressed values that the file as written gives away, or why that could not be
             measured; None if nothing was suppressed or written, and for plans of format 1.
         replaced: Names of the files that were there before and are no longer what they were.
+        uses: The loss by uses, with the plain one; None if the plan does not say which matter.
     """
 
     plan: Plan
@@ -66,6 +72,7 @@ class Release:
     inventory: Inventory | None = None
     given_away: GivenAway | str | None = None
     replaced: tuple[str, ...] = ()
+    uses: LossByUses | None = None
 
     @property
     def allowed(self) -> bool:
@@ -73,34 +80,12 @@ class Release:
         return all(verdict.allowed for verdict in self.verdicts)
 
 
-def open_plan(
-    plan: Plan, folder: Path, *, progress: Progress = silent, **engine: Any
-) -> tuple[Plan, Study]:
-    """Open the input of a plan; return the plan with its checksum, and the study.
-
-    Args:
-        plan: What is asked for.
-        folder: That names in it are relative to.
-        progress: Progress callback.
-        **engine: Which engine, as `study` has it.
-    """
-    path = folder / plan.input.file
-    found = digest(path, progress=progress)
-    if plan.input.sha256 not in ("", found):
-        raise InputError(
-            f"{path.name} is not the file that the plan was made for: its checksum differs. "
-            "Use that file, or remove sha256 from the plan to accept this one."
-        )
-    reading = _reading(plan, folder)
-    data = _under(study(path, progress=progress, **reading, **engine), plan.scenarios)
-    return replace(plan, input=replace(plan.input, sha256=found)), data
-
-
 def run(
     plan: Plan,
     folder: Path,
     *,
     into: Path | None = None,
+    held: Path | None = None,
     lock: Path | None = None,
     plan_file: Path | None = None,
     reserved: Sequence[Path] = (),
@@ -118,6 +103,7 @@ def run(
         plan: As read from its file.
         folder: That names in the plan are relative to.
         into: Folder for the outputs, if not `folder`.
+        held: Where the input is for now, if not where the plan has it.
         lock: Where to write the lock. Outputs that the lock there knows, and that were not changed
             since, may be replaced.
         plan_file: Where to write the plan, with the checksum of the input, if it is to be written.
@@ -139,12 +125,12 @@ def run(
     """
     beside = [path for path in (lock, plan_file) if path is not None]
     _check_outputs(plan, folder, [*beside, *reserved], elsewhere=into)
-    known = None if overwrite or into is not None else _OwnFiles(lock, folder)
+    known = None if overwrite or into is not None else OwnFiles(lock, folder)
     if into is None:
         finish_outputs(plan, folder)
         if known is not None:
             known.check([*_output_paths(plan, folder), *beside])
-    plan, data = open_plan(plan, folder, progress=progress, **engine)
+    plan, data = open_plan(plan, folder, held=held, progress=progress, **engine)
     data.check_output((into or folder) / plan.output.file)
     for step in plan.steps:
         data = data.apply(step, progress=progress)
@@ -162,6 +148,9 @@ def run(
         judge_estimator=judge_estimator,
         judge_gaps=judge_gaps,
         inventory=data.inventory(keep=plan.keep, progress=progress) if judge_inventory else None,
+        uses=None
+        if plan.utility is None
+        else measure_uses(data.before(), data, plan.utility, progress=progress),
     )
     release = replace(release, verdicts=_judge(release, after, data, progress))
     if not release.allowed:
@@ -197,47 +186,8 @@ def output_folders(plan: Plan, folder: Path) -> list[Path]:
 def _output_paths(plan: Plan, folder: Path) -> list[Path]:
     out = plan.output
     beside = plan_beside(out.report, "board")
-    names = (out.file, out.report, out.public_report, beside)
+    names = (out.file, out.report, out.public_report, out.codebook, beside)
     return [folder / name for name in names if name]
-
-
-class _OwnFiles:
-    """The files that a plan wrote when it was run last, by its lock.
-
-    Args:
-        lock: Where the lock would be.
-        folder: That names in it are relative to.
-    """
-
-    def __init__(self, lock: Path | None, folder: Path) -> None:
-        self._lock, self._folder = lock, folder
-
-    def check(self, paths: Iterable[Path]) -> None:
-        """Refuse to replace what the plan did not write, or what was changed since.
-
-        Raises:
-            InputError: Names the files.
-        """
-        # Read anew: a set that was finished in between has another lock.
-        written: dict[Path, str] = {}
-        if self._lock is not None and self._lock.is_file():
-            with suppress(OSError, ValueError, TypeError, AttributeError):
-                files = json.loads(self._lock.read_text("utf-8"))["files"]
-                written = {
-                    (self._folder / name).resolve(): each for name, each in files.items()
-                } | {self._lock.resolve(): ""}
-        foreign = [path.name for path in paths if path.exists() and not _is_own(path, written)]
-        if foreign:
-            raise InputError(
-                "Nothing was written: these files already exist, and this plan did not write them "
-                f"or they were changed since: {', '.join(foreign)}. Choose other names in "
-                "[output], or allow files to be replaced (--overwrite, overwrite=)."
-            )
-
-
-def _is_own(path: Path, written: Mapping[Path, str]) -> bool:
-    checksum = written.get(path.resolve())
-    return checksum is not None and (not checksum or digest(path) == checksum)
 
 
 def _put_bytes(outputs: OutputSet, path: Path, content: bytes) -> str:
@@ -274,8 +224,10 @@ def _check_outputs(
     for other in filter(None, (plan.input.meta, plan.input.population)):
         taken.add((folder / other).resolve())
     check_writable(Path(out.file))
-    beside = plan_beside(out.report, "board")
-    for name in filter(None, (out.file, out.report, out.public_report, str(beside or ""))):
+    if out.codebook:
+        check_released(out.codebook, out.file)
+    beside = str(plan_beside(out.report, "board") or "")
+    for name in filter(None, (out.file, out.report, out.public_report, out.codebook, beside)):
         path = Path(name)
         if path.is_absolute() or ".." in path.parts:
             raise UsageError(f"Output {name!r} must be in the folder of the plan or below it.")
@@ -304,11 +256,12 @@ def measure_scenarios(
         progress: Progress callback.
         **known: Known population counts, as `Study.risk` has them.
     """
+    rules = {each.name: policy.rules_of(each.name) for each in data.scenarios}
     return {
         each.name: data.risk(
             each.name,
-            limit=policy.record_risk,
-            household_limit=policy.household_risk if each.household else None,
+            limit=rules[each.name].get("record_risk"),
+            household_limit=rules[each.name].get("household_risk") if each.household else None,
             progress=progress,
             **known,
         )
@@ -348,7 +301,7 @@ def _write_release(
         progress=progress,
     )
     progress("reading back", 0.0)
-    written = _reopen_output(release, path, progress)
+    written = open_output(release.plan, release.study, path, progress=progress, **release.engine)
     again = measure_scenarios(written, release.plan.policy, progress)
     for name, risk in release.after.items():
         again[name].summary()  # every figure, before the file is moved to its place
@@ -366,7 +319,23 @@ def _write_release(
         str(Path(out.file).with_name(each.name)): digest(each, progress=progress)
         for each in outputs.targets
     }
+    files |= _write_codebook(release, path, folder, outputs)
     return _write_reports(replace(release, files=files), folder, known, outputs, progress)
+
+
+def _write_codebook(
+    release: Release, written: Path, folder: Path, outputs: OutputSet
+) -> dict[str, str]:
+    """Write the codebook if one is asked for; return checksums by name."""
+    name, data = release.plan.output.codebook, release.study
+    if not name:
+        return {}
+    said = merge_declarations(data.engine.declarations, data.declarations)
+    made = describe_released(Path(name).name, written, data.schema, said)
+    return {
+        str(Path(name).with_name(each)): _put_bytes(outputs, (folder / name).with_name(each), text)
+        for each, text in made.items()
+    }
 
 
 def _write_reports(
@@ -407,26 +376,6 @@ def _order(release: Release) -> int | NewOrder | None:
     return seed if seed is None or release.plan.format == 1 else release.study.new_order(seed)
 
 
-def _reopen_output(release: Release, path: Path, progress: Progress) -> Study:
-    """Open the safe file as a recipient would, under the same scenarios."""
-    options = _reading(release.plan, path.parent) | {"meta": None, "sheet": None}
-    if path.suffix.lower() != Path(release.plan.input.file).suffix.lower():
-        options = {"na": options["na"]}
-    engine = {**release.engine, **release.study.engine.options}  # one limit for both files
-    found = study(path, progress=progress, **options, **engine)
-    for each in release.study.scenarios:
-        each.check(found.schema)
-    return release.study.read_back(replace(found, scenarios=release.study.scenarios))
-
-
-def _under(data: Study, scenarios: Sequence[Scenario]) -> Study:
-    """Add scenarios to a study that has none."""
-    for each in scenarios:
-        options = asdict(each)
-        data = data.with_scenario(options.pop("name"), **options)
-    return data
-
-
 def _same(one: Risk, other: Risk) -> bool:
     pairs = [(one.expected, other.expected), (one.max, other.max)]
     if one.household is not None and other.household is not None:
@@ -435,21 +384,12 @@ def _same(one: Risk, other: Risk) -> bool:
     return close and one.n == other.n and one.n_cells == other.n_cells
 
 
-def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
-    given = plan.input
-    return {
-        "meta": folder / given.meta if given.meta else None,
-        "encoding": given.encoding or None,
-        "separator": given.separator or None,
-        "na": given.na,
-        "sheet": given.sheet or None,
-    }
-
-
 def lock_of(release: Release) -> dict[str, Any]:
     """Return what proves a release: versions, checksums, figures and verdicts."""
     given = release.given_away
     told = {"given_away": given.summary()} if isinstance(given, GivenAway) else {}
+    if release.uses is not None:
+        told["loss"] = release.uses.round_figures().summary()
     return {
         "microsafe": 1,
         "versions": versions(),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from microsafe.codes import spell_code
 from microsafe.compare import Comparison
+from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_files
 from microsafe.plan.file import plan_text
 from microsafe.progress import Progress, silent
@@ -24,6 +25,7 @@ from microsafe.report import (
     report_html,
 )
 from microsafe.study import Study
+from microsafe.uses import Uses
 
 if TYPE_CHECKING:
     from microsafe.plan.release import Release
@@ -107,6 +109,7 @@ def content_of(
         plan=plan_text(plan, hide_seeds=True),
         given_away=release.given_away,
         publish_matrix=plan.policy.publish_matrix,
+        proposed=plan.propose.result if plan.propose else None,
     )
 
 
@@ -134,9 +137,21 @@ def assess_release(release: Release, *, whole: bool, progress: Progress) -> Asse
     start, now = release.study.before(), release.study
     names = [name for name in release.before if whole and name in release.after]
     return Assessed(
-        cost=now.compare(progress=progress),
+        cost=replace(_compare(now, release.plan.utility, progress), uses=release.uses),
         whole={name: _whole(start, now, name, progress) for name in names},
     )
+
+
+def _compare(now: Study, uses: Uses | None, progress: Progress) -> Comparison:
+    """Compare, with the tables and models that matter; a note tells if they cannot be shown."""
+    if uses is None or not uses.shared:
+        return now.compare(progress=progress)
+    tables, models = [each.of for each in uses.tables], [each.formula for each in uses.models]
+    try:
+        return now.compare(tables=tables, models=models, progress=progress)
+    except (InputError, UsageError) as error:
+        found = now.compare(progress=progress)
+        return replace(found, notes=(*found.notes, str(error)))
 
 
 def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[str, Any]:

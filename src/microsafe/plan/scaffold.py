@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from microsafe.display import keep_on_one_line
+from microsafe.display import keep_on_one_line, show_percent
+from microsafe.engine import Summary
 from microsafe.errors import InputError
 from microsafe.inventory import Inventory, InventoryRow, Keep
-from microsafe.plan.file import Input, Output, quote_text, table_text
+from microsafe.metadata import Declarations
+from microsafe.plan.file import Input, Output, quote_text, table_text, variables_text
 from microsafe.policy import Policy
 from microsafe.report.cover import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps import Drop, Suppress
+from microsafe.steps.base import Step
 
 _FORMAT_1 = re.compile(r"^(\s*microsafe\s*=\s*)1(\s*(#.*)?)$", re.MULTILINE)
 _PRECEDENT = "# To begin with; what the board allows counts: see docs/plans.md, Profiles."
@@ -26,6 +29,10 @@ PROFILES = {
     "scientific": ("scientific use file", 0.2),
     "secure": ("file for use on site", 0.33),
 }
+_HEAD = (
+    "# A plan says everything about a release. Check it with 'microsafe plan check', run it with\n"
+    "# 'microsafe protect'; 'microsafe propose' finds the cheapest recodes and blanks for it."
+)
 _ORDER = (
     '# Records are shuffled; the seed is drawn and kept beside the plan. Or: keep_order = "why"'
 )
@@ -37,33 +44,57 @@ def new_plan_text(
     found: Inventory,
     output: Output,
     *,
-    above: float | None = None,
+    policy: Policy | None = None,
     profile: str | None = None,
+    precedent: bool = False,
+    steps: Sequence[tuple[Step, Sequence[str]]] = (),
+    keep: Sequence[Keep] = (),
+    rest: str = "",
+    proposed: Sequence[Summary] = (),
+    variables: Declarations | None = None,
+    suppression: Mapping[str, Any] | None = None,
 ) -> str:
     """Return a new plan.
 
     Args:
         input: The file.
         scenario: What an intruder knows.
-        found: The inventory of the file.
+        found: The inventory of the file, after the steps.
         output: What to write.
-        above: Records with a risk above it are unsafe; what the profile says if None.
+        policy: What is asked for.
         profile: Who gets the file: a name in `PROFILES`.
+        precedent: Whether the largest risk of a record is that of the profile.
+        steps: Steps that were decided on, with the fields that are left to be drawn.
+        keep: What was decided to go out as it is.
+        rest: The reason for all else in which nothing delicate was found; to be filled in if empty.
+        proposed: Keys that nobody named, with the reasons that go beside them.
+        variables: What is said of variables.
+        suppression: What roles say of suppression: costs and linked variables.
     """
-    release_type, usual = PROFILES[profile] if profile is not None else ("", None)
-    remark = f"{_PRECEDENT}\n" if above is None and usual is not None else ""
-    above = usual if above is None else above
-    parts = ["microsafe = 2", table_text("[input]", input)]
-    parts.append(table_text("[scenario]", scenario, leave=("name",)))
-    if above is not None:
-        parts.append(remark + table_text("[policy]", Policy(record_risk=above)))
-    if release_type:
-        parts.append(table_text("[report]", ReportCover(release_type=release_type)))
+    policy = policy or Policy()
+    remark = f"{_PRECEDENT}\n" if precedent else ""
+    parts = [f"{_HEAD}\nmicrosafe = 2", table_text("[input]", input)]
+    parts += variables_text(variables or {})
+    parts.append(_explain_keys(proposed) + table_text("[scenario]", scenario, leave=("name",)))
+    if policy != Policy():
+        parts.append(remark + table_text("[policy]", policy))
+    if profile is not None:
+        parts.append(table_text("[report]", ReportCover(release_type=PROFILES[profile][0])))
+    parts += [_step_text(step, leave) for step, leave in steps]
     parts += _propose_steps(found)
-    if above is not None:
-        parts.append(table_text('[[step]]\ndo = "suppress"', Suppress(above=above)))
-    parts += _ask_reasons(found)
-    return "\n\n".join([*parts, f"{table_text('[output]', output)}\n{_ORDER}"]) + "\n"
+    limits = (policy.record_risk, policy.k, policy.household_risk)
+    if any(limit is not None for limit in limits):
+        above, k, household = limits
+        step = Suppress(above=above, k=k, household=household, **(suppression or {}))
+        parts.append(_step_text(step))
+    parts += [table_text("[[keep]]", each) for each in keep]
+    parts += _ask_reasons(found, rest)
+    order = "" if output.keep_order else f"\n{_ORDER}"
+    return "\n\n".join([*parts, f"{table_text('[output]', output)}{order}"]) + "\n"
+
+
+def _step_text(step: Step, leave: Sequence[str] = ()) -> str:
+    return table_text(f"[[step]]\ndo = {quote_text(step.do)}", step, leave=leave)
 
 
 def updated_plan_text(text: str, found: Inventory, keep: Sequence[Keep]) -> str:
@@ -109,6 +140,17 @@ def list_undecided(found: Inventory, keep: Sequence[Keep]) -> tuple[Keep, ...]:
     return (*keep, Keep(variables=rest, why="")) if rest else tuple(keep)
 
 
+def _explain_keys(proposed: Sequence[Summary]) -> str:
+    """Say above the scenario why each key was proposed, and what it adds."""
+    if not proposed:
+        return ""
+    lines = ["# Keys as proposed: take out what nobody knows, add what somebody may know."]
+    for each in proposed:
+        adds = "" if each.adds is None else f" Adds {show_percent(each.adds)} sample uniques."
+        lines.append(f"# {keep_on_one_line(each.name)}: {each.reason or 'Declared.'}{adds}")
+    return "\n".join([*lines, ""])
+
+
 def _propose_steps(found: Inventory) -> list[str]:
     dropped = [row for row in found.rows if _is_dropped(row)]
     made = []
@@ -127,7 +169,7 @@ def _propose_steps(found: Inventory) -> list[str]:
     return made
 
 
-def _ask_reasons(found: Inventory) -> list[str]:
+def _ask_reasons(found: Inventory, rest: str = "") -> list[str]:
     """Leave to a person what only a person can say: the reason is empty, so nothing is decided."""
     asked = [row for row in found.rows if row.open and not _is_dropped(row)]
     asked = [row for row in asked if not _is_renumbered(row)]
@@ -138,9 +180,9 @@ def _ask_reasons(found: Inventory) -> list[str]:
         for row in delicate
     ]
     if plain:
-        keep = Keep(variables=tuple(row.name for row in plain), why="")
-        text = "# Say why these go out, or drop or change some of them by a step."
-        made.append(f"{text}\n{table_text('[[keep]]', keep)}")
+        keep = Keep(variables=tuple(row.name for row in plain), why=rest)
+        text = "" if rest else "# Say why these go out, or drop or change some of them by a step.\n"
+        made.append(text + table_text("[[keep]]", keep))
     return made
 
 

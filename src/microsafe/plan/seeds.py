@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from secrets import randbits
 from typing import Any
@@ -60,6 +60,38 @@ def fill_seeds(table: dict[str, Any], plan: Path, *, draw: bool) -> Mapping[str,
     return drawn
 
 
+def fill_seeds_from(table: dict[str, Any], steps: Sequence[object]) -> Mapping[str, int]:
+    """Fill in the seeds of steps that a plan leaves out from the steps that it stands for.
+
+    Args:
+        table: The plan as it was read.
+        steps: Those of the plan, with their seeds.
+
+    Returns:
+        The seeds, as they are kept beside a plan.
+    """
+    found: dict[str, int] = {}
+    for _, place, values, name in _lacking_in_steps(table.get("step")):
+        values[name] = found[place] = getattr(steps[int(place.split()[0]) - 1], name)
+    return found
+
+
+def list_seeds(steps: Sequence[Any], shuffle: int | None) -> Mapping[str, int]:
+    """Return the seeds of steps and of the order of records, as a file beside a plan has them."""
+    found = {
+        f"{number} {step.do} {name}": getattr(step, name)
+        for number, step in enumerate(steps, 1)
+        for name in secrets(type(step))
+    }
+    found["output shuffle"] = shuffle
+    return {place: seed for place, seed in found.items() if seed is not None}
+
+
+def seeds_text(seeds: Mapping[str, int]) -> str:
+    """Return what the file with seeds has in it."""
+    return json.dumps(seeds, indent=2) + "\n"
+
+
 def _lacking_in_steps(steps: object) -> list[tuple[str, str, dict[str, Any], str]]:
     """Seeds that steps leave out: where in the plan, where in the file of seeds, table and name."""
     return [
@@ -90,7 +122,7 @@ def keep_seeds(drawn: Mapping[str, int], plan: Path) -> None:
     """Keep seeds that were drawn in a file beside the plan that only its owner can read."""
     path = seeds_path(plan)
     with replace_file(path) as temporary:
-        temporary.write_text(json.dumps({**_read(path), **drawn}, indent=2) + "\n", "utf-8")
+        temporary.write_text(seeds_text({**_read(path), **drawn}), "utf-8")
 
 
 def _read(path: Path) -> dict[str, int]:

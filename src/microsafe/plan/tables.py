@@ -64,7 +64,7 @@ def build_step(table: object, where: str | Place, *, version: int = 2) -> Step:
     return build_value(STEPS[do], rest, where)
 
 
-def read_step(text: str, where: str) -> Step:
+def read_step(text: str, where: str, given: Mapping[str, object] | None = None) -> Step:
     """Make the step that is written as on the command line: "round variable=income base=10".
 
     A value is what it would be in a plan; names need no quotation marks, and a list no brackets.
@@ -72,6 +72,7 @@ def read_step(text: str, where: str) -> Step:
     Args:
         text: The kind, and fields with their values.
         where: What messages call it.
+        given: Fields that hold if the text does not name them, where the step has them.
     """
     try:
         do, *words = shlex.split(text)
@@ -84,6 +85,9 @@ def read_step(text: str, where: str) -> Step:
         if not equals:
             raise UsageError(f"{where}: write {word!r} as WORD=VALUE, without blanks around '='.")
         table[word] = _read_text(value, hints[word]) if word in hints else value
+    table |= {
+        word: each for word, each in (given or {}).items() if word in hints and word not in table
+    }
     return build_step(table, where)
 
 

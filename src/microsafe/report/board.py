@@ -41,6 +41,7 @@ from microsafe.report.steps import board_steps
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.report.variables import variables
 from microsafe.report.whole import whole
+from microsafe.report.why import explain_plan
 from microsafe.report.words import RULES
 from microsafe.risk import Risk, StandardErrors
 from microsafe.scenario import Scenario
@@ -70,6 +71,7 @@ def board(content: Content) -> Html:
             section("risk", say("Risk before and after"), *_risks(content.measured)),
             section("whole", say("The file as a whole"), *whole(content.measured)),
             section("steps", say("What was done"), *board_steps(content)),
+            section("why", say("Why this plan"), explain_plan(content.proposed, content.steps)),
             section("guesses", say("What the file gives away"), show_guesses(content.given_away)),
             section("cost", say("What it cost"), board_cost(content)),
             section("codebook", say("Codebook of the released file"), *_codebook(content)),

@@ -10,6 +10,7 @@ from microsafe.compare import Comparison
 from microsafe.inventory import Inventory
 from microsafe.report.codebook import ReleasedVariable
 from microsafe.report.cover import ReportCover
+from microsafe.report.why import ProposedPlan
 from microsafe.risk import FileRisk, GivenAway, Risk
 from microsafe.steps.base import Taken
 
@@ -94,6 +95,7 @@ class Content:
         keep_order: Reason to keep the order of the input.
         given_away: Suppressed values that the file gives away, or why that is not known.
         publish_matrix: Whether the public is told the chances of PRAM.
+        proposed: What a search for the steps found; None if they were not proposed.
     """
 
     source: str
@@ -115,3 +117,4 @@ class Content:
     keep_order: str = ""
     given_away: GivenAway | str | None = None
     publish_matrix: bool = False
+    proposed: ProposedPlan | None = None

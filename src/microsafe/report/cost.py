@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from microsafe.compare import Comparison, Means, VariableLoss
-from microsafe.compare.result import ENOUGH
+from microsafe.compare import Comparison, Means, TableChange, VariableLoss
+from microsafe.compare.hardest import ENOUGH
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name
+from microsafe.report.named import board_named
 from microsafe.report.numbers import count, decimals, points, show_percent, signed_percent
-from microsafe.report.parts import bar, note, paragraph, table, variable_title
+from microsafe.report.parts import bar, facts, note, paragraph, table, variable_title
 from microsafe.report.texts import plural, retell, say
-from microsafe.report.utility import board_utility, public_utility, secret_spread
+from microsafe.report.uses import board_uses, public_uses
+from microsafe.report.utility import board_utility, public_utility, secret_spread, tell_propensity
 from microsafe.report.words import SMALL
 
 _MOST = 10
@@ -41,7 +43,7 @@ def board_cost(content: Content) -> Html:
     dropped = Html("")
     if cost.dropped:
         names = join(map(name, cost.dropped), ", ")
-        dropped = paragraph(fill(say("Left out: {names}."), names=names))
+        dropped = paragraph(fill(say("Left out, all lost: {names}."), names=names))
     notes = join(note(name(retell(each))) for each in cost.notes)
     lead = paragraph(" ".join(told))
     return join(
@@ -49,10 +51,14 @@ def board_cost(content: Content) -> Html:
             lead,
             dropped,
             _losses(content),
+            _hardest(cost),
             _groups(cost),
             _tables(cost),
+            _propensity(cost),
             _means(cost),
             board_utility(content),
+            board_uses(content),
+            board_named(content),
             notes,
         ]
     )
@@ -76,13 +82,57 @@ def _losses(content: Content) -> Html:
         say("Variable"), say("Blanks"), say("Share of known values"), say("Replaced"),
         say("Categories"), say("Information lost, bits a record"), say("Share"),
     )  # fmt: skip
-    caption = say("Values and information lost by variable.")
+    caption = say("Values and information lost by variable; each record counts once.")
     return table(caption, head, rows, numbers=(1, 2, 3, 4, 5, 6))
+
+
+def _propensity(cost: Comparison) -> Html:
+    if cost.propensity is None:
+        return Html("")
+    names = join(map(name, cost.propensity.variables), ", ")
+    by = fill(say("Propensity (pMSE) by {names}"), names=names)
+    return facts(
+        say("Can a model tell released records from original ones?"),
+        [(by, tell_propensity(cost.propensity))],
+    )
 
 
 def _categories(loss: VariableLoss) -> str:
     same = loss.categories == loss.categories_after
     return count(loss.categories) + ("" if same else f" → {count(loss.categories_after)}")
+
+
+def _hardest(cost: Comparison) -> Html:
+    """Groups that lost most of what the keys tell, beside the whole file."""
+    worst = [each for each in cost.hardest if each.lost > cost.lost][:_MOST]
+    if not worst:
+        return Html("")
+    full = worst[0].lost
+    rows = [
+        (
+            fill("{by} = {category}", by=name(each.by), category=name(each.category)),
+            count(each.records),
+            bar(each.lost, show_percent(each.lost), full=full),
+            show_percent(each.blank_share),
+        )
+        for each in worst
+    ]
+    counted = [each for each in cost.losses if each.key] or cost.losses
+    blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
+    rows.append(
+        (
+            escape(say("whole file")),
+            count(cost.records),
+            bar(cost.lost, show_percent(cost.lost), full=full),
+            show_percent(blanks / max(known, 1)),
+        )
+    )
+    return table(
+        say("Groups that lost most of what the keys tell ({least} or more records).", least=ENOUGH),
+        (say("Group"), say("Records"), say("Information lost"), say("Values blanked")),
+        rows,
+        numbers=(1, 2, 3),
+    )
 
 
 def _groups(cost: Comparison) -> Html:
@@ -105,7 +155,7 @@ def _groups(cost: Comparison) -> Html:
 
 
 def _tables(cost: Comparison) -> Html:
-    shown = [*cost.one_way(), *cost.two_way()[:_MOST]]
+    shown = _choose_tables(cost)
     full = max((each.hellinger for each in shown), default=0.0)
     rows = [
         (
@@ -175,8 +225,16 @@ def _worst(means: Means, what: str) -> Html:
 def public_cost(content: Content) -> Html:
     """Return the loss without anything that helps an intruder: coarse shares, no categories."""
     cost = content.comparison
-    parts = [_public_losses(content), _public_tables(cost), _public_means(cost)]
+    uses = public_uses(content, secret_spread(content), _round_share)
+    parts = [_public_losses(content), uses, _public_tables(cost), _public_means(cost)]
     return join([*parts, public_utility(content)])
+
+
+def _choose_tables(cost: Comparison) -> list[TableChange]:
+    """One-way tables, those that somebody named, and others that changed most."""
+    named = [each for each in cost.named_tables() if len(each.names) > 1]
+    others = [each for each in cost.two_way() if not each.named]
+    return [*cost.one_way(), *named, *others[:_MOST]]
 
 
 def _public_losses(content: Content) -> Html:
@@ -191,11 +249,12 @@ def _public_losses(content: Content) -> Html:
     head = (
         say("Variable"), say("Recoding"), say("Values set to missing"), say("Information lost")
     )  # fmt: skip
-    return table(say("Loss by variable, rounded to whole per cent."), head, rows, numbers=(2, 3))
+    caption = say("Loss by variable, each record counted once, rounded to whole per cent.")
+    return table(caption, head, rows, numbers=(2, 3))
 
 
 def _public_tables(cost: Comparison) -> Html:
-    shown = (*cost.one_way(), *cost.two_way()[:_MOST])
+    shown = _choose_tables(cost)
     full = max((_whole(each.hellinger) for each in shown), default=0.0)
     # The length of a bar must not tell more than the figure beside it.
     rows = [

@@ -85,3 +85,11 @@ def points(change: float, digits: int = 2) -> str:
     if 0 < 100 * change < least / 2:
         return f"{say('under')} {decimals(least, digits)}"
     return decimals(100 * change, digits)
+
+
+def show_change(value: float, digits: int) -> str:
+    """Return a change with its sign."""
+    text = f"{value:+.{digits}f}"
+    if float(text) == 0:
+        return decimals(0.0, digits) if value == 0 else f"±{decimals(0.0, digits)}"
+    return localise(text.replace("-", "−"))

@@ -13,9 +13,11 @@ from microsafe.report.steps import public_steps
 from microsafe.report.texts import mark, say
 
 _READING = mark(
-    "Information lost is the share of a variable's entropy that the released variable no longer "
-    "gives. The Hellinger distance of two tables lies between 0, the same shares, and 1, nothing "
-    "in common. Tables and means leave out records in which a value is missing."
+    "Information lost is the share of a variable's information that the released variable no "
+    "longer gives; a value set to missing may be any. Of numbers it is the share of the variance "
+    "that released values do not explain. The Hellinger distance of two tables lies between 0, the "
+    "same shares, and 1, nothing in common. Tables and means leave out records in which a value is "
+    "missing."
 )
 _USING = mark(
     "Values set to missing are not missing at random: they were chosen where combinations are "

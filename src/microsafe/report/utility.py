@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from microsafe.compare.number_plots import find_matrices
 from microsafe.compare.pictures import MOST_PICTURES
+from microsafe.compare.propensity import Propensity
 from microsafe.compare.result import Utility
 from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
 from microsafe.report import templates as t
@@ -36,8 +37,9 @@ def board_utility(content: Content) -> Html:
     found = content.comparison.utility
     if found is None:
         return Html("")
-    parts = [_numbers(content, found), _quantiles(found), _whole(found), _models(found)]
-    return join([*parts, note(say(_DEFINITIONS)), *_pictures(found)])
+    parts = [_numbers(content, found), _quantiles(found), _whole(found)]
+    meaning = note(say(_DEFINITIONS)) if any(parts) else Html("")
+    return join([*parts, meaning, *_pictures(found)])
 
 
 def _pictures(utility: Utility) -> Iterator[Html]:
@@ -135,38 +137,20 @@ def _whole(utility: Utility) -> Html:
         )
         where = join(map(name, each.where), " × ")
         rows.append((kind, fill("{told} ({where})", told=told, where=where)))
-    if (found := utility.propensity) is not None:
-        told = say(
-            "{pmse}, ratio {ratio}; {terms} terms, {records} records",
-            pmse=show_number(found.pmse),
-            ratio=decimals(found.ratio, 2),
-            terms=count(found.terms),
-            records=count(found.records),
-        )
-        rows.append((say("Propensity (pMSE)"), told))
+    if utility.propensity is not None:
+        rows.append((say("Propensity (pMSE)"), tell_propensity(utility.propensity)))
     return facts(say("Numeric variables together."), rows)
 
 
-def _models(utility: Utility) -> Html:
-    parts = []
-    for each in utility.models:
-        caption = say("Regression {formula}: 95 % confidence intervals.", formula=each.formula)
-        if each.weighted:
-            caption = say(
-                "Weighted regression {formula}: 95 % confidence intervals.", formula=each.formula
-            )
-        rows = [
-            (
-                name(one.term),
-                show_number(one.estimate[0]),
-                show_number(one.estimate[1]),
-                show_percent(one.overlap),
-            )
-            for one in each.coefficients
-        ]
-        head = (say("Term"), say("Before"), say("After"), say("Overlap"))
-        parts.append(table(name(caption), head, rows, numbers=(1, 2, 3)))
-    return join(parts)
+def tell_propensity(found: Propensity) -> str:
+    """Say how well released records can be told from original ones."""
+    return say(
+        "{pmse}, ratio {ratio}; {terms} terms, {records} records",
+        pmse=show_number(found.pmse),
+        ratio=decimals(found.ratio, 2),
+        terms=count(found.terms),
+        records=count(found.records),
+    )
 
 
 def secret_spread(content: Content) -> frozenset[str]:

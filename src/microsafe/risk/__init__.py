@@ -24,6 +24,7 @@ from microsafe.risk.record.advice import (
     readable_notice,
     weight_notices,
 )
+from microsafe.risk.record.contributions import Contribution, KeyContributions
 from microsafe.risk.record.gaps import GapFigures, gap_rows, gap_summary
 from microsafe.risk.record.household import (
     HouseholdLimit,
@@ -44,7 +45,7 @@ from microsafe.risk.record.population import (
 )
 from microsafe.risk.record.precision import StandardErrors, standard_errors
 from microsafe.risk.record.reference import Crowd, Reference
-from microsafe.risk.record.result import Contribution, OtherFigures, Risk
+from microsafe.risk.record.result import OtherFigures, Risk
 from microsafe.risk.record.text import (
     limit_rows,
     limit_summary,
@@ -64,6 +65,7 @@ __all__ = [
     "HouseholdLimit",
     "HouseholdRisk",
     "KeptKeys",
+    "KeyContributions",
     "KeyGuesses",
     "Limit",
     "Measured",

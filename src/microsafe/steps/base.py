@@ -147,6 +147,10 @@ class Step(ABC):
     def in_words(self, taken: Taken | None = None) -> str:
         """Say in a few words what it does, and what came of it if that is known."""
 
+    def rename_scenarios(self, renamed: Mapping[str, str]) -> Step:  # noqa: ARG002
+        """Return the step that calls scenarios by their new names."""
+        return self
+
     def changed_variables(self, taken: Taken) -> Sequence[str]:  # noqa: ARG002
         """Return the variables that were changed."""
         return self.targets
@@ -208,6 +212,8 @@ class Taken:
     Attributes:
         step: What was asked for.
         blanks: Values blanked, by key; none unless the step suppresses.
+        linked: Values that variables lost with a key that they are linked to, by variable; keys
+            are among the blanks.
         records: Records in which something was blanked.
         stuck: Records that stay unsafe, because of keys that were to be spared.
         examples: Numbers of the first of them in the file, from 1.
@@ -219,6 +225,7 @@ class Taken:
 
     step: Step
     blanks: Mapping[str, int] = field(default_factory=dict)
+    linked: Mapping[str, int] = field(default_factory=dict)
     records: int = 0
     stuck: int = 0
     examples: tuple[int, ...] = ()

@@ -15,7 +15,7 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Step, Taken
-from microsafe.steps.loss import ENTROPY
+from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.parameter import Parameter
 
 Chosen = Annotated[str, Parameter(label="Variable", control="variable")]
@@ -29,7 +29,7 @@ class Change(Step):
 
     place = "any"
     touches = frozenset({"key", "other"})
-    loss = ENTROPY
+    loss = CATEGORIES
     variable: str
 
     @property

@@ -43,8 +43,10 @@ def find_demands(
     above = _of(step.above, scenario.name, scenarios)
     k = _of(step.k, scenario.name, scenarios)
     if step.up_to is None and not step.levels:
-        if above is None and k is None and step.household is not None:
-            return
+        homes = find_household_limits(step.household, scenarios)
+        named = any(isinstance(each, Mapping) and each for each in (step.above, step.k, homes))
+        if above is None and k is None and named:
+            return  # not asked for anything here, but elsewhere
         criterion = criterion_of(scenario, above, k, records=engine.rows(), people=step.people)
         yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
         return
@@ -81,12 +83,25 @@ def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
                 f"{_MOST_COMBINATIONS:,} can be protected. Name fewer keys or a smaller size."
             )
         return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
-    for name in step.levels:
+    return combine_levels(keys, step.levels)
+
+
+def combine_levels(keys: Sequence[str], levels: Mapping[str, int]) -> list[tuple[str, ...]]:
+    """Return the sets of keys that identification levels ask for, as mu-ARGUS does.
+
+    One key of level 1, one of level at most 2, and so on.
+
+    Raises:
+        UsageError: A level is below 1 or of no key, or no set of keys has these levels.
+    """
+    for name, level in levels.items():
         if name not in keys:
             raise UsageError(f"{name!r} is not a key, so it cannot have an identification level.")
-    deepest = max(step.levels.values())
+        if level < 1:
+            raise UsageError("Identification levels are 1, 2, 3 and so on.")
+    deepest = max(levels.values())
     choices = [
-        [key for key in keys if step.levels.get(key, deepest + 1) <= level]
+        [key for key in keys if levels.get(key, deepest + 1) <= level]
         for level in range(1, deepest + 1)
     ]
     sets = {frozenset(each) for each in product(*choices) if len(set(each)) == deepest}
@@ -150,6 +165,14 @@ def criterion_of(
     if people:
         return Criterion(above=above, people=k, factor=scenario.factor * share)
     return Criterion(above=above, k=k, factor=scenario.factor * share)
+
+
+def find_household_limits(
+    given: float | Mapping[str, float] | None, scenarios: Sequence[Scenario]
+) -> dict[str, float]:
+    """Return the limits on household risk, by scenario that has one."""
+    found = {each.name: _of(given, each.name, scenarios) for each in scenarios}
+    return {name: limit for name, limit in found.items() if limit is not None}
 
 
 def _of(given: _N | Mapping[str, _N] | None, name: str, scenarios: Sequence[Scenario]) -> _N | None:

@@ -10,7 +10,7 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
-from microsafe.steps.loss import ENTROPY
+from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.parameter import Parameter, Why
 
 _NEEDED = "{name!r} is the weight or household of scenario {scenario!r}. Keep it."
@@ -38,7 +38,7 @@ class Drop(Step):
     )
     place = "any"
     touches = frozenset({"key", "other"})
-    loss = ENTROPY
+    loss = CATEGORIES
     refusals: ClassVar[Mapping[Touch, str]] = {
         **Step.refusals,
         "weight": _NEEDED,

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import EllipsisType
 from typing import TYPE_CHECKING, Literal
 
+from microsafe.errors import UsageError
 from microsafe.perturb.microaggregation import Average, Method, Scale
 from microsafe.progress import Progress, silent
+from microsafe.steps.defaults import fill_strata, fill_together, find_household
 from microsafe.steps.microaggregate import Microaggregate
 from microsafe.steps.parameter import variable_names
 from microsafe.steps.rank_swap import RankSwap
@@ -23,12 +26,12 @@ def microaggregate(
     *,
     k: int = 3,
     method: Method = "mdav",
-    strata: str | Iterable[str] = (),
+    strata: str | Iterable[str] | None = None,
     small: Literal["refuse", "merge"] = "refuse",
     standardise: Scale = "sd",
     measure: Average = "mean",
     weights: bool = False,
-    together: str | None = None,
+    together: str | EllipsisType | None = ...,
     exact: bool | None = None,
     decimals: int | None = None,
     identifier: str | None = None,
@@ -41,29 +44,31 @@ def microaggregate(
         variables: Whose numbers are averaged.
         k: Least number of records in a group.
         method: `"mdav"`, all variables together, or `"one"`, each alone at the least loss.
-        strata: Variables whose categories groups stay within.
+        strata: Variables whose categories groups stay within; those that are declared if None.
         small: What becomes of strata below k: `"refuse"`, or `"merge"` with the next one.
         standardise: What variables are divided by before they are compared: `"sd"`, `"range"` or
             `"none"`.
         measure: What stands for a group: `"mean"` or `"median"`.
         weights: Whether averages take account of the weight of the first scenario that has one.
-        together: Variable of households that the values belong to; each counts once.
+        together: Variable of households that the values belong to; each counts once. If it is not
+            given, that of variables whose values members are declared to share.
         exact: Whether all records are compared; up to 20,000 in a stratum if None.
         decimals: Digits behind the point; as many as there were if None.
         identifier: Variable whose lowest value comes first where records tie.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
+    variables = variable_names(variables)
     step = Microaggregate(
-        variables=variable_names(variables),
+        variables=variables,
         k=k,
         method=method,
-        strata=variable_names(strata),
+        strata=fill_strata(self, strata, variables),
         small=small,
         standardise=standardise,
         measure=measure,
         weights=weights,
-        together=together,
+        together=fill_together(self, together, variables),
         exact=exact,
         decimals=decimals,
         identifier=identifier,
@@ -77,7 +82,7 @@ def rank_swap(
     variables: str | Iterable[str],
     *,
     percent: float = 5.0,
-    strata: str | Iterable[str] = (),
+    strata: str | Iterable[str] | None = None,
     seed: int,
     identifier: str | None = None,
     why: str = "",
@@ -88,16 +93,17 @@ def rank_swap(
     Args:
         variables: Whose numbers are swapped, each by itself.
         percent: How far a value moves at most, in per cent of the ranks.
-        strata: Variables whose categories values stay within.
+        strata: Variables whose categories values stay within; those that are declared if None.
         seed: Of the draw.
         identifier: Variable that draws go by instead of the order of records.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
+    variables = variable_names(variables)
     step = RankSwap(
-        variables=variable_names(variables),
+        variables=variables,
         percent=percent,
-        strata=variable_names(strata),
+        strata=fill_strata(self, strata, variables),
         seed=seed,
         identifier=identifier,
         why=why,
@@ -137,8 +143,8 @@ def shuffle(
 
 def swap(
     self: Study,
-    household: str,
-    areas: str | Iterable[str],
+    household: str | None = None,
+    areas: str | Iterable[str] | None = None,
     *,
     carry: str | Iterable[str] = (),
     profile: Iterable[str | Iterable[str]] = (),
@@ -153,8 +159,9 @@ def swap(
     """Return the study with households swapped between areas (docs/methods/record-swapping.md).
 
     Args:
-        household: Variable that tells who lives together.
-        areas: Nested variables, from coarse to fine.
+        household: Variable that tells who lives together; as declared, or that of a scenario, if
+            None.
+        areas: Nested variables, from coarse to fine; those that are declared geography if None.
         carry: Further variables of households that move along.
         profile: Sets of variables of households on which partners must agree, tried in turn; they
             always have equally many members.
@@ -168,9 +175,13 @@ def swap(
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
+    household = household or find_household(self)
+    areas = self.roles.geography if areas is None else variable_names(areas)
+    if household is None or not areas:
+        raise UsageError("Name the household and the areas, or declare them by their roles.")
     step = Swap(
         household=household,
-        areas=variable_names(areas),
+        areas=areas,
         carry=variable_names(carry),
         profile=tuple(variable_names(each) for each in profile),
         rate=rate,

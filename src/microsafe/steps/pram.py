@@ -18,7 +18,7 @@ from microsafe.progress import Progress
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
 from microsafe.steps.change import Chosen
-from microsafe.steps.loss import MUTUAL
+from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.parameter import Identifier, Parameter, Why, variable_names
 from microsafe.steps.perturbation import (
     Chances,
@@ -71,7 +71,7 @@ class Pram(Step):
     )
     place = "any"
     touches = frozenset({"key", "other"})
-    loss = MUTUAL
+    loss = CATEGORIES
 
     variable: Chosen
     keep: Annotated[
@@ -189,6 +189,12 @@ class Pram(Step):
     def subject(self) -> str:
         """The variable."""
         return self.variable
+
+    @property
+    def hides_spread(self) -> bool:
+        """Unless chances follow from what is told: with two categories the loss gives them away."""
+        bounded = self.strata or self.within or self.above is not None
+        return self.keep is None or bool(bounded)
 
     @property
     def ways(self) -> Ways:

@@ -237,8 +237,9 @@ def _count_classes(
 
 
 def _order(variable: Variable, categories: Sequence[str]) -> NDArray[np.intp]:
-    """Places of the categories in the order of their labels, if all have one."""
-    labels = {spell_code(code): place for place, code in enumerate(variable.labels)}
+    """Places of the categories in the order that is declared, or that of their labels."""
+    listed = variable.order or variable.labels
+    labels = {spell_code(code): place for place, code in enumerate(listed)}
     if not all(category in labels for category in categories):
         return np.arange(len(categories))
     return np.argsort([labels[category] for category in categories], kind="stable")

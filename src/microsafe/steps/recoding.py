@@ -14,7 +14,13 @@ from microsafe.codes import Range, missing_texts, spell_code
 from microsafe.engine.rules import Bins, Lookup, Prefix, Rule, Transformation, numbers_of
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.schema import Measure, Variable
-from microsafe.steps.variable import Known, missing_codes, number, remake_variable
+from microsafe.steps.variable import (
+    Known,
+    missing_codes,
+    number,
+    remake_variable,
+    text_besides_numbers,
+)
 
 if TYPE_CHECKING:
     from microsafe.steps.recode import Recode
@@ -116,7 +122,7 @@ def _spell_groups(
     for new, old in groups.items():
         for each in old:
             if isinstance(each, tuple):
-                found = [c for c in codes if c not in missing and inside(c, each)]
+                found = [c for c in codes if c not in missing and _within(before, c, each)]
             elif each in codes or each in missing:
                 found = [each]
             else:
@@ -134,6 +140,16 @@ def _spell_groups(
     return table
 
 
+def _within(before: Variable, code: str, limits: Range) -> bool:
+    """Tell whether a code lies in a range: by the order that is declared, if it knows all ends."""
+    order = [spell_code(each) for each in before.order]
+    low, high = limits
+    if not all(end in order for end in (low, high, code) if end):
+        return inside(code, limits)
+    place = order.index(code)
+    return (not low or order.index(low) <= place) and (not high or place <= order.index(high))
+
+
 def inside(code: str, limits: Range) -> bool:
     """Tell whether a code lies in a range: as a number if the range is one of numbers."""
     ends = [end for end in limits if end]
@@ -148,6 +164,8 @@ def inside(code: str, limits: Range) -> bool:
 
 def _bins(step: Recode, before: Variable, known: Known) -> Bins:
     numbers = numbers_of(known.valid)
+    if numbers is None and any(number(code) is not None for code in known.codes):
+        raise text_besides_numbers(before, known)
     if numbers is None:
         raise UsageError(
             f"{before.name!r} holds text, which cannot be put into bins. Recode it by groups, or "

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, count
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -22,10 +23,12 @@ from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.demands import (
     as_perturbed,
     find_demands,
+    find_household_limits,
     household_demand,
     key_bits,
 )
-from microsafe.steps.loss import ENTROPY
+from microsafe.steps.jointly import by_household, find_joint_blanks
+from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.parameter import Parameter, Why
 from microsafe.steps.perturbation import Perturbation, released_name
 from microsafe.steps.suppression import (
@@ -38,8 +41,10 @@ from microsafe.steps.suppression import (
     cost_of_keys,
     leaning,
 )
+from microsafe.steps.suppression.priced import price_values
 
 Guarantee = Literal["own", "strict", "shared"]
+_Limit = TypeVar("_Limit", int, float)
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
 _EXAMPLES = 5
@@ -59,13 +64,18 @@ class Suppress(Step):
         spare: Keys that must not be blanked.
         scenarios: Names of the scenarios to meet; all if empty.
         linked: Variables that lose their value wherever a key does, by key.
-        household: Households with a risk above it are unsafe too (own and strict only).
+        household: Households with a risk above it are unsafe too (own and strict only); for all
+            scenarios or by scenario.
         up_to: Apply `k` to all combinations of at most so many keys, not to all keys at once.
         levels: Apply `k` to combinations by identification level, as mu-ARGUS does: one key
             of level 1, one of level at most 2, and so on.
         people: Apply `k` to people in the population as estimated, not to records.
         together: Whether keys that all members of a household share are blanked in all of them or
             in none, where a scenario names the household. A limit on household risk does so always.
+        by_value: Whether a blank costs the cost of its key for each bit that the value tells, so
+            that hiding a rare value costs more (own and strict only).
+        joint: Whether members of a household get the blanks that are cheapest for all together,
+            and share its limit as suits them, not equally (own only).
         why: Reason, written to the plan and the report.
     """
 
@@ -85,7 +95,7 @@ class Suppress(Step):
     )
     place = "any"
     touches = frozenset({"key", "other"})
-    loss = ENTROPY
+    loss = CATEGORIES
     refusals: ClassVar[Mapping[Touch, str]] = {
         **Step.refusals,
         "weight": _FIXED,
@@ -118,7 +128,8 @@ class Suppress(Step):
         Parameter(label="Variables that lose their value with a key"),
     ] = field(default_factory=dict)
     household: Annotated[
-        Rate | None, Parameter(label="Households are unsafe if their risk is above")
+        Rate | Mapping[str, Rate] | None,
+        Parameter(label="Households are unsafe if their risk is above"),
     ] = None
     up_to: Annotated[int | None, Parameter(label="Combinations of at most so many keys")] = None
     levels: Annotated[
@@ -128,18 +139,27 @@ class Suppress(Step):
     together: Annotated[
         bool, Parameter(label="Blank what all members of a household share in all of them")
     ] = True
+    by_value: Annotated[bool, Parameter(label="A blank costs by the value that it hides")] = False
+    joint: Annotated[
+        bool, Parameter(label="Members of a household get the cheapest blanks for all of them")
+    ] = False
     why: Why = ""
 
     def __post_init__(self) -> None:
         """Validate the fields."""
-        for k in self.k.values() if isinstance(self.k, Mapping) else (self.k,):
-            if k is not None and (not isinstance(k, int) or isinstance(k, bool)):
+        for k in _list_limits(self.k):
+            if not isinstance(k, int) or isinstance(k, bool):
                 raise UsageError("k is a whole number of records.")
         if self.household is not None:
-            if not 0 < self.household <= 1:
-                raise UsageError("The limit on household risk must be above 0 and at most 1.")
+            for limit in _list_limits(self.household):
+                if not 0 < limit <= 1:
+                    raise UsageError("The limit on household risk must be above 0 and at most 1.")
             if self.guarantee == "shared":
                 raise UsageError("A limit on household risk needs the guarantee 'own' or 'strict'.")
+        if self.by_value and self.guarantee == "shared":
+            raise UsageError("Costs by value need the guarantee 'own' or 'strict'.")
+        if self.joint and (self.guarantee != "own" or not self.together):
+            raise UsageError("Joint blanks need the guarantee 'own', and members together.")
         if self.up_to is not None and self.levels:
             raise UsageError("Name combinations by size (up_to) or by levels, not both.")
         if (self.up_to is not None or self.levels or self.people) and self.k is None:
@@ -158,8 +178,9 @@ class Suppress(Step):
         return tuple(name for key, others in self.linked.items() for name in (key, *others))
 
     def changed_variables(self, taken: Taken) -> Sequence[str]:
-        """Return the keys that lost values."""
-        return [key for key, count in taken.blanks.items() if count]
+        """Return the keys that lost values, and what is linked to them."""
+        keys = [key for key, count in taken.blanks.items() if count]
+        return list(dict.fromkeys(chain(keys, *(self.linked.get(key, ()) for key in keys))))
 
     def in_words(self, taken: Taken | None = None) -> str:  # noqa: ARG002
         """Say what was unsafe, and the guarantee."""
@@ -168,8 +189,10 @@ class Suppress(Step):
             asked.append(f"risk above {self.above:g}")
         if isinstance(self.k, int):
             asked.append(f"fewer than {self.k} alike")
-        if self.household is not None:
+        if isinstance(self.household, int | float):
             asked.append(f"household risk above {self.household:g}")
+        elif self.household:
+            asked.append("household risk by scenario")
         return f"suppress: {', '.join(asked) or 'limits by scenario'} ({self.guarantee})"
 
     def results(self, taken: Taken) -> list[tuple[str, str]]:
@@ -177,8 +200,11 @@ class Suppress(Step):
         listed = ", ".join(f"{key} {count:,}" for key, count in taken.blanks.items() if count)
         rows = [
             ("Values blanked", f"{taken.total:,} ({listed})" if listed else f"{taken.total:,}"),
-            ("Records changed", f"{taken.records:,}"),
         ]
+        if taken.linked:
+            listed = ", ".join(f"{name} {count:,}" for name, count in taken.linked.items())
+            rows.append(("Values blanked in linked variables", listed))
+        rows.append(("Records changed", f"{taken.records:,}"))
         if taken.leaning:
             rows.append(
                 ("Records protected only by other records' suppressions", f"{taken.leaning:,}")
@@ -189,6 +215,18 @@ class Suppress(Step):
         """Return the parameters that were given; that members lose values together is usual."""
         usual = "Blank what all members of a household share in all of them"
         return [each for each in Step.parameters_in_words(self) if each[0] != usual]
+
+    def rename_scenarios(self, renamed: Mapping[str, str]) -> Suppress:
+        """Return the step that calls scenarios by their new names."""
+
+        def rename(limits: Any) -> Any:
+            if not isinstance(limits, Mapping):
+                return limits
+            return {renamed.get(name, name): limit for name, limit in limits.items()}
+
+        scenarios = tuple(renamed.get(name, name) for name in self.scenarios)
+        limits = {name: rename(getattr(self, name)) for name in ("above", "k", "household")}
+        return replace(self, scenarios=scenarios, **limits)
 
     def apply(self, before: Before, progress: Progress) -> Outcome:
         """Blank keys so that the scenarios are met together."""
@@ -202,6 +240,13 @@ class Suppress(Step):
         return Outcome(engine=engine, scenarios=before.scenarios, taken=taken, notices=notices)
 
 
+def _list_limits(given: _Limit | Mapping[str, _Limit] | None) -> list[_Limit]:
+    """Return the limits that were given, for all scenarios or by scenario."""
+    if isinstance(given, Mapping):
+        return list(given.values())
+    return [] if given is None else [given]
+
+
 def wildcard_only(scenario: Scenario) -> Scenario:
     """Return a scenario that protection can meet, or refuse it."""
     if scenario.missing != "wildcard" or scenario.alpha != 1.0:
@@ -210,6 +255,14 @@ def wildcard_only(scenario: Scenario) -> Scenario:
             "and measure the result under the other rules."
         )
     return scenario
+
+
+def refuse_other_weights(scenarios: Sequence[Scenario]) -> None:
+    """Refuse scenarios that cannot be met together."""
+    first = scenarios[0]
+    for scenario in scenarios:
+        if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
+            raise UsageError("Scenarios that are met together must share one sampling weight.")
 
 
 def suppress_keys(
@@ -223,9 +276,7 @@ def suppress_keys(
 ) -> tuple[Engine, Taken]:
     """Blank keys so that all scenarios are met together."""
     first = scenarios[0]
-    for scenario in scenarios:
-        if scenario.weight != first.weight or scenario.low_weights != first.low_weights:
-            raise UsageError("Scenarios that are met together must share one sampling weight.")
+    refuse_other_weights(scenarios)
     union = tuple(dict.fromkeys(key for scenario in scenarios for key in scenario.keys))
     _check_linked(engine, union, step)
     known = known if known is not None and known.find_perturbed(union) else None
@@ -245,10 +296,12 @@ def suppress_keys(
         blanks, demands, shared = _find_blanks(
             start, scenarios, together, union, step, references, known, progress
         )
-        made = _apply_blanks(start, together, blanks, _find_linked(step, known, union), shared)
-        cells = start.cells(together)
+        limits = find_household_limits(step.household, scenarios)
+        told = by_household(scenarios, together, limits) if step.joint else together
+        made = _apply_blanks(start, told, blanks, _find_linked(step, known, union), shared)
+        cells = start.cells(told)
         stuck = int(cells.count[blanks.stuck].sum())
-        examples = tuple(start.find_records(together, blanks.stuck, most=_EXAMPLES))
+        examples = tuple(start.find_records(told, blanks.stuck, most=_EXAMPLES))
         if step.guarantee == "shared":
             leaners = leaning(cells, demands, blanks)
         # Blanks that spread to members of a household or to linked keys may leave others alone
@@ -260,12 +313,15 @@ def suppress_keys(
             break
     before, after = engine.count_blanks(), made.count_blanks()
     lost = {key: after.get(key, 0) - before.get(key, 0) for key in union}
+    others = dict.fromkeys(chain(*step.linked.values()))
+    followed = {n: after.get(n, 0) - before.get(n, 0) for n in others if n not in lost}
     apart = step.household is None and not step.together
     constant = _constant(engine, scenarios, union) if apart else {}
     readable = {key for keys in constant.values() for key in keys if lost[key]}
     return made, Taken(
         step=step,
         blanks=lost,
+        linked=followed,
         records=made.count_changed_records(engine),
         stuck=stuck,
         examples=examples,
@@ -297,20 +353,48 @@ def _find_blanks(
         for made in as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
     ]
     spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
-    costs = cost_of_keys(cells, step.costs, step.spare)
+    costs = cost_of_keys(cells, step.costs, step.spare, free=step.by_value)
     if step.household is not None or step.together:
         constant = _constant(engine, scenarios, union)
+    if step.joint:
+        if known is not None:
+            raise UsageError("Joint blanks need keys as they were: leave out joint.")
+        limits = find_household_limits(step.household, scenarios)
+        sizes = find_size_keys(engine, scenarios)
+        blanks = find_joint_blanks(
+            engine,
+            scenarios,
+            by_household(scenarios, together, limits),
+            demands,
+            limits=limits,
+            costs=costs,
+            by_value=step.by_value,
+            # Anybody can count the members of a household: blanking its size hides nothing.
+            spared=spared | sizes if limits else spared,
+            shared=set(chain(*constant.values())),
+            crowds=crowds,
+            progress=progress,
+        )
+        return blanks, demands, constant
+    if constant:
         costs = _cost_of_members(engine, scenarios, constant, costs, together.keys)
-    if step.household is not None:
-        for scenario in scenarios:
+    for scenario in scenarios:
+        limit = find_household_limits(step.household, scenarios).get(scenario.name)
+        if limit is not None:
             demand, households = household_demand(
-                engine, scenario, together, step.household, references[scenario.name], known
+                engine, scenario, together, limit, references[scenario.name], known
             )
             demand = replace(demand, crowd=crowds[scenario.name])
             demands += as_perturbed(demand, scenario, union, kept)
             # Anybody can count the members of a household: blanking its size hides nothing.
             spared |= {households.size_key} if households.size_key else set()
-    blanks = {"own": blank_own, "strict": blank_strict, "shared": blank_shared}[step.guarantee](
+    prices = price_values(cells.codes, cells.count, costs) if step.by_value else None
+    ways: Mapping[str, Callable[..., Blanks]] = {
+        "own": partial(blank_own, prices=prices),
+        "strict": partial(blank_strict, prices=prices),
+        "shared": blank_shared,
+    }
+    blanks = ways[step.guarantee](
         cells,
         demands,
         costs=costs,
@@ -321,6 +405,16 @@ def _find_blanks(
         progress=progress,
     )
     return blanks, demands, constant
+
+
+def find_size_keys(engine: Engine, scenarios: Sequence[Scenario]) -> set[str]:
+    """Return the keys that hold the size of a household, which anybody can count."""
+    found = []
+    for scenario in scenarios:
+        if scenario.household:
+            nothing = np.zeros(len(engine.cells(scenario)))
+            found.append(engine.households(scenario, nothing).size_key)
+    return {key for key in found if key}
 
 
 def _find_linked(

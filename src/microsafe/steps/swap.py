@@ -27,7 +27,7 @@ from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term
 from microsafe.steps.columns import Codes, RecordTable
 from microsafe.steps.homes import Homes, find_risky_homes
-from microsafe.steps.loss import MUTUAL
+from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.numeric import forms_of
 from microsafe.steps.parameter import Parameter, Why, value_in_words, variable_names
 from microsafe.steps.perturbation import (
@@ -136,7 +136,7 @@ class Swap(Step):
     )
     place = "any"
     touches = frozenset({"key", "other", "weight"})
-    loss = MUTUAL
+    loss = CATEGORIES
 
     household: Annotated[
         str,
@@ -241,6 +241,11 @@ class Swap(Step):
     def targets(self) -> tuple[str, ...]:
         """What moves."""
         return (*self.areas, *self.carry)
+
+    @property
+    def hides_spread(self) -> bool:
+        """Yes: what areas lost tells how many households moved."""
+        return True
 
     def in_words(self, taken: Taken | None = None) -> str:
         """Name the areas and the rate, and how many moved if that is known."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from microsafe.codes import missing_texts, spell_code
+from microsafe.codes import find_missing_words, missing_texts, spell_code
 from microsafe.engine.rules import declared_missing, numbers_of
 from microsafe.errors import UsageError
 from microsafe.schema import Code, Kind, Measure, Variable, number_in
@@ -98,6 +98,10 @@ def remake_variable(
         kind=kind,
         measure=measure or before.measure,
         labels={type_code(code, kind): label for code, label in (kept | dict(labels)).items()},
+        order=tuple(
+            type_code(code, kind)
+            for code in dict.fromkeys(renew(spell_code(code)) for code in before.order)
+        ),
         missing=tuple(type_code(code, kind) for code in gone),
         missing_ranges=ranges,
     )
@@ -149,11 +153,23 @@ def known_numbers(before: Variable, values: pl.Series) -> tuple[Known, Floats]:
     known = Known.of(values, before)
     numbers = numbers_of(known.valid)
     if numbers is None:
-        raise UsageError(
-            f"{before.name!r} holds text besides numbers. Declare what stands for missing, or "
-            "recode it by groups."
-        )
+        raise text_besides_numbers(before, known)
     return known, numbers
+
+
+def text_besides_numbers(before: Variable, known: Known) -> UsageError:
+    """Return the error for a variable some of whose values are not numbers.
+
+    Words that stand for missing in any file are named; other values are counted.
+    """
+    odd = [code for code in known.codes if number_in(code) is None]
+    words = find_missing_words(known.codes)
+    told = f" ({', '.join(words)})" if words else ""
+    remedy = ", take the usual words as missing (na = auto)" if words else ""
+    return UsageError(
+        f"{before.name!r} holds text besides numbers: {len(odd):,} of {len(known.codes):,} "
+        f"different values{told}. Declare what stands for missing{remedy}, or recode it by groups."
+    )
 
 
 def _moved_missing(old: Sequence[str], new: Sequence[str] | None) -> dict[str, str | None]:

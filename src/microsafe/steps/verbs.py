@@ -20,6 +20,7 @@ from microsafe.schema import Code
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step, take_step
 from microsafe.steps.code_tails import BottomCode, TopCode
+from microsafe.steps.defaults import fill_strata, fill_suppression, fill_together
 from microsafe.steps.drop import Drop
 from microsafe.steps.noise import Noise, Zeros
 from microsafe.steps.parameter import variable_names
@@ -87,6 +88,7 @@ def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
 def recode(
     self: Study,
     variable: str,
+    into: Mapping[Any, Sequence[Old] | Code] | Iterable[float] | None = None,
     *,
     groups: Mapping[Any, Sequence[Old] | Code] | None = None,
     other: Code | None = None,
@@ -104,6 +106,7 @@ def recode(
 
     Args:
         variable: What to recode.
+        into: Bounds of bands or groups: short for `breaks` or `groups`.
         groups: New code by its old codes; a pair `(20, 29)` is a range, None an open end.
         other: Code for all that is not named in `groups` or `classification`.
         breaks: Lower bounds of bins; the last bin is open.
@@ -116,6 +119,10 @@ def recode(
         grc: A recode of mu-ARGUS instead of all these.
         why: Reason, written to the plan and the report.
     """
+    if into is not None:
+        if any(way is not None for way in (groups, breaks, keep, classification, grc)):
+            raise UsageError(f"Recode {variable!r} in one way, not in several.")
+        groups, breaks = _read_bands(variable, into)
     if grc is not None:
         if any(way is not None for way in (groups, breaks, keep, classification)):
             raise UsageError(f"Recode {variable!r} by a .grc file or by other means, not both.")
@@ -134,6 +141,20 @@ def recode(
         why=why,
     )
     return self.apply(step)
+
+
+def _read_bands(
+    variable: str, into: object
+) -> tuple[Mapping[Any, Sequence[Old] | Code] | None, Iterable[float] | None]:
+    """Return the groups or the lower bounds that the second word of `recode` stands for."""
+    if isinstance(into, Mapping):
+        return into, None
+    if isinstance(into, Iterable) and not isinstance(into, str | bytes):
+        return None, into
+    raise UsageError(
+        f"Recode {variable!r} into bounds of bands or groups, such as [0, 15, 30] or "
+        '{"north": ["1", "2"]}, or name the way: groups=, breaks=, keep=, classification=.'
+    )
 
 
 def top_code(
@@ -285,10 +306,10 @@ def pram(
     matrix: Mapping[Any, Mapping[Any, float]] | None = None,
     band: int | None = None,
     change: float | None = None,
-    strata: str | Iterable[str] = (),
+    strata: str | Iterable[str] | None = None,
     within: Iterable[Iterable[Code]] = (),
     above: float | None = None,
-    together: str | None = None,
+    together: str | EllipsisType | None = ...,
     identifier: str | None = None,
     why: str = "",
     progress: Progress = silent,
@@ -302,10 +323,12 @@ def pram(
         matrix: Chances instead: for each category those of all that it may become.
         band: Values move at most so many places in the order of the categories.
         change: Largest chance to move, with `band`.
-        strata: Variables; categories are exchanged among records that agree on them.
+        strata: Variables; categories are exchanged among records that agree on them. Those that
+            are declared if None.
         within: Groups of categories that may be exchanged; all may if empty.
         above: Only records whose risk is above it are changed.
-        together: Household variable: one draw for all members.
+        together: Household variable: one draw for all members. If it is not given, that of a
+            variable whose value members are declared to share.
         identifier: Variable by which records draw instead of their place in the file.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
@@ -317,10 +340,10 @@ def pram(
         matrix=matrix or {},
         band=band,
         change=change,
-        strata=variable_names(strata),
+        strata=fill_strata(self, strata, (variable,)),
         within=tuple(tuple(group) for group in within),  # type: ignore[arg-type]  # made texts
         above=above,
-        together=together,
+        together=fill_together(self, together, (variable,)),
         identifier=identifier,
         why=why,
     )
@@ -359,19 +382,21 @@ def sample(
 
 def suppress(
     self: Study,
-    *,
     above: float | Mapping[str, float] | None = None,
+    *,
     k: int | Mapping[str, int] | None = None,
     guarantee: Guarantee = "own",
     costs: Costs = None,
     spare: Iterable[str] = (),
     scenarios: Iterable[str] = (),
     linked: Mapping[str, tuple[str, ...]] | None = None,
-    household: float | None = None,
+    household: float | Mapping[str, float] | None = None,
     up_to: int | None = None,
     levels: Mapping[str, int] | None = None,
     people: bool = False,
     together: bool = True,
+    by_value: bool = False,
+    joint: bool = False,
     why: str = "",
     progress: Progress = silent,
 ) -> Study:
@@ -385,31 +410,45 @@ def suppress(
         above: Records with a risk above it are unsafe; a number, or one by scenario.
         k: Number of records that must share its keys; likewise.
         guarantee: `"own"`, `"strict"` or `"shared"` (docs/methods/suppression.md).
-        costs: Cost of suppressing each key (default 1), or `"entropy"`.
+        costs: Cost of suppressing each key (default 1), or `"entropy"`; as declared if None.
         spare: Keys that must not be blanked.
         scenarios: Names of the scenarios to meet; all if empty.
-        linked: Variables that lose their value wherever a key does, by key.
-        household: Households with a risk above it are unsafe too (own and strict only).
+        linked: Variables that lose their value wherever a key does, by key; as declared if None.
+        household: Households with a risk above it are unsafe too (own and strict only); likewise.
         up_to: Apply `k` to all combinations of at most so many keys.
-        levels: Apply `k` to combinations by identification level, as mu-ARGUS does.
+        levels: Apply `k` to combinations by identification level, as mu-ARGUS does; levels that
+            are declared for all keys if None, `{}` for all keys at once.
         people: Apply `k` to people in the population as estimated, not to records.
         together: Whether keys that all members of a household share are blanked in all of them.
+        by_value: Whether a blank costs the cost of its key for each bit that the value tells.
+        joint: Whether members of a household get the blanks that are cheapest for all together.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
+    names = variable_names(scenarios)
+    declared = fill_suppression(
+        self,
+        costs=costs,
+        linked=linked,
+        levels=levels,
+        by_k=k is not None and up_to is None,
+        scenarios=names,
+    )
     step = Suppress(
         above=above,
         k=k,
         guarantee=guarantee,
-        costs=costs,
+        costs=declared["costs"],
         spare=variable_names(spare),
-        scenarios=variable_names(scenarios),
-        linked={key: variable_names(names) for key, names in (linked or {}).items()},
+        scenarios=names,
+        linked={key: variable_names(each) for key, each in declared["linked"].items()},
         household=household,
         up_to=up_to,
-        levels=levels or {},
+        levels=declared["levels"],
         people=people,
         together=together,
+        by_value=by_value,
+        joint=joint,
         why=why,
     )
     return self.apply(step, progress=progress)

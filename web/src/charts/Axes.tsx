@@ -48,3 +48,31 @@ export function Axes({ x, height, counts, bottom, title }: Props) {
     </g>
   );
 }
+
+interface ShareProps {
+  ticks: readonly number[];
+  height: (share: number) => number;
+  across: number;
+  bottom: number;
+  /** Whether shares are of the people that records stand for. */
+  weighted: boolean;
+}
+
+/** Grid, and shares on the left. */
+export function ShareAxis({ ticks: shares, height, across, bottom, weighted }: ShareProps) {
+  return (
+    <>
+      {shares.map((share) => (
+        <g key={share} transform={`translate(0,${bottom - height(share)})`}>
+          <line x2={across} />
+          <text x={-8} dy="0.32em" text-anchor="end">
+            {plain(100 * share, 3)} %
+          </text>
+        </g>
+      ))}
+      <text class="title" x={-48} y={-10}>
+        {weighted ? texts.numbers.ofPeople : texts.numbers.ofRecords}
+      </text>
+    </>
+  );
+}

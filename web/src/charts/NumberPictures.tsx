@@ -1,8 +1,10 @@
 import type { Axis, NumberDrawing } from "../api";
-import { percent, plain } from "../numbers";
+import { count, percent, plain } from "../numbers";
 import { Scroll } from "../parts/Scroll";
 import { texts } from "../texts";
+import { ShareAxis } from "./Axes";
 import { outlinePath, roomyTicks, shade, sharesPath, shareTicks, stayShare } from "./bins";
+import { Marks } from "./Tip";
 import { useWidth } from "./width";
 
 const words = texts.numbers;
@@ -45,24 +47,29 @@ function Distribution({ drawing, tall = 220 }: { drawing: NumberDrawing; tall?: 
   const height = (share: number) => (bottom * share) / shares.at(-1)!;
   return (
     <div class="picture" ref={box}>
-      <svg width={width} height={tall} role="img" aria-label={words.distribution(drawing.variable)}>
-        <g transform={`translate(${LEFT},${TOP})`}>
+      <svg width={width} height={tall}>
+        <g role="img" aria-label={words.distribution(drawing.variable)} transform={`translate(${LEFT},${TOP})`}>
           <g class="axes" aria-hidden="true">
-            {shares.map((share) => (
-              <g key={share} transform={`translate(0,${bottom - height(share)})`}>
-                <line x2={across} />
-                <text x={-8} dy="0.32em" text-anchor="end">
-                  {plain(100 * share, 3)} %
-                </text>
-              </g>
-            ))}
-            <text class="title" x={-LEFT + 4} y={-10}>
-              {drawing.weighted ? words.ofPeople : words.ofRecords}
-            </text>
+            <ShareAxis ticks={shares} height={height} across={across} bottom={bottom} weighted={drawing.weighted} />
           </g>
           <path class="safe" d={sharesPath(drawing.before, across, height, bottom)} />
           <path class="after-line" d={outlinePath(drawing.after, across, height, bottom)} />
           <Below axis={drawing.axis} across={across} bottom={bottom} title={drawing.variable} />
+        </g>
+        <g transform={`translate(${LEFT},${TOP})`}>
+          <Marks
+            named={words.distribution(drawing.variable)}
+            marks={drawing.before.map((share, i) => ({
+              x: (i * across) / drawing.before.length,
+              y: 0,
+              width: across / drawing.before.length,
+              height: bottom,
+              lines: [
+                `${drawing.variable} ${rangeOf(drawing.axis, i)}`,
+                ...beforeAfter(percent(share), percent(drawing.after[i]!)),
+              ],
+            }))}
+          />
         </g>
       </svg>
     </div>
@@ -81,8 +88,8 @@ function Joint({ drawing, tall = 300 }: { drawing: NumberDrawing; tall?: number 
   const named = words.jointSaid(drawing.variable, percent(stayShare(counts)));
   return (
     <div class="picture" ref={box}>
-      <svg width={width} height={tall} role="img" aria-label={named}>
-        <g transform={`translate(${LEFT},${TOP})`}>
+      <svg width={width} height={tall}>
+        <g role="img" aria-label={named} transform={`translate(${LEFT},${TOP})`}>
           <rect class="field" width={across} height={bottom} />
           <line class="same" x1={0} y1={bottom} x2={across} y2={0} />
           {counts.flatMap((row, i) =>
@@ -115,12 +122,30 @@ function Joint({ drawing, tall = 300 }: { drawing: NumberDrawing; tall?: number 
           </g>
           <Below axis={axis} across={across} bottom={bottom} title={words.before} />
         </g>
+        <g transform={`translate(${LEFT},${TOP})`}>
+          <Marks
+            named={named}
+            row={bins}
+            marks={counts.flatMap((_, j) =>
+              counts.map((row, i) => ({
+                x: i * wide,
+                y: j * high,
+                width: wide,
+                height: high,
+                lines: [
+                  ...beforeAfter(rangeOf(axis, i), rangeOf(axis, bins - 1 - j)),
+                  words.records(few(row[bins - 1 - j]!)),
+                ],
+              })),
+            )}
+          />
+        </g>
       </svg>
     </div>
   );
 }
 
-function Below({ axis, across, bottom, title }: { axis: Axis; across: number; bottom: number; title: string }) {
+export function Below({ axis, across, bottom, title }: { axis: Axis; across: number; bottom: number; title: string }) {
   const bins = axis.edges.length - 1;
   const scale = axis.scale === "linear" ? "" : ` ${words.log}`;
   return (
@@ -151,7 +176,24 @@ function short(value: number): string {
   return plain(value, 4);
 }
 
-function BeforeAfterKey() {
+/** Two lines of a tip: what was, and what is. */
+export function beforeAfter(before: string, after: string): string[] {
+  return [words.was(before), words.is(after)];
+}
+
+/** A count that singles nobody out. */
+function few(records: number): string {
+  return records > 0 && records < 3 ? words.few : count(records);
+}
+
+/** The values of a bin; the outermost bins are open. */
+function rangeOf({ edges }: Axis, bin: number): string {
+  const [from, to] = [plain(edges[bin]!, 4), plain(edges[bin + 1]!, 4)];
+  if (bin === 0) return words.below(to);
+  return bin === edges.length - 2 ? words.from(from) : words.between(from, to);
+}
+
+export function BeforeAfterKey() {
   return (
     <div class="key">
       <span>

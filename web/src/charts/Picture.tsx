@@ -8,6 +8,8 @@ import { texts } from "../texts";
 import { Axes } from "./Axes";
 import { draggable, keyed, type Moves } from "./drag";
 import { barsPath, stepsPath } from "./paths";
+import { barMarks } from "./bars";
+import { Marks } from "./Tip";
 import { useWidth } from "./width";
 
 export type Shape = "histogram" | "cumulative";
@@ -51,7 +53,8 @@ export function Picture({ curve, shape, limit, meaning, moves, tall = 340 }: Pro
       shape === "histogram"
         ? barsPath(bins, x, height, bottom)
         : stepsPath(exceedance(curve, domain), x, height, bottom);
-    return { x, bottom, counts, height, path };
+    const marks = barMarks(curve, bins, x, bottom, texts.picture.countAxis.histogram);
+    return { x, bottom, counts, height, path, marks };
   }, [curve, shape, width, tall]);
   const { x, bottom } = drawn;
   const signals = useMemo(() => {
@@ -94,6 +97,7 @@ export function Picture({ curve, shape, limit, meaning, moves, tall = 340 }: Pro
           <g clip-path={`url(#${id})`}>
             <path class="unsafe" d={drawn.path} fill="url(#hatch)" />
           </g>
+          <Marks marks={drawn.marks} named={texts.risk.picture} />
           <g
             class="limit"
             role="slider"

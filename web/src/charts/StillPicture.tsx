@@ -6,6 +6,8 @@ import { countTicks, logScale } from "../scale";
 import { texts } from "../texts";
 import { Axes } from "./Axes";
 import { barsPath } from "./paths";
+import { barMarks } from "./bars";
+import { Marks } from "./Tip";
 import { useWidth } from "./width";
 
 const LEFT = 56;
@@ -37,8 +39,8 @@ export function StillPicture({ curve, edges, largest, limit, named, counted, tal
   const unsafe = bins.filter((bin) => limit !== null && bin.to > limit);
   return (
     <div class="picture" ref={box}>
-      <svg width={width} height={tall} role="img" aria-label={named}>
-        <g transform={`translate(${LEFT},${TOP})`}>
+      <svg width={width} height={tall}>
+        <g role="img" aria-label={named} transform={`translate(${LEFT},${TOP})`}>
           <Axes
             x={x}
             height={height}
@@ -64,6 +66,9 @@ export function StillPicture({ curve, edges, largest, limit, named, counted, tal
               </text>
             </g>
           )}
+        </g>
+        <g transform={`translate(${LEFT},${TOP})`}>
+          <Marks marks={barMarks(curve, bins, x, bottom, counted ?? texts.picture.countAxis.histogram)} named={named} />
         </g>
       </svg>
     </div>

@@ -1,4 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { nextMark } from "../charts/marks";
+import { telling } from "../charts/Tip";
 import { Scroll } from "./Scroll";
 
 export interface BarRow {
@@ -21,6 +24,16 @@ interface Props {
 
 /** A chart that is its own table: name, figure, and a bar beside it. */
 export function BarTable({ caption, heads, rows, tone = "safe", quiet, full }: Props) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [place, setPlace] = useState(0);
+  const at = Math.min(place, rows.length - 1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = event.target === body.current!.rows[at] ? nextMark(event.key, at, rows.length) : null;
+    if (next === null) return;
+    event.preventDefault();
+    setPlace(next);
+    body.current!.rows[next]?.focus();
+  };
   const most = full ?? Math.max(...rows.map((row) => row.value), Number.MIN_VALUE);
   return (
     <Scroll label={caption}>
@@ -37,9 +50,16 @@ export function BarTable({ caption, heads, rows, tone = "safe", quiet, full }: P
             <td class="bar" aria-hidden="true" />
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body} onKeyDown={onKeyDown}>
           {rows.map((row, i) => (
-            <tr key={i}>
+            <tr
+              key={i}
+              tabIndex={i === at ? 0 : -1}
+              {...telling((part) => [
+                part.querySelector("th")!.textContent ?? "",
+                ...[row.shown, ...(row.more ?? [])].map((each, j) => `${heads[j + 1]}: ${each}`),
+              ])}
+            >
               <th scope="row">{row.name}</th>
               <td class="number">{row.shown}</td>
               {row.more?.map((each, j) => (

@@ -16,16 +16,18 @@ interface Props {
   onPlace(place: Place): void;
   /** What to do with a file; files are not shown without. */
   onFile?: (place: Place) => void;
+  /** Which files are shown: data files unless it says otherwise. */
+  files?: "data" | "plan" | "codebook";
 }
 
 /** Folders below those that were named at start, and the files in them. */
-export function Browser({ place, onPlace, onFile }: Props) {
+export function Browser({ place, onPlace, onFile, files = "data" }: Props) {
   const [listing, setListing] = useState<Listing | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const folders = study.value?.folders ?? [];
   useEffect(() => {
     const stop = new AbortController();
-    ask("GET /api/files", { query: place, signal: stop.signal }).then(
+    ask("GET /api/files", { query: { ...place, files }, signal: stop.signal }).then(
       (found) => {
         setListing(found);
         setRefusal(null);
@@ -33,7 +35,7 @@ export function Browser({ place, onPlace, onFile }: Props) {
       (error: unknown) => error instanceof Refusal && !error.stopped && setRefusal(error),
     );
     return () => stop.abort();
-  }, [place.folder, place.path]);
+  }, [place.folder, place.path, files]);
   if (!folders.length) return <Notice tone="info">{texts.open.noFolder}</Notice>;
   const below = (name: string) => ({ ...place, path: place.path ? `${place.path}/${name}` : name });
   const choose = (entry: Entry) =>
@@ -79,7 +81,7 @@ export function Browser({ place, onPlace, onFile }: Props) {
           </li>
         ))}
       </ul>
-      {listing && !shown.length && <p class="hint">{texts.open.empty}</p>}
+      {listing && !shown.length && <p class="hint">{files === "plan" ? texts.plans.empty : texts.open.empty}</p>}
     </div>
   );
 }

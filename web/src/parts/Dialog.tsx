@@ -8,10 +8,12 @@ interface Props {
   children: ComponentChildren;
   /** Buttons beside "Close". */
   actions?: ComponentChildren;
+  /** Takes the room that there is. */
+  wide?: boolean;
 }
 
 /** A modal dialog; the browser keeps the focus inside and gives it back. */
-export function Dialog({ title, onClose, children, actions }: Props) {
+export function Dialog({ title, onClose, children, actions, wide }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -20,7 +22,7 @@ export function Dialog({ title, onClose, children, actions }: Props) {
     return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={ref} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={ref} class={wide ? "wide" : ""} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       <div class="dialog-body" tabIndex={0}>
         {children}

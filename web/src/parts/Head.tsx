@@ -1,5 +1,7 @@
+import { CONTENTS, openHelp } from "../help";
 import { plural } from "../numbers";
-import { study, word } from "../state";
+import { planDialog } from "../plans";
+import { study } from "../state";
 import { texts } from "../texts";
 import { Segments } from "./Segments";
 import { theme } from "./theme";
@@ -22,8 +24,11 @@ export function Head() {
           texts.local
         )}
       </span>
-      <button type="button" class="button quiet small" onClick={() => (word.value = "all")}>
-        {texts.glossary.open}
+      <button type="button" class="button quiet small" onClick={() => (planDialog.value = study.value?.scenarios.length ? "save" : "open")}>
+        {texts.plans.open}
+      </button>
+      <button type="button" class="button quiet small" title={texts.help.key} onClick={() => openHelp(CONTENTS)}>
+        {texts.help.title}
       </button>
       <Segments
         label={texts.theme.label}

@@ -1,6 +1,7 @@
 import type { NumberEffect } from "../api";
 import { figure, plain } from "../numbers";
 import { texts } from "../texts";
+import { Definitions } from "./Definitions";
 import { Scroll } from "./Scroll";
 
 const words = texts.numbers;
@@ -12,14 +13,7 @@ export function NumberEffects({ numbers, slim }: { numbers: readonly NumberEffec
   return (
     <>
       {slim ? numbers.map((each) => <OneNumber key={each.variable} number={each} />) : <Table numbers={numbers} />}
-      <dl class="definitions">
-        {words.definitions.map(([name, meaning]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Definitions of={words.definitions} />
     </>
   );
 }

@@ -1,10 +1,26 @@
 import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { topicOf, topicOfStep, type Topic } from "../help";
+import { HelpMark } from "./HelpMark";
+
+interface HeadingProps {
+  title: string;
+  children?: ComponentChildren;
+  /** What the drawer says about it, if not what it says about the step. */
+  help?: Topic;
+}
 
 /** Heading of a step; takes the focus when the step is gone to. */
-export function Heading({ title, children }: { title: string; children?: ComponentChildren }) {
+export function Heading({ title, children, help = topicOfStep() }: HeadingProps) {
+  const id = useId();
   return (
-    <header>
-      <h1 tabIndex={-1}>{title}</h1>
+    <header data-help={help}>
+      <div class="heading">
+        <h1 id={id} tabIndex={-1}>
+          {title}
+        </h1>
+        <HelpMark topic={help} about={id} />
+      </div>
       {children && <p>{children}</p>}
     </header>
   );
@@ -15,14 +31,21 @@ interface CardProps {
   aside?: ComponentChildren;
   children: ComponentChildren;
   class?: string;
+  /** What the drawer says about it, if that does not follow from its title. */
+  help?: Topic;
 }
 
-export function Card({ title, aside, children, class: name = "" }: CardProps) {
+export function Card({ title, aside, children, class: name = "", help }: CardProps) {
+  const id = useId();
+  const topic = topicOf(title, help);
   return (
-    <section class={`card ${name}`}>
+    <section class={`card ${name}`} data-help={topic}>
       {title && (
         <header>
-          <h2>{title}</h2>
+          <div class="heading">
+            <h2 id={id}>{title}</h2>
+            <HelpMark topic={topic} about={id} />
+          </div>
           {aside}
         </header>
       )}

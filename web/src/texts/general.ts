@@ -24,10 +24,13 @@ why: {
 
 rail: {
   label: "Steps",
+  tools: "At any time",
   done: "done",
   blocked: {
+    variables: "Open a file first.",
     scenario: "Open a file first.",
     risk: "Choose the key variables first.",
+    propose: "Choose the key variables first.",
     protect: "Measure the risk first.",
     inventory: "Choose the key variables first.",
     compare: "Apply a protection step first.",
@@ -37,12 +40,16 @@ rail: {
 
 steps: {
   open: "Open",
+  variables: "Variables",
   scenario: "Scenario",
   risk: "Risk",
+  closer: "Look closer",
+  propose: "Propose",
   protect: "Protect",
   inventory: "Inventory",
   compare: "Compare",
   release: "Release",
+  explore: "Explore",
 },
 
 noKey: {
@@ -52,6 +59,15 @@ noKey: {
 lost: {
   title: "The app does not answer.",
   text: "It may have been closed. Start it again in the terminal with microsafe app --resume; your steps are saved.",
+},
+
+other: {
+  taken: "The study was changed in another window. This is what it is now.",
+  title: "The study was changed in another window.",
+  text: "What you typed here is still here, and nothing of it was applied.",
+  show: "Show the changes",
+  showHint: "what you typed goes",
+  keep: "Keep what I typed",
 },
 
 job: {
@@ -78,6 +94,12 @@ picture: {
   shape: { label: "Picture", options: { histogram: "Histogram", cumulative: "Cumulative" } },
   keys: "Drag the line, or focus it: arrow keys move a little, Page Up and Page Down more, Home and End to the ends.",
   legend: { safe: "within the limit", unsafe: "above the limit (hatched)" },
+  marks: (named: string) => `${named}, mark by mark`,
+  bar: {
+    risk: (from: string, to: string) => `risk ${from} to ${to}`,
+    counted: (number: string, counted: string, share: string) => `${number} ${counted} (${share})`,
+    above: (number: string) => `${number} above`,
+  },
   table: { from: "Risk from", to: "to", records: "Records", above: "Records above" },
 },
 } as const;

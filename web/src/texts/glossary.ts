@@ -1,6 +1,4 @@
 export const glossary = {
-  title: "Words used here",
-  open: "Glossary",
   what: "what is this?",
   words: {
     key: ["Key variable", "A variable that an intruder may know about a person, such as region, age or sex."],
@@ -29,6 +27,30 @@ export const glossary = {
       "A record whose combination of key values no other record of the file shares.",
     ],
     cell: ["Combination", "All records with the same values of all key variables."],
+    combination: [
+      "Unsafe combination",
+      "Values of some keys that too few records share, or that make the risk too high, while no part of them does. Its dimension is the number of keys in it.",
+    ],
+    specialUnique: [
+      "Special unique",
+      "A record that few of its values single out. A minimal sample unique is a combination of values that one record alone has, while every part of it is shared. The fewer values it takes and the more such combinations a record has, the higher its SUDA score.",
+    ],
+    dis: [
+      "DIS",
+      "Data intrusion simulation: the chance that a match with a record that is unique in the file is correct, from the records that are alone or in pairs. DIS-SUDA spreads it over the records by their scores.",
+    ],
+    sparse: [
+      "Sparse cell",
+      "A cell of a table that fewer records, or people, fall into than is asked for.",
+    ],
+    diversity: [
+      "l-diversity",
+      "In every class of records that share their keys, a sensitive variable has at least l values, so that the keys do not give it away.",
+    ],
+    closeness: [
+      "t-closeness",
+      "In every class the values of a sensitive variable are spread much as in the whole file: their distance is at most t, from 0 to 1.",
+    ],
     estimator: [
       "Estimator",
       "Where the risk of a record comes from: its own combination alone (cell), or a model of the population (model).",
@@ -51,6 +73,19 @@ export const glossary = {
       "How much a variable reveals: 1 bit is one yes-or-no question. Fewer categories reveal less.",
     ],
     wildcard: ["Wildcard", "A missing value may stand for any category."],
+    ladder: [
+      "Ladder",
+      "The recodes that a key may get, from fine to broad, such as bins of 5, 10 and 20. Each rung joins whole groups of the one below.",
+    ],
+    rung: ["Rung", "One recode of a ladder. The lowest is the key as it is."],
+    frontier: [
+      "Frontier",
+      "For each number of records with blanks, the plan that loses the least. Fewer blanks need broader recodes, which lose more.",
+    ],
+    gap: [
+      "Gap",
+      "The largest share of its loss that a better plan could save, where the search was stopped before it had proved that there is none.",
+    ],
     inventory: [
       "Inventory",
       "All variables of the file, what was found about each, and what was decided: left out, key, protected, or kept with a reason.",

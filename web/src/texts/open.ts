@@ -6,6 +6,7 @@ export const open = {
   opened: "The file",
   another: "Open another file",
   keep: "Keep this file",
+  plan: "Open a plan",
   demo: "Try with a synthetic survey",
   demoHint: "A made-up labour force survey. Nobody in it exists.",
   folders: "Folders",
@@ -14,8 +15,16 @@ export const open = {
   entries: "Files and folders",
   up: "Up one folder",
   folder: "folder",
-  resume: (steps: number, keys: string) =>
-    `You have an unfinished session on this file: key variables ${keys}${steps ? `, ${plural(steps, "step")}` : ""}.`,
+  describe: "Describe the variables",
+  resume: (steps: number, keys: string, declared: number) => {
+    const parts = [
+      keys && `key variables ${keys}`,
+      declared && `${plural(declared, "variable")} described`,
+      steps && plural(steps, "step"),
+    ];
+    const told = parts.filter(Boolean).join(", ");
+    return `You have an unfinished session on this file${told && `: ${told}`}.`;
+  },
   resumeNow: "Resume the session",
   resumeHint: "Or start again: choose a scenario.",
   facts: {
@@ -32,7 +41,7 @@ export const open = {
     kind: "Type",
     categories: "Categories",
     missing: "Missing",
-    role: "Probable role",
+    role: "Probable role, and why",
     details: "Categories",
   },
   measures: { nominal: "nominal", ordinal: "ordinal", scale: "scale", unknown: "" },
@@ -51,6 +60,8 @@ export const open = {
     identifier: "identifier",
     other: "–",
   },
+  proposedKey: (place: number) => `proposed key ${place}`,
+  sensitive: "sensitive",
   show: (name: string) => `Categories of ${name}`,
   code: "Code",
   label: "Label",

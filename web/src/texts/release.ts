@@ -21,6 +21,7 @@ export const release = {
       given_away: "Suppressed values guessed right beyond chance, at most",
     },
     fill: (limit: string) => `Require the limit in force (${limit})`,
+    fillEach: "Require the limits in force, each scenario its own",
     save: "Save the policy",
     saved: "Saved.",
     noHousehold: "Needs a household number in the scenario.",
@@ -60,6 +61,7 @@ export const release = {
   },
   verdicts: {
     title: "Verdicts",
+    written: "Verdicts on the file as written",
     none: "The policy has no rules yet.",
     heads: { rule: "Rule", scenario: "Scenario", limit: "Required", value: "Measured", verdict: "Verdict" },
     met: "met",
@@ -141,7 +143,9 @@ export const release = {
     intro: "As released. What was not written then is made again from the plan.",
     of: (plan: string, file: string) => `${plan}, for ${file}`,
     audiences: { board: "For the board (confidential)", public: "For the public" },
-    open: "Open",
+    read: "Read",
+    open: "Open in a new tab",
+    framed: (name: string) => `${name}, as released`,
     pdf: "PDF",
     docx: "Word",
     download: "download",
@@ -149,11 +153,5 @@ export const release = {
     ready: (name: string) => `${name} opens in a new tab.`,
     again: "Open it here if it did not.",
     saved: (name: string) => `${name} is downloaded.`,
-  },
-  texts: {
-    title: "The plan as text",
-    plan: "Download the plan",
-    script: "Download as a Python script",
-    show: "Show the plan",
   },
 } as const;

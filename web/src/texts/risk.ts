@@ -46,8 +46,9 @@ export const risk = {
     withKeys: (keys: string) => `the keys (${keys}) and the numbers`,
     of: (expected: string, records: string) => `${expected} of ${records}`,
     error: (value: string) => `standard error ${value}`,
-    inside: (width: string) =>
-      `Intervals: records whose original lies within ${width} of a standard deviation of the released value.`,
+    units: { deviation: "a standard deviation", ranks: "the ranks" },
+    inside: (width: string, unit: string) =>
+      `Intervals: records whose original lies within ${width} of ${unit} of the released value.`,
     insideHeads: ["Variable", "Share of the records"],
     every: "on every variable",
     definitions: [
@@ -80,14 +81,14 @@ export const risk = {
   households: (unsafe: string, all: string) => `${unsafe} of ${all} households are above it`,
   estimators: {
     title: "Two estimators of the same risk",
+    alone: "Estimator",
     measure: "Measure",
     names: { cell: "by cell", model: "by model" },
     decides: (name: string) => `${name} (in use)`,
     above: "records above the limit",
     inForce: {
-      cell: "The estimator “cell” is in use. You can change it in Scenario.",
-      model:
-        "The estimator “model” is in use, which suits a file with many sample uniques. You can change it in Scenario.",
+      cell: "The estimator “cell” is in use: each combination by itself, which suits a file with few sample uniques.",
+      model: "The estimator “model” is in use, which suits a file with many sample uniques.",
     },
     proposed: (name: string) => `Better for this file: the estimator “${name}”.`,
     many: (share: string, perturbed: string) =>

@@ -6,6 +6,7 @@ holds cells, curves and summaries below a size; no message ever holds a record.
 
 from __future__ import annotations
 
+from microsafe.compare.hardest import ENOUGH as ENOUGH
 from microsafe.policy import MUCH_HIGHER as MUCH_HIGHER
 from microsafe.report.texts import LANGUAGES as _KNOWN
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from microsafe.app.messages.numbers import CorrelationTable, NumberDrawing
 from microsafe.app.messages.protect import NumberEffect
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import StepTaken
+from microsafe.compare.uses_loss import UseLoss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,25 @@ class GroupRow:
     known: int
     blanks: int
     share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HardestRow:
+    """What a group of at least 30 records lost of the keys.
+
+    Attributes:
+        by: Variable that makes the group.
+        category: Of that variable, before protection.
+        records: In the group.
+        lost: Information lost, as a mean over the keys.
+        blank_share: Blanks as a share of the values of keys that there were.
+    """
+
+    by: str
+    category: str
+    records: int
+    lost: float
+    blank_share: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +118,16 @@ class Cost:
         touched: Records in which something was changed.
         touched_weight: People they stand for, as a share of all.
         losses: Keys first, then other variables that were changed.
+        lost: Information lost, as a mean over the keys.
+        hardest: Groups that lost more of it than the whole file, the worst first.
         groups: On whom blanks fell hardest.
         tables: Those that changed most, of one variable, then of two.
         tables_left_out: How many changed less.
         means: Of numeric variables.
         dropped: Variables that are no longer there.
         notes: What could not be compared, and why.
+        pmse: How well a model tells released records from original ones by keys of few categories.
+        pmse_ratio: To what independent files would give.
         utility: Of numeric variables; null if none was changed.
     """
 
@@ -112,12 +137,16 @@ class Cost:
     touched: int
     touched_weight: float
     losses: tuple[LossRow, ...]
+    lost: float
+    hardest: tuple[HardestRow, ...]
     groups: tuple[GroupRow, ...]
     tables: tuple[TableRow, ...]
     tables_left_out: int
     means: tuple[MeanRow, ...]
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
+    pmse: float | None
+    pmse_ratio: float | None
     utility: UtilityFigures | None
 
 
@@ -155,3 +184,132 @@ class PlanComparison:
 
     one: PlanFigures
     other: PlanFigures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSide:
+    """A table counted in one way, weighted or each record once: shares before and after.
+
+    Attributes:
+        before: Shares of the whole table before, a row for each category of the first variable.
+        after: The same after.
+        lost: Share of what was in the table before that is no longer in it.
+        largest: Largest change of a share.
+        where: Categories of the cell with the largest change.
+        mean: Mean change of a share, signs left out.
+        hellinger: Hellinger distance of the shares.
+    """
+
+    before: tuple[tuple[float, ...], ...]
+    after: tuple[tuple[float, ...], ...]
+    lost: float
+    largest: float
+    where: tuple[str, ...]
+    mean: float
+    hellinger: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDetail:
+    """A table that somebody named, before and after, by the categories that are released.
+
+    Attributes:
+        names: Of its variables, one or two.
+        rows: Categories of the first variable that changed most, in their order.
+        columns: Of the second; none if there is but one variable.
+        all_rows: How many categories there are.
+        all_columns: The same of the second.
+        records: In each cell before; a relative change of a few is chance.
+        plain: Each record counted once.
+        weighted: By weight; null if there is none.
+        recoded: What became of variables of which categories were taken together.
+    """
+
+    names: tuple[str, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    all_rows: int
+    all_columns: int
+    records: tuple[tuple[int, ...], ...]
+    plain: TableSide
+    weighted: TableSide | None
+    recoded: tuple[LossRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoefficientRow:
+    """A coefficient before and after, with 95 % confidence intervals.
+
+    Attributes:
+        term: Variable, or a category of one.
+        before: Estimate before.
+        after: Estimate after.
+        interval_before: Its confidence interval before.
+        interval_after: And after.
+        overlap: Of both: 1 if they are the same, negative if they are apart.
+        deviation: Standard deviation of the term before, if it is a number: pictures show what one
+            of them does. Null otherwise.
+    """
+
+    term: str
+    before: float
+    after: float
+    interval_before: tuple[float, float]
+    interval_after: tuple[float, float]
+    overlap: float
+    deviation: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSide:
+    """A regression counted in one way, weighted or each record once.
+
+    Attributes:
+        records: Before and after.
+        overlap: Mean overlap of the confidence intervals.
+        constant: Of the model; null if it could not be compared.
+        coefficients: Of its terms.
+        lost: Terms that can no longer be estimated.
+        problem: Why the model can no longer be fitted; empty if it can.
+    """
+
+    records: tuple[int, int]
+    overlap: float
+    constant: CoefficientRow | None
+    coefficients: tuple[CoefficientRow, ...]
+    lost: tuple[str, ...]
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDetail:
+    """A regression that somebody named, before and after.
+
+    Attributes:
+        formula: As it was given.
+        kind: Linear for a number, logistic for one of its categories or values.
+        outcome: What it explains.
+        plain: Each record counted once.
+        weighted: By weight; null if there is none.
+    """
+
+    formula: str
+    kind: Literal["linear", "logistic"]
+    outcome: str
+    plain: ModelSide
+    weighted: ModelSide | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsesCost:
+    """The loss by the uses that matter, and the plain one beside it.
+
+    Attributes:
+        loss: Mean of all uses by their weights.
+        plain: Mean of the keys, all alike.
+        parts: Uses: variables, then tables, then models.
+    """
+
+    loss: float
+    plain: float
+    parts: tuple[UseLoss, ...]

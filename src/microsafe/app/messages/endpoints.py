@@ -4,11 +4,53 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from microsafe.app.messages.compare import ComparisonFigures, PlanComparison
+from microsafe.app.messages.closer import (
+    CombinationFigures,
+    CombinationsQuery,
+    DiversityFigures,
+    DiversityQuery,
+    FileModels,
+    FileRiskQuery,
+    NumericQuery,
+    TabulationFigures,
+    TabulationQuery,
+    UniqueFigures,
+    UniquesQuery,
+)
+from microsafe.app.messages.compare import (
+    ComparisonFigures,
+    ModelDetail,
+    PlanComparison,
+    TableDetail,
+    UsesCost,
+)
+from microsafe.app.messages.explore import CrossCounts, CrossQuery, ExploredVariable, ExploreQuery
 from microsafe.app.messages.inventory import InventoryList
+from microsafe.app.messages.metadata import (
+    Codebook,
+    CodebookFiles,
+    CodebookQuery,
+    CodebookRequest,
+    DeclarationRequest,
+    FileMetadata,
+    MetadataRequest,
+    VariableReading,
+)
+from microsafe.app.messages.propose import (
+    KeepRequest,
+    LadderList,
+    LadderRequest,
+    LastProposal,
+    PlanDetail,
+    PointQuery,
+    ProposalFigures,
+    ProposalQuery,
+    ProposeRequest,
+)
 from microsafe.app.messages.protect import (
     GrcStep,
     GrcText,
+    GuaranteePrices,
     PreviewFigures,
     StepKinds,
     SuggestionList,
@@ -21,17 +63,21 @@ from microsafe.app.messages.questions import (
     GrcRequest,
     HouseholdLimitTarget,
     LimitTarget,
+    ModelQuery,
     NameQuery,
     OpenRequest,
     OrderRequest,
     PlanComparisonQuery,
+    PlanRequest,
     PopulationQuery,
     ReleaseRequest,
     ReportRequest,
     RiskQuery,
     RollbackRequest,
+    SavePlanRequest,
     ScenarioQuery,
     SuggestionQuery,
+    TableQuery,
 )
 from microsafe.app.messages.release import ReleaseList, ReleaseResult, ReportLink, Verdicts
 from microsafe.app.messages.risk import (
@@ -44,13 +90,24 @@ from microsafe.app.messages.risk import (
     RiskFigures,
     RiskyCells,
 )
-from microsafe.app.messages.study import Listing, PlanText, StudySummary, VariableDetail, Variables
+from microsafe.app.messages.scenario import Intruders, ScenarioLimits, ScenarioList
+from microsafe.app.messages.study import (
+    Listing,
+    OpenedPlan,
+    PlanText,
+    SavedPlan,
+    StudySummary,
+    VariableDetail,
+    Variables,
+)
 from microsafe.inventory import Keep
 from microsafe.policy import Policy
 from microsafe.report import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 from microsafe.steps.recode import Recode
+from microsafe.steps.suppress import Suppress
+from microsafe.uses import Uses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,8 +170,18 @@ ENDPOINTS = (
     Endpoint(route="POST /api/resume", answer=StudySummary),
     Endpoint(route="GET /api/variables", answer=Variables),
     Endpoint(route="GET /api/variable", answer=VariableDetail, query=NameQuery),
+    Endpoint(route="GET /api/metadata", answer=FileMetadata),
+    Endpoint(route="PUT /api/metadata", answer=StudySummary, body=MetadataRequest),
+    Endpoint(route="POST /api/metadata/preview", answer=VariableReading, body=DeclarationRequest),
+    Endpoint(route="POST /api/codebook", answer=Codebook, body=CodebookRequest),
+    Endpoint(route="GET /api/codebook", answer=CodebookFiles, query=CodebookQuery),
+    Endpoint(route="GET /api/explore", answer=ExploredVariable, query=ExploreQuery),
+    Endpoint(route="GET /api/explore/table", answer=CrossCounts, query=CrossQuery),
     Endpoint(route="PUT /api/scenario", answer=StudySummary, body=Scenario),
     Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=NameQuery),
+    Endpoint(route="PUT /api/scenarios", answer=StudySummary, body=ScenarioList),
+    Endpoint(route="GET /api/scenarios/proposed", answer=Intruders, job=False),
+    Endpoint(route="PUT /api/scenario/limits", answer=StudySummary, body=ScenarioLimits),
     Endpoint(route="GET /api/risk", answer=RiskFigures, query=RiskQuery),
     Endpoint(route="POST /api/limit", answer=LimitFigures, body=LimitTarget),
     Endpoint(
@@ -125,11 +192,24 @@ ENDPOINTS = (
     Endpoint(route="GET /api/contributions", answer=Contributions, query=ScenarioQuery),
     Endpoint(route="GET /api/cells", answer=RiskyCells, query=CellsQuery),
     Endpoint(route="GET /api/file-risk", answer=FileRiskFigures, query=ScenarioQuery),
-    Endpoint(route="GET /api/numeric-risk", answer=NumericFigures, query=ScenarioQuery),
+    Endpoint(route="GET /api/numeric-risk", answer=NumericFigures, query=NumericQuery),
+    Endpoint(route="GET /api/combinations", answer=CombinationFigures, query=CombinationsQuery),
+    Endpoint(route="GET /api/uniques", answer=UniqueFigures, query=UniquesQuery),
+    Endpoint(route="GET /api/tabulation", answer=TabulationFigures, query=TabulationQuery),
+    Endpoint(route="GET /api/diversity", answer=DiversityFigures, query=DiversityQuery),
+    Endpoint(route="GET /api/file-models", answer=FileModels, query=FileRiskQuery),
     Endpoint(route="GET /api/population", answer=PopulationFigures, query=PopulationQuery),
+    Endpoint(route="POST /api/ladders", answer=LadderList, body=LadderRequest),
+    Endpoint(route="GET /api/ladders/variable", answer=VariableDetail, query=NameQuery),
+    Endpoint(route="POST /api/propose", answer=ProposalFigures, body=ProposeRequest),
+    Endpoint(route="GET /api/proposal", answer=LastProposal, query=ProposalQuery, job=False),
+    Endpoint(route="GET /api/proposal/plan", answer=PlanDetail, query=PointQuery),
+    Endpoint(route="POST /api/proposal/take", answer=StudySummary, body=PointQuery),
+    Endpoint(route="POST /api/proposal/keep", answer=StudySummary, body=KeepRequest),
     Endpoint(route="GET /api/suggestions", answer=SuggestionList, query=SuggestionQuery),
     Endpoint(route="GET /api/steps", answer=StepKinds, job=False),
     Endpoint(route="POST /api/preview", answer=PreviewFigures, body=Step, query=ScenarioQuery),
+    Endpoint(route="POST /api/guarantees", answer=GuaranteePrices, body=Suppress),
     Endpoint(route="POST /api/steps", answer=StudySummary, body=Step),
     Endpoint(route="POST /api/rollback", answer=StudySummary, body=RollbackRequest),
     Endpoint(route="GET /api/inventory", answer=InventoryList),
@@ -137,6 +217,10 @@ ENDPOINTS = (
     Endpoint(route="PUT /api/order", answer=StudySummary, body=OrderRequest),
     Endpoint(route="POST /api/confirm", answer=StudySummary),
     Endpoint(route="GET /api/compare", answer=ComparisonFigures, query=ComparisonQuery),
+    Endpoint(route="PUT /api/uses", answer=StudySummary, body=Uses),
+    Endpoint(route="GET /api/compare/uses", answer=UsesCost, query=ComparisonQuery),
+    Endpoint(route="GET /api/compare/table", answer=TableDetail, query=TableQuery),
+    Endpoint(route="GET /api/compare/model", answer=ModelDetail, query=ModelQuery),
     Endpoint(route="POST /api/plans", answer=StudySummary, body=NameQuery),
     Endpoint(route="DELETE /api/plans", answer=StudySummary, query=NameQuery),
     Endpoint(route="POST /api/plans/use", answer=StudySummary, body=NameQuery),
@@ -148,6 +232,8 @@ ENDPOINTS = (
     Endpoint(route="GET /api/releases", answer=ReleaseList, query=BrowseQuery, job=False),
     Endpoint(route="POST /api/report", answer=ReportLink, body=ReportRequest),
     Endpoint(route="GET /api/plan", answer=PlanText),
+    Endpoint(route="POST /api/plan/open", answer=OpenedPlan, body=PlanRequest),
+    Endpoint(route="POST /api/plan/save", answer=SavedPlan, body=SavePlanRequest),
     Endpoint(route="POST /api/grc", answer=GrcStep, body=GrcRequest),
     Endpoint(route="POST /api/grc/export", answer=GrcText, body=Recode),
     Endpoint(route="POST /api/cancel", answer=CancelAnswer, body=CancelRequest, job=False),

@@ -11,6 +11,7 @@ from microsafe.compare.preview import Figures
 from microsafe.steps.base import Place, Step, Touch
 from microsafe.steps.parameter import Control
 from microsafe.steps.recode import Recode
+from microsafe.steps.suppress import Guarantee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ class StepKinds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InformationChange:
-    """What a variable tells before and after, in bits, and its categories."""
+    """What a variable tells of the original before and after, in bits, and its categories."""
 
     variable: str
     bits_before: float
@@ -159,8 +160,41 @@ class PreviewFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PriceRow:
+    """What a suppression would cost under one guarantee.
+
+    Attributes:
+        guarantee: Its name.
+        refusal: Why it cannot be had; empty if it can.
+        blanks: Values blanked.
+        records: Records in which something is.
+        leaning: Records that are safe only through others' blanks.
+        stuck: Records that stay unsafe.
+        lost: Share of the information lost, mean of the keys.
+        guessed: Records unsafe if blanks count by what they hide, under the scenario with the
+            most; null where that is not judged.
+    """
+
+    guarantee: Guarantee
+    refusal: str
+    blanks: int
+    records: int
+    leaning: int
+    stuck: int
+    lost: float
+    guessed: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuaranteePrices:
+    """Every guarantee, the usual one first."""
+
+    prices: tuple[PriceRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestedStep:
-    """A recode that may be worth its loss; `fall_per_bit` is what a bit buys."""
+    """A recode that may be worth its loss: bits, and a share of what its variable told."""
 
     step: Step
     words: str
@@ -168,8 +202,9 @@ class SuggestedStep:
     after: Figures
     information: tuple[InformationChange, ...]
     lost: float
+    loss: float
     fall: float
-    fall_per_bit: float
+    fall_per_loss: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

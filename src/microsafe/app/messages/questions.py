@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from microsafe.report import Audience, ReportFormat
 
@@ -21,10 +22,44 @@ class OpenRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowseQuery:
-    """List a folder below one of those that were named at start; an empty path is that one."""
+    """List a folder below one of those that were named at start; an empty path is that one.
+
+    Attributes:
+        folder: Number of one of the folders that were named at start.
+        path: Folder below it.
+        files: Which files are listed: data files, plans or codebooks.
+    """
 
     folder: int = 0
     path: str = ""
+    files: Literal["data", "plan", "codebook"] = "data"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRequest:
+    """Open a plan below one of the folders that were named at start."""
+
+    folder: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavePlanRequest:
+    """Save the plan of the session, with its seeds in a private file beside it.
+
+    Attributes:
+        folder: Number of one of the folders that were named at start.
+        path: Folder below it; made if only its last part is not there.
+        plan: Name of the plan.
+        scripts: Whether the Python script and the shell commands are saved beside it.
+        overwrite: Whether files of these names may be replaced.
+    """
+
+    folder: int = 0
+    path: str = ""
+    plan: str = "plan.toml"
+    scripts: bool = False
+    overwrite: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +144,22 @@ class ComparisonQuery:
 
     to: int = 0
     by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableQuery:
+    """A table of one or two variables, after `to` steps and now."""
+
+    of: tuple[str, ...]
+    to: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelQuery:
+    """A regression, after `to` steps and now."""
+
+    formula: str
+    to: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

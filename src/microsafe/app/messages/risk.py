@@ -300,12 +300,13 @@ class NumericLinkage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumericFigures:
-    """Whether records can be found again by the numeric variables that steps have changed.
+    """Whether records can be found again by numeric variables.
 
     Attributes:
         variables: Which; nothing else is told if there are none.
-        linkages: By the numbers alone, then together with the keys.
-        width: Half an interval around a released value, as a share of the standard deviation.
+        linkages: By the numbers alone, then together with the keys; only the latter of other draws.
+        width: Half an interval around a released value, as a share of the standard deviation, or
+            of the ranks.
         inside: Share of records whose original lies in it, on every variable.
         by_variable: The same for each variable alone.
     """

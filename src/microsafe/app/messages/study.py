@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microsafe.inventory import Keep
+from microsafe.metadata import RoleDefaults
 from microsafe.policy import Policy
 from microsafe.report import ReportCover
 from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Measure, Role
 from microsafe.steps.base import Step
+from microsafe.uses import Uses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,8 @@ class FileInfo:
         sha256: Of its bytes.
         records: In it.
         safe_name: A name for the safe file, in a format that can be written.
+        metadata: Differs once the file is read otherwise, or other things are said of variables.
+        declared: Of how many variables something was said.
     """
 
     name: str
@@ -48,6 +52,8 @@ class FileInfo:
     sha256: str
     records: int
     safe_name: str
+    metadata: str
+    declared: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +102,13 @@ class SavedSession:
     Attributes:
         keys: Of its first scenario.
         steps: How many it had.
+        declared: Of how many variables something was said.
         saved: When, in seconds since 1970.
     """
 
     keys: tuple[str, ...]
     steps: int
+    declared: int
     saved: float
 
 
@@ -126,14 +134,19 @@ class StudySummary:
         policy: What the board asks.
         limit: Risk above which a record is unsafe, once it was chosen.
         household_limit: Risk above which a household is unsafe, once it was chosen.
+        limits: Limits of scenarios that have one of their own, by name.
+        household_limits: Likewise on household risk.
         steps: What was done.
         confirmed: How many of them were confirmed.
+        proposed: Whether the steps begin with a plan that was proposed.
         plans: Candidates that were kept.
         keep: Variables that go out, and why.
         keep_order: Why the records stay in the order of the input; if empty, they are shuffled.
         cover: What stands on the cover of the reports.
+        uses: Which variables, tables and models matter; null if nobody said so.
         notices: On how the file was read, and on what the steps did.
         saved: An unfinished session on this file that can be resumed.
+        roles: What was said of roles, levels, costs and linked variables.
     """
 
     revision: int
@@ -145,14 +158,19 @@ class StudySummary:
     policy: Policy
     limit: float | None
     household_limit: float | None
+    limits: Mapping[str, float]
+    household_limits: Mapping[str, float]
     steps: tuple[StepTaken, ...]
     confirmed: int
+    proposed: bool
     plans: tuple[PlanInfo, ...]
     keep: tuple[Keep, ...]
     keep_order: str
     cover: ReportCover
+    uses: Uses | None
     notices: tuple[Remark, ...]
     saved: SavedSession | None
+    roles: RoleDefaults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +204,13 @@ class VariableInfo:
         missing: Records in which it is missing.
         role: What it is probably for.
         numeric: Whether it holds numbers, be they written as text.
+        meaning: What it is about, in words; empty if nothing tells.
+        sensitive: Whether people have a right that it stays with them.
+        reason: What role and meaning were recognised by.
+        place: Its place among the keys that are proposed, from 1.
+        combinations: Of this key and those before it.
+        uniques: Share of the records that are alone with theirs.
+        adds: How much of that share this key adds.
     """
 
     name: str
@@ -196,6 +221,13 @@ class VariableInfo:
     missing: int
     role: Role
     numeric: bool
+    meaning: str
+    sensitive: bool
+    reason: str
+    place: int | None
+    combinations: int | None
+    uniques: float | None
+    adds: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +294,24 @@ class VariableDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanText:
-    """The plan as a plan file and as a Python script."""
+    """The plan as a plan file, as a Python script and as commands of the shell."""
 
     plan: str
     script: str
+    commands: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedPlan:
+    """The study that a plan led to, and what of the plan was not taken over."""
+
+    study: StudySummary
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedPlan:
+    """Where a plan was saved, for people, and the names of its files."""
+
+    folder: str
+    files: tuple[str, ...]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from microsafe.app.detail import read_labels
 from microsafe.app.messages import MOST_ROWS, questions
 from microsafe.app.messages.compare import (
     ComparisonFigures,
     Cost,
     GroupRow,
+    HardestRow,
     LossRow,
     MeanRow,
     PlanComparison,
@@ -29,8 +29,10 @@ from microsafe.app.session import CandidatePlan, Session, original_scenarios, re
 from microsafe.app.views.risk import measure_figures
 from microsafe.app.views.study import list_steps, summarise_study
 from microsafe.compare import Comparison
-from microsafe.compare.result import Means, Utility
+from microsafe.compare.propensity import Propensity
+from microsafe.compare.result import Means, Utility, VariableLoss
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.measuring.categories import spell_labels
 from microsafe.progress import Progress
 from microsafe.study import Study
 
@@ -66,23 +68,9 @@ def _make_cost(found: Comparison, before: Study) -> Cost:
         replaced=hit.values - found.blanks,
         touched=hit.records,
         touched_weight=hit.weight,
-        losses=tuple(
-            LossRow(
-                name=each.name,
-                key=each.key,
-                known=each.known,
-                blanks=each.blanks,
-                blank_share=each.blank_share,
-                replaced=each.replaced,
-                categories=each.categories,
-                categories_after=each.categories_after,
-                entropy=each.entropy,
-                lost=each.lost,
-                lost_share=each.lost_share,
-                dropped=each.dropped,
-            )
-            for each in found.losses
-        ),
+        losses=tuple(map(describe_loss, found.losses)),
+        lost=found.lost,
+        hardest=_list_hardest(found),
         groups=_list_groups(found, before),
         tables=tuple(
             TableRow(
@@ -100,19 +88,55 @@ def _make_cost(found: Comparison, before: Study) -> Cost:
         means=tuple(_list_means(found.means))[:MOST_ROWS],
         dropped=found.dropped,
         notes=found.notes,
+        **_tell_propensity(found.propensity),
         utility=None if found.utility is None else _make_utility(found.utility),
+    )
+
+
+def describe_loss(found: VariableLoss) -> LossRow:
+    """Return what one variable lost."""
+    return LossRow(
+        name=found.name,
+        key=found.key,
+        known=found.known,
+        blanks=found.blanks,
+        blank_share=found.blank_share,
+        replaced=found.replaced,
+        categories=found.categories,
+        categories_after=found.categories_after,
+        entropy=found.entropy,
+        lost=found.lost,
+        lost_share=found.lost_share,
+        dropped=found.dropped,
     )
 
 
 def _make_utility(found: Utility) -> UtilityFigures:
     correlations = found.correlations[-1] if found.correlations else None  # weighted ones come last
-    told = found.propensity
     return UtilityFigures(
         numbers=tuple(map(describe_number, found.numbers)),
         correlations=None if correlations is None else describe_correlations(correlations),
         pictures=tuple(map(draw_number, found.pictures)),
-        pmse=None if told is None else told.pmse,
-        pmse_ratio=None if told is None or not math.isfinite(told.ratio) else told.ratio,
+        **_tell_propensity(found.propensity),
+    )
+
+
+def _tell_propensity(told: Propensity | None) -> dict[str, float | None]:
+    if told is None:
+        return {"pmse": None, "pmse_ratio": None}
+    return {"pmse": told.pmse, "pmse_ratio": told.ratio if math.isfinite(told.ratio) else None}
+
+
+def _list_hardest(found: Comparison) -> tuple[HardestRow, ...]:
+    return tuple(
+        HardestRow(
+            by=each.by,
+            category=each.category,
+            records=each.records,
+            lost=each.lost,
+            blank_share=each.blank_share,
+        )
+        for each in [each for each in found.hardest if each.lost > found.lost][:MOST_ROWS]
     )
 
 
@@ -122,7 +146,7 @@ def _list_groups(found: Comparison, before: Study) -> tuple[GroupRow, ...]:
             name=each.name,
             by=each.by,
             category=each.category,
-            label=read_labels(before.schema[each.by]).get(each.category, ""),
+            label=spell_labels(before.schema[each.by]).get(each.category, ""),
             known=each.known,
             blanks=each.blanks,
             share=each.share,
@@ -153,15 +177,29 @@ def confirm_steps(request: Request[None, None]) -> StudySummary:
 
 def keep_plan(request: Request[None, NameQuery]) -> StudySummary:
     """Keep the present steps as a candidate."""
-    name, study = request.body.name.strip(), request.session.study()
-    if not name or len(name) > 80:
-        raise UsageError("The name of a candidate plan must have 1 to 80 characters.")
-    plans = dict(request.session.state.plans)
-    plans[name] = CandidatePlan(steps=tuple(done.step for done in study.steps), study=study)
-    if len(plans) > _MOST_PLANS:
-        raise Refusal(409, f"There are already {_MOST_PLANS} candidate plans.", "Delete one first.")
+    study = request.session.study()
+    made = CandidatePlan(steps=tuple(done.step for done in study.steps), study=study)
+    plans = add_plan(request.session.state.plans, request.body.name, made)
     request.session.change_state(lambda state: replace(state, plans=plans))
     return summarise_study(request)
+
+
+def add_plan(
+    plans: Mapping[str, CandidatePlan], name: str, plan: CandidatePlan
+) -> Mapping[str, CandidatePlan]:
+    """Add a candidate, or replace the one of that name.
+
+    Raises:
+        UsageError: No plan can be called so.
+        Refusal: There are too many.
+    """
+    name = name.strip()
+    if not name or len(name) > 80:
+        raise UsageError("The name of a candidate plan must have 1 to 80 characters.")
+    made = {**plans, name: plan}
+    if len(made) > _MOST_PLANS:
+        raise Refusal(409, f"There are already {_MOST_PLANS} candidate plans.", "Delete one first.")
+    return made
 
 
 def delete_plan(request: Request[NameQuery, None]) -> StudySummary:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from microsafe.app.declaring import read_again, read_file
 from microsafe.app.detail import describe_variable
 from microsafe.app.journal import Journal, JournalFile, Reading
 from microsafe.app.messages.questions import BrowseQuery, NameQuery, OpenRequest
@@ -15,27 +13,28 @@ from microsafe.app.messages.study import (
     Listing,
     StudySummary,
     VariableDetail,
-    VariableInfo,
     Variables,
 )
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
-from microsafe.app.session import CandidatePlan, OpenFile, Session, State, read_stamp, rebuild_study
+from microsafe.app.session import CandidatePlan, OpenFile, Session, State, rebuild_study
 from microsafe.app.views.study import summarise_study
 from microsafe.datasets import survey
-from microsafe.engine import Summary
 from microsafe.errors import InputError
-from microsafe.io import digest, finish_sets, write
+from microsafe.io import can_read, finish_sets, write
+from microsafe.io.codebook import EXTENSIONS
+from microsafe.measuring.declaring import read_declarations
 from microsafe.progress import Progress, silent
-from microsafe.schema import number_in
-from microsafe.study import Study, study
+from microsafe.study import Study
 
 DEMO = "microsafe-demo"
 
 
 def list_files(request: Request[BrowseQuery, None]) -> Listing:
     """List a folder."""
-    return request.session.folders.list_folder(request.query.folder, request.query.path)
+    query = request.query
+    wanted = {"data": can_read, "plan": is_plan, "codebook": is_codebook}[query.files]
+    return request.session.folders.list_folder(query.folder, query.path, wanted)
 
 
 def open_file(request: Request[None, OpenRequest]) -> StudySummary:
@@ -74,6 +73,16 @@ def resume_session(request: Request[None, None]) -> StudySummary:
     return summarise_study(request)
 
 
+def is_plan(path: Path) -> bool:
+    """Tell whether a file is a plan, by its name."""
+    return path.suffix == ".toml"
+
+
+def is_codebook(path: Path) -> bool:
+    """Tell whether a file may be a codebook, by its name."""
+    return path.suffix.lower() in EXTENSIONS
+
+
 def list_variables(request: Request[None, None]) -> Variables:
     """Return what is in the file."""
     return request.session.current_file()[0].variables
@@ -91,10 +100,13 @@ def enter_file(
     path: Path,
     reading: Reading,
     *,
+    codebook: Path | None = None,
     resuming: bool = False,
     progress: Progress = silent,
 ) -> None:
     """Open a file for the session, and resume the earlier session on it if asked to.
+
+    A codebook says what variables are, unless a session is resumed, which knows it.
 
     Raises:
         InputError: The file cannot be read, it is open in another window, or it has
@@ -107,7 +119,7 @@ def enter_file(
         session.journal_file if here and session.journal_file is not None else JournalFile(path)
     )
     try:
-        opened, data = _read_file(path, reading, progress)
+        opened, data = read_file(path, reading, progress)
         journal = journal_file.read()
         if resuming:
             if journal is None:
@@ -123,6 +135,9 @@ def enter_file(
         else:
             same = journal is not None and journal.sha256 == opened.sha256
             saved = (journal, journal_file.path.stat().st_mtime) if journal and same else None
+            if codebook is not None:
+                _, said = read_declarations(codebook, data.schema)
+                opened, data = read_again(opened, data, reading, said, progress)
             state = State(opened=opened, study=data, saved=saved)
     except BaseException:
         if journal_file is not session.journal_file:
@@ -131,62 +146,24 @@ def enter_file(
     session.enter_file(journal_file, state)
 
 
-def _read_file(path: Path, reading: Reading, progress: Progress) -> tuple[OpenFile, Study]:
-    stamp = read_stamp(path)
-    data = study(path, progress=progress, **_reading_options(reading))
-    summaries = data.describe(progress=progress)
-    sha256 = digest(path, progress=progress)
-    known = Variables(
-        records=data.engine.rows(),
-        variables=tuple(
-            VariableInfo(
-                name=each.name,
-                label=each.label,
-                kind=each.kind,
-                measure=data.schema[each.name].measure,
-                categories=each.categories,
-                missing=each.missing,
-                role=each.role,
-                numeric=_is_numeric(data, each),
-            )
-            for each in summaries
-        ),
-    )
-    opened = OpenFile(path=path, reading=reading, sha256=sha256, stamp=stamp, variables=known)
-    return opened, data
-
-
-def _is_numeric(data: Study, variable: Summary) -> bool:
-    """Whether a variable holds numbers; in some files they are written as text."""
-    if variable.kind != "text":
-        return variable.kind in ("integer", "number")
-    numbers = map(number_in, data.engine.categories(variable.name))
-    return variable.categories > 0 and all(n is not None and math.isfinite(n) for n in numbers)
-
-
-def _reading_options(reading: Reading) -> Mapping[str, Any]:
-    return {
-        "meta": reading.meta or None,
-        "encoding": reading.encoding or None,
-        "separator": reading.separator or None,
-        "na": reading.na,
-        "sheet": reading.sheet or None,
-    }
-
-
 def restore_state(opened: OpenFile, data: Study, journal: Journal, progress: Progress) -> State:
     """Return the state that a journal tells of."""
+    opened, data = read_again(opened, data, journal.reading, journal.declarations, progress)
     made = rebuild_study(data, journal.scenarios, journal.steps, progress)
     state = State(
-        opened=replace(opened, reading=journal.reading),
+        opened=opened,
         study=made,
         policy=journal.policy,
         limit=journal.limit,
         household_limit=journal.household_limit,
+        limits=journal.limits,
+        household_limits=journal.household_limits,
         confirmed=min(journal.confirmed, len(made.steps)),
         plans={name: CandidatePlan(steps=steps) for name, steps in journal.plans.items()},
+        proposed=journal.proposed,
         keep=journal.keep,
         keep_order=journal.keep_order,
         cover=journal.cover,
+        uses=journal.uses,
     )
     return state if journal.shuffle is None else replace(state, shuffle=journal.shuffle)

@@ -12,8 +12,10 @@ from microsafe.app.messages.protect import (
     CorrelationEffect,
     GrcStep,
     GrcText,
+    GuaranteePrices,
     InformationChange,
     PreviewFigures,
+    PriceRow,
     StepField,
     StepKind,
     StepKinds,
@@ -31,6 +33,7 @@ from microsafe.app.numbers import describe_number, draw_number
 from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import describe_step, make_remarks, summarise_study
+from microsafe.compare import guarantees
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
@@ -40,6 +43,7 @@ from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.steps.parameter import form_fields
 from microsafe.steps.recode import Recode, grc_from_recode, recode_from_grc
+from microsafe.steps.suppress import Suppress
 from microsafe.study import Study
 
 _MOST_SUGGESTIONS = 50
@@ -89,7 +93,7 @@ def preview_step(request: Request[ScenarioQuery, Step]) -> PreviewFigures:
     found = study.preview(
         after,
         scenario=scenario,
-        limit=session.state.limit,
+        limit=session.state.limit_of(scenario),
         progress=request.progress,
     )
     shown = None
@@ -143,6 +147,28 @@ def _list_information(found: Preview) -> tuple[InformationChange, ...]:
     )
 
 
+def price_guarantees(request: Request[None, Suppress]) -> GuaranteePrices:
+    """Say what a suppression would cost under each guarantee, and change nothing."""
+    study = request.session.study()
+    study.scenario()  # there is one
+    found = guarantees.price_guarantees(study, request.body, progress=request.progress)
+    return GuaranteePrices(prices=tuple(map(_describe_price, found)))
+
+
+def _describe_price(price: guarantees.GuaranteePrice) -> PriceRow:
+    taken = price.taken
+    return PriceRow(
+        guarantee=price.guarantee,
+        refusal=price.refusal,
+        blanks=0 if taken is None else taken.total,
+        records=0 if taken is None else taken.records,
+        leaning=0 if taken is None else taken.leaning,
+        stuck=0 if taken is None else taken.stuck,
+        lost=price.lost,
+        guessed=price.guessed,
+    )
+
+
 def apply_step(request: Request[None, Step]) -> StudySummary:
     """Take a step."""
     session = request.session
@@ -168,7 +194,7 @@ def suggest_steps(request: Request[SuggestionQuery, None]) -> SuggestionList:
     scenario = study.scenario(request.query.scenario or None).name
     found = study.suggest(
         scenario,
-        limit=request.session.state.limit,
+        limit=request.session.state.limit_of(scenario),
         most=min(request.query.most, _MOST_SUGGESTIONS),
         progress=request.progress,
     )
@@ -181,8 +207,9 @@ def suggest_steps(request: Request[SuggestionQuery, None]) -> SuggestionList:
                 after=each.after,
                 information=_list_information(each),
                 lost=each.lost,
+                loss=each.loss,
                 fall=each.fall,
-                fall_per_bit=each.fall_per_bit,
+                fall_per_loss=each.fall_per_loss,
             )
             for each in found
         ),

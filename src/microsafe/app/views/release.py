@@ -25,7 +25,8 @@ from microsafe.policy import Policy, Verdict
 
 def set_policy(request: Request[None, Policy]) -> StudySummary:
     """Set the policy."""
-    request.session.study()
+    study = request.session.study()
+    request.body.check_scenarios([each.name for each in study.scenarios])
     request.session.change_state(lambda state: replace(state, policy=request.body))
     return summarise_study(request)
 
@@ -68,7 +69,7 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
         raise Refusal(409, "Not all steps are confirmed.", "Confirm them in Compare, or roll back.")
     names = _list_names(body)
     folder = session.folders.make_folder(body.folder, body.path)
-    _check_free(folder, names, opened, overwrite=body.overwrite)
+    check_free(folder, names, opened, overwrite=body.overwrite)
     gate, undecided = _judge_gate(request)  # before long work; it is judged again on the way
     if not gate.allowed:
         return ReleaseResult(
@@ -89,7 +90,7 @@ def write_release(request: Request[None, ReleaseRequest]) -> ReleaseResult:
     made: list[Path] = []
 
     def confirm(targets: Sequence[Path]) -> None:
-        _check_free(folder, [each.name for each in targets], opened, overwrite=body.overwrite)
+        check_free(folder, [each.name for each in targets], opened, overwrite=body.overwrite)
         made.extend(targets)
         request.progress("moving files into place", 0.0)  # the last moment to stop
 
@@ -116,7 +117,7 @@ def _list_names(body: ReleaseRequest) -> list[str]:
     return [*names, lock_path(Path(body.plan)).name]
 
 
-def _check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwrite: bool) -> None:
+def check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwrite: bool) -> None:
     """Refuse to replace files unless allowed to; never replace links and input files."""
     meta = opened.reading.meta
     inputs = {opened.path, Path(meta).resolve() if meta else opened.path.with_suffix(".rda")}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
 from microsafe.app.curve import thin_curve
-from microsafe.app.detail import read_labels
 from microsafe.app.messages import MOST_CELLS
+from microsafe.app.messages.closer import NumericQuery
 from microsafe.app.messages.questions import (
     CellsQuery,
     HouseholdLimitTarget,
@@ -38,6 +39,7 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
+from microsafe.measuring.categories import spell_labels
 from microsafe.measuring.numbers import compare_numbers, find_changed_numbers
 from microsafe.measuring.perturbed import perturbed_notices
 from microsafe.policy import MUCH_HIGHER
@@ -131,7 +133,7 @@ def set_limit(request: Request[None, LimitTarget]) -> LimitFigures:
     chosen = found.choose(
         risk=target.risk, rate=target.rate, expected=target.expected, unsafe=target.unsafe
     )
-    request.session.set_limit(chosen.limit)
+    request.session.set_limit(chosen.limit, found.scenario.name)
     beside = found.by_other(chosen)
     return LimitFigures(
         limit=chosen.limit,
@@ -149,13 +151,14 @@ def set_household_limit(
 ) -> HouseholdLimitFigures:
     """Say exactly what a limit on household risk means, and remember it."""
     target, study = request.body, request.session.study()
-    found = request.session.measure_risk(study, target.scenario, request.progress).household
+    risk = request.session.measure_risk(study, target.scenario, request.progress)
+    found = risk.household
     if found is None:
         raise Refusal(409, "The scenario has no household number.", "Mark it in Scenario.")
     chosen = found.choose(
         risk=target.risk, rate=target.rate, expected_households=target.expected_households
     )
-    request.session.set_household_limit(chosen.limit)
+    request.session.set_household_limit(chosen.limit, risk.scenario.name)
     return HouseholdLimitFigures(
         limit=chosen.limit,
         unsafe=chosen.unsafe,
@@ -199,7 +202,7 @@ def list_cells(request: Request[CellsQuery, None]) -> RiskyCells:
 
 def _list_top_cells(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ...]:
     keys = found.scenario.keys
-    labels = [read_labels(study.schema[key]) for key in keys]
+    labels = [spell_labels(study.schema[key]) for key in keys]
     frame = found.top(min(most, MOST_CELLS))
     return tuple(
         RiskyCell(
@@ -250,25 +253,35 @@ def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures
     )
 
 
-def measure_numbers(request: Request[ScenarioQuery, None]) -> NumericFigures:
-    """Say whether records can be found again by numbers that steps have changed."""
-    study = request.session.study()
-    before = study.before()
-    names = find_changed_numbers(before, study)
+def measure_numbers(request: Request[NumericQuery, None]) -> NumericFigures:
+    """Say whether records can be found again by their numbers."""
+    query, study = request.query, request.session.study()
+    before = study.before(query.to)
+    names = query.variables or find_changed_numbers(before, study)
     if not names:
         return NumericFigures(variables=(), linkages=(), width=0.0, inside=0.0, by_variable={})
-    scenario = study.scenario(request.query.scenario or None)
+    scenario = study.scenario(query.scenario or None)
+    options: dict[str, Any] = {"width": query.width, "by_ranks": query.by == "ranks"}
     found = [
-        compare_numbers(
+        study.numeric_risk(
+            names,
+            scenario=scenario.name,
+            to=query.to,
+            repeats=query.repeats,
+            progress=request.progress,
+            **options,
+        )
+    ]
+    if not query.repeats:
+        alone = compare_numbers(
             before.engine,
             study.engine,
             names,
-            keys=keys,
             weight=scenario.weight,
             progress=request.progress,
+            **options,
         )
-        for keys in ((), scenario.keys)
-    ]
+        found.insert(0, alone)
     near = found[0].intervals
     return NumericFigures(
         variables=names,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from microsafe.app.messages.questions import NameQuery
+from microsafe.app.messages.scenario import Intruders, ScenarioLimits, ScenarioList
 from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, State, original_scenarios, rebuild_study
 from microsafe.app.views.study import summarise_study
 from microsafe.errors import UsageError, did_you_mean
+from microsafe.inventory import RoleGuess, propose_intruders
 from microsafe.scenario import Scenario
 from microsafe.study import Study
 
@@ -32,6 +35,66 @@ def put_scenario(request: Request[None, Scenario]) -> StudySummary:
     return summarise_study(request)
 
 
+def put_scenarios(request: Request[None, ScenarioList]) -> StudySummary:
+    """Take other scenarios in the place of all; measure what changed, which tests it."""
+    scenarios, renamed = request.body.scenarios, request.body.renamed
+    session, study = request.session, request.session.study()
+    names = [each.name for each in scenarios]
+    if not names or names[0] != FIRST:
+        raise UsageError(f"The first scenario must be called {FIRST!r}.")
+    for name in names:
+        if not name.strip():
+            raise UsageError("A scenario needs a name.")
+        if names.count(name) > 1:
+            raise UsageError(f"Two scenarios are called {name!r}.")
+    known = original_scenarios(study)
+    if scenarios == known:
+        return summarise_study(request)
+    before = {renamed.get(each.name, each.name): each for each in known}
+    steps = tuple(done.step.rename_scenarios(renamed) for done in study.steps)
+    made = rebuild_study(study, scenarios, steps, request.progress)
+    for each in scenarios:
+        old = before.get(each.name)
+        if old is None or replace(old, name=each.name) != each:
+            session.measure_risk(made, each.name, request.progress)
+    session.change_state(lambda state: _rename_state(_move_state(state, made), renamed))
+    return summarise_study(request)
+
+
+def propose_scenarios(request: Request[None, None]) -> Intruders:
+    """Return ready-made scenarios, by what the keys of the file are about."""
+    opened, _ = request.session.current_file()
+    guesses = [
+        RoleGuess(name=each.name, role=each.role, meaning=each.meaning)
+        for each in opened.variables.variables
+    ]
+    return Intruders(intruders=propose_intruders(guesses))
+
+
+def set_limits(request: Request[None, ScenarioLimits]) -> StudySummary:
+    """Give a scenario limits of its own, or those of all others again."""
+    given, study = request.body, request.session.study()
+    name = study.scenario(given.scenario).name
+    for limit in (given.limit, given.household_limit):
+        if limit is not None and not 0 < limit <= 1:
+            raise UsageError("A limit on risk must be above 0 and at most 1.")
+    if given.household_limit is not None and study.scenario(name).household is None:
+        raise Refusal(409, "The scenario has no household number.", "Mark it in Scenario.")
+    request.session.change_state(
+        lambda state: replace(
+            state,
+            limits=_with_limit(state.limits, name, given.limit),
+            household_limits=_with_limit(state.household_limits, name, given.household_limit),
+        )
+    )
+    return summarise_study(request)
+
+
+def _with_limit(limits: Mapping[str, float], name: str, limit: float | None) -> dict[str, float]:
+    others = {each: value for each, value in limits.items() if each != name}
+    return others if limit is None else {**others, name: limit}
+
+
 def delete_scenario(request: Request[NameQuery, None]) -> StudySummary:
     """Take a scenario away."""
     name, study = request.query.name, request.session.study()
@@ -46,7 +109,7 @@ def delete_scenario(request: Request[NameQuery, None]) -> StudySummary:
             "Change it instead.",
         )
     made = _rebuild_under(request, study, tuple(each for each in known if each.name != name))
-    request.session.change_state(lambda state: _move_state(state, made))
+    request.session.change_state(lambda state: _rename_state(_move_state(state, made), {}))
     return summarise_study(request)
 
 
@@ -59,6 +122,36 @@ def _rebuild_under(
 
 
 def _move_state(state: State, made: Study) -> State:
-    """What was confirmed was confirmed under other assumptions, so it is not any more."""
+    """What was confirmed or proposed was so under other assumptions, so it is not any more."""
     plans = {name: CandidatePlan(steps=each.steps) for name, each in state.plans.items()}
-    return replace(state, study=made, confirmed=0, plans=plans)
+    return replace(state, study=made, confirmed=0, plans=plans, proposed=())
+
+
+def _rename_state(state: State, renamed: Mapping[str, str]) -> State:
+    """Candidates, limits and the policy follow new names; what has no scenario any more goes."""
+    assert state.study is not None  # noqa: S101
+    known = [each.name for each in state.study.scenarios]
+
+    def rename(limits: Mapping[str, float]) -> dict[str, float]:
+        named = {renamed.get(name, name): limit for name, limit in limits.items()}
+        return {name: limit for name, limit in named.items() if name in known}
+
+    own: dict[str, Any] = {
+        rule: rename(limit) or None
+        for rule, limit in state.policy.rules.items()
+        if isinstance(limit, Mapping)
+    }
+    reasons = {
+        rule: why for rule, why in state.policy.override.items() if rule not in own or own[rule]
+    }
+    plans = {
+        name: CandidatePlan(steps=tuple(step.rename_scenarios(renamed) for step in each.steps))
+        for name, each in state.plans.items()
+    }
+    return replace(
+        state,
+        plans=plans,
+        policy=replace(state.policy, **own, override=reasons),
+        limits=rename(state.limits),
+        household_limits=rename(state.household_limits),
+    )

@@ -12,18 +12,17 @@ from microsafe import __version__
 from microsafe.app.messages.study import (
     FileInfo,
     PlanInfo,
-    PlanText,
     Remark,
     SavedSession,
     StepTaken,
     StudySummary,
 )
-from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import OpenFile, State, original_scenarios
 from microsafe.io.formats import writable_extension
-from microsafe.plan.file import Input, Output, Plan, plan_text, script
-from microsafe.plan.scaffold import list_undecided, relative_path
+from microsafe.metadata import RoleDefaults
+from microsafe.plan.file import Input, Output, Plan
+from microsafe.plan.scaffold import relative_path
 from microsafe.risk import Notice
 from microsafe.steps.base import Step, Taken
 from microsafe.steps.parameter import secrets
@@ -46,8 +45,11 @@ def summarise_study(request: Request[object, object]) -> StudySummary:
         policy=state.policy,
         limit=state.limit,
         household_limit=state.household_limit,
+        limits=state.limits,
+        household_limits=state.household_limits,
         steps=() if study is None else list_steps(study),
         confirmed=state.confirmed,
+        proposed=state.propose is not None,
         plans=tuple(
             PlanInfo(name=name, steps=tuple(step.in_words() for step in each.steps))
             for name, each in state.plans.items()
@@ -55,8 +57,10 @@ def summarise_study(request: Request[object, object]) -> StudySummary:
         keep=state.kept,
         keep_order=state.keep_order,
         cover=state.cover,
+        uses=state.uses,
         notices=() if study is None else make_remarks(study.notices),
         saved=_describe_saved(state),
+        roles=RoleDefaults() if study is None else study.roles,
     )
 
 
@@ -68,7 +72,15 @@ def _describe_file(opened: OpenFile) -> FileInfo:
         sha256=opened.sha256,
         records=opened.variables.records,
         safe_name=safe_name(opened.path),
+        metadata=_mark_metadata(opened),
+        declared=len(opened.declarations),
     )
+
+
+def _mark_metadata(opened: OpenFile) -> str:
+    """Tell ways to read a file apart."""
+    said = repr((opened.reading, *opened.declarations.items()))
+    return blake2b(said.encode(), digest_size=8).hexdigest()
 
 
 def _describe_saved(state: State) -> SavedSession | None:
@@ -76,7 +88,9 @@ def _describe_saved(state: State) -> SavedSession | None:
         return None
     journal, when = state.saved
     keys = journal.scenarios[0].keys if journal.scenarios else ()
-    return SavedSession(keys=keys, steps=len(journal.steps), saved=when)
+    return SavedSession(
+        keys=keys, steps=len(journal.steps), declared=len(journal.declarations), saved=when
+    )
 
 
 def list_steps(study: Study) -> tuple[StepTaken, ...]:
@@ -117,20 +131,6 @@ def safe_name(path: Path) -> str:
     return f"{path.stem}-safe{writable_extension(path)}"
 
 
-def show_plan(request: Request[None, None]) -> PlanText:
-    """Return the plan and the script that do what was done here; their seeds stay here."""
-    state = request.session.state
-    if state.opened is None or state.study is None or not state.study.scenarios:
-        raise Refusal(409, "There is no plan yet.", "Open a file and choose the key variables.")
-    output = Output(
-        file=safe_name(state.opened.path), report="report.html", public_report="public.html"
-    )
-    made = build_plan(state, state.opened.path.parent, output)
-    found = state.study.inventory(keep=state.keep, progress=request.progress)
-    made = replace(made, keep=list_undecided(found, made.keep))
-    return PlanText(plan=plan_text(made, hide_seeds=True), script=script(made, hide_seeds=True))
-
-
 def build_plan(state: State, folder: Path, output: Output) -> Plan:
     """Return the plan of a session, with names relative to a folder."""
     opened, study = state.opened, state.study
@@ -146,12 +146,17 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
             separator=reading.separator,
             na=reading.na,
             sheet=reading.sheet,
+            decimal=reading.decimal,
+            thousands=reading.thousands,
         ),
+        variables=study.declarations,
         scenarios=original_scenarios(study),
         policy=state.policy,
+        propose=state.propose,
         steps=tuple(done.step for done in study.steps),
         keep=state.kept,
         report=state.cover,
+        utility=state.uses,
         output=replace(
             output,
             shuffle=None if state.keep_order else state.shuffle,

@@ -44,11 +44,15 @@ from microsafe.engine.weights import check_weights, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
+from microsafe.io.columns import finish_frame
+from microsafe.metadata import Declarations
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Exact, Floats, Sums, add_ones
+
+_AT_ONCE = 64  # variables whose values are looked at together
 
 
 class Local(LocalGateVerbs):
@@ -81,6 +85,10 @@ class Local(LocalGateVerbs):
     @property
     def notices(self) -> tuple[Notice, ...]:
         return self._source.notices
+
+    @property
+    def declarations(self) -> Declarations:
+        return self._source.declarations
 
     @property
     def memory(self) -> Memory:
@@ -140,7 +148,12 @@ class Local(LocalGateVerbs):
     ) -> tuple[Traits, ...]:
         names = self.schema.names if names is None else names
         new = [name for name in names if name not in self._traits]
-        for some in self._records.together(new):
+        coded = [name for name in new if name in self._records.coded]
+        groups: list[Sequence[str]] = [
+            coded[start : start + _AT_ONCE] for start in range(0, len(coded), _AT_ONCE)
+        ]
+        groups += self._records.together([name for name in new if name not in coded])
+        for some in groups:
             self._traits |= find_traits(self._records, some)
             progress("reading", len(self._traits) / len(self.schema.names))
         return tuple(self._traits[name] for name in names)
@@ -263,6 +276,14 @@ class Local(LocalGateVerbs):
     def categories(self, name: str) -> Sequence[str]:
         return self._records.categories(name)
 
+    def redefine_variables(self, variables: Sequence[Variable]) -> Local:
+        by_name = {each.name: each for each in variables}
+        schema = replace(self.schema, variables=tuple(by_name.get(v.name, v) for v in self.schema))
+        made = self._copy(schema, by_name)
+        made._records.forget(by_name)
+        made._checked = {label for label in made._checked if label[0] not in by_name}
+        return made
+
     def drop_variables(self, names: Collection[str]) -> Local:
         variables = tuple(v for v in self.schema if v.name not in names)
         made = self._copy(replace(self.schema, variables=variables), names)
@@ -340,7 +361,13 @@ class Local(LocalGateVerbs):
         return found
 
     def table(self) -> pl.DataFrame:
-        return read_table(self._records)
+        return finish_frame(read_table(self._records, "Write them to a file,"))
+
+    def frame(self) -> object:
+        table, places = self.table(), self._records.places()
+        if places is None or self._source.like_sample is None:
+            return self._source.like_records(table)
+        return self._source.like_sample(table, places)
 
     def batches(self, *, progress: Progress = silent) -> Iterator[pl.DataFrame]:
         return self._records.table(progress)

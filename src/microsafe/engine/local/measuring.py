@@ -11,7 +11,7 @@ import polars as pl
 from microsafe.engine.local.records import Records
 from microsafe.engine.numbers import declared_numbers
 from microsafe.engine.pairs import FEW, is_measurement
-from microsafe.engine.roles import suggested_role
+from microsafe.engine.roles import named_role
 from microsafe.schema import Variable
 from microsafe.sums import Floats
 
@@ -64,7 +64,7 @@ class _Look:
     @property
     def named(self) -> bool:
         """Whether its name or metadata say that it measures nothing."""
-        return suggested_role(self.variable, (), 0) != "other"
+        return named_role(self.variable) is not None
 
     @property
     def plenty(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from itertools import islice
@@ -157,12 +157,12 @@ class Records:
         """Give a variable other values."""
         name = change.after.name
         self._changes[name] = (*self._changes.get(name, ()), change)
-        self._forget(name)
+        self.forget((name,))
 
     def drop(self, names: Collection[str]) -> None:
         """Let go of some variables."""
+        self.forget(names)
         for name in names:
-            self._forget(name)
             for known in (self.blank, self._changes, self._copied):
                 known.pop(name, None)
 
@@ -178,10 +178,11 @@ class Records:
             if name in known:
                 known[other] = known[name]
 
-    def _forget(self, name: str) -> None:
-        """Let go of what was known of a variable's values, so that it is coded again."""
-        self.coded.pop(name, None)
-        self.numbers.pop(name, None)
+    def forget(self, names: Iterable[str]) -> None:
+        """Let go of what was known of the values of variables, so that they are coded again."""
+        for name in names:
+            self.coded.pop(name, None)
+            self.numbers.pop(name, None)
 
     def blank_values(self, name: str, bits: Sequence[Bits]) -> None:
         """Blank a variable in some records; what is missing anyway is no blank."""
@@ -259,8 +260,14 @@ class Records:
             start += frame.height
 
     def together(self, names: Sequence[str]) -> list[Sequence[str]]:
-        """Return which variables are best read at once."""
-        return [[name] for name in names] if self._columnar else [names] if names else []
+        """Return which variables are best read at once.
+
+        All of a text file; else as many as take no more room than a batch of one.
+        """
+        if not self._columnar:
+            return [names] if names else []
+        most = 1 if self.memory.limited else max(1, BATCH // (self._count or BATCH))
+        return [names[start : start + most] for start in range(0, len(names), most)]
 
     @contextmanager
     def holding(self, names: Sequence[str]) -> Iterator[None]:
@@ -287,7 +294,8 @@ class Records:
                 progress("reading", (done + fraction) / len(together))
 
             # Room for a batch of one variable is always there.
-            more = (len(names) - 1) * min(self._count or BATCH, BATCH) * PER_VALUE
+            others = 0 if self._columnar else len(names) - 1
+            more = others * min(self._count or BATCH, BATCH) * PER_VALUE
             what = f"to read {len(names)} variables at once, as text goes by lines"
             with self.memory.holding(more, what, "Save it as Parquet,"):
                 self._read(names, texts, numbers, tell)

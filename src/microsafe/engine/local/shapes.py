@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,6 +17,8 @@ from microsafe.engine.summaries import summarise
 from microsafe.engine.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
 from microsafe.errors import InputError
 
+_FIRST = 100  # values that tell whether others are worth a look
+
 
 def look_at(records: Records, name: str) -> Summary:
     """Return a variable at a glance; its codes are at hand unless its values are compound."""
@@ -22,7 +26,7 @@ def look_at(records: Records, name: str) -> Summary:
     codes = records.codes(name) if known else ()
     missing = sum(int(np.count_nonzero(code == 0)) for code in codes)
     categories = len(known.categories) if known else 0
-    return summarise(records.schema[name], categories, missing, records.count)
+    return summarise(records.schema[name], categories, missing)
 
 
 def find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
@@ -33,7 +37,7 @@ def find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
     """
     try:
         with records.holding([name for name in names if records.schema[name].kind != "other"]):
-            return {name: _find_traits(records, name) for name in names}
+            return _find_traits(records, names)
     except InputError:
         return {name: _look_at_first(records.first(), name) for name in names}
 
@@ -41,37 +45,72 @@ def find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
 def _look_at_first(records: Records, name: str) -> Traits:
     try:
         with records.holding([name]):
-            return _find_traits(records, name)
+            return _find_traits(records, [name])[name]
     except InputError:
         return Traits(name=name, records=0, missing=records.count, distinct=0)
 
 
-def _find_traits(records: Records, name: str) -> Traits:
-    if name not in records.coded:
-        return Traits(name=name, records=0, missing=records.count, distinct=0)
-    categories = records.coded[name].categories
+def _find_traits(records: Records, names: Sequence[str]) -> dict[str, Traits]:
+    found, texts = {}, {}
+    for name in names:
+        found[name] = Traits(name=name, records=0, missing=records.count, distinct=0)
+        if name in records.coded:
+            found[name], texts[name] = _count_values(records, name)
+    for name, shapes in _count_shapes(texts).items():
+        longest = shapes.pop("longest")
+        found[name] = replace(found[name], shapes=shapes, longest=longest or 0)
+    return found
+
+
+def _count_values(records: Records, name: str) -> tuple[Traits, pl.Series]:
+    """How many values a variable has, and those whose shape tells enough."""
+    categories: Any = records.coded[name].categories
     count = np.zeros(len(categories) + 1, np.int64)
     for codes in records.codes(name):
         count += np.bincount(codes, minlength=len(count))
     held = np.flatnonzero(count[1:])
     chosen = held[_spread_out(len(held))]
-    texts = pl.Series([categories[int(each)] for each in chosen], dtype=pl.String).str.strip_chars()
-    shapes = {shape: int(texts.str.contains(words).sum()) for shape, words in SHAPES.items()}
-    return Traits(
+    if isinstance(categories, pl.Series):
+        texts = categories.gather(chosen)
+    else:
+        texts = pl.Series([categories[each] for each in chosen.tolist()], dtype=pl.String)
+    traits = Traits(
         name=name,
         records=int(count[1:].sum()),
         missing=int(count[0]),
         distinct=len(held),
         looked=len(chosen),
-        shapes=shapes,
-        longest=int(texts.str.replace(DECIMALS, "").str.len_chars().to_numpy().max(initial=0)),
         falls=_count_falls(records.codes(name), _ranks(records, name)),
     )
+    return traits, texts.str.strip_chars()
+
+
+def _count_shapes(texts: Mapping[str, pl.Series]) -> dict[str, dict[Any, int]]:
+    """Count shapes in the texts of each variable; what several have is looked at once."""
+    if not texts:
+        return {}
+    text = pl.col("text").str
+    every = pl.concat(
+        pl.DataFrame({"text": each}).with_columns(place=place)
+        for place, each in enumerate(texts.values())
+    )
+    looked = every.select(pl.col("text").unique()).with_columns(
+        *(text.contains(words).alias(shape) for shape, words in SHAPES.items()),
+        text.replace(DECIMALS, "").str.len_chars().alias("longest"),
+    )
+    counted = (
+        every.join(looked, on="text")
+        .group_by("place")
+        .agg(pl.col(*SHAPES).sum(), pl.col("longest").max())
+    )
+    rows = {row.pop("place"): row for row in counted.iter_rows(named=True)}
+    none = dict.fromkeys((*SHAPES, "longest"), 0)
+    return {name: rows.get(place, dict(none)) for place, name in enumerate(texts)}
 
 
 def _spread_out(count: int) -> NDArray[np.int64]:
     """Places of so many values that are looked at, the same for the same values."""
-    return np.unique(np.linspace(0, count - 1, min(count, LOOKED_AT)).astype(np.int64))
+    return np.linspace(0, count - 1, min(count, LOOKED_AT)).astype(np.int64)
 
 
 def _ranks(records: Records, name: str) -> NDArray[np.int64] | None:
@@ -79,19 +118,20 @@ def _ranks(records: Records, name: str) -> NDArray[np.int64] | None:
     categories: object = records.coded[name].categories
     if not isinstance(categories, pl.Series):
         return None
-    numbers = categories.str.strip_chars().cast(pl.Int64, strict=False)
-    if numbers.null_count():
-        return None
+    for some in (categories.head(_FIRST), categories):  # most texts are no numbers: told at once
+        numbers = some.str.strip_chars().cast(pl.Int64, strict=False)
+        if numbers.null_count():
+            return None
     return np.concatenate([[0], numbers.rank("ordinal").to_numpy()]).astype(np.int64)
 
 
 def _count_falls(batches: Iterator[Codes], ranks: NDArray[np.int64] | None) -> int:
     falls, last = 0, 0
     for codes in batches:
-        known = codes[codes > 0].astype(np.int64)
+        known: NDArray[np.integer[Any]] = codes[codes > 0]
         if not len(known):
             continue
         known = known if ranks is None else ranks[known]
-        falls += int(np.count_nonzero(np.diff(known, prepend=last) < 0))
+        falls += int(np.count_nonzero(known[1:] < known[:-1])) + int(known[0] < last)
         last = int(known[-1])
     return falls

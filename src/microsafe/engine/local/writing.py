@@ -17,6 +17,8 @@ from microsafe.io import Source, in_batches, write
 from microsafe.progress import Progress
 from microsafe.schema import Code
 
+_UNSHUFFLED = "Write Parquet or CSV unshuffled,"
+
 
 def write_records(
     held: Records,
@@ -69,12 +71,17 @@ def write_records(
     )
 
 
-def read_table(held: Records) -> pl.DataFrame:
-    """Return all variables of all records as they now are."""
-    _need_records(held)
+def read_table(held: Records, remedy: str = _UNSHUFFLED) -> pl.DataFrame:
+    """Return all variables of all records as they now are.
+
+    Args:
+        held: The records.
+        remedy: What the person can do if there is no room for them.
+    """
+    _need_records(held, remedy=remedy)
     return pl.concat(held.table())
 
 
-def _need_records(held: Records, copies: int = 1) -> None:
+def _need_records(held: Records, copies: int = 1, remedy: str = _UNSHUFFLED) -> None:
     size = copies * held.count * len(held.schema.names) * PER_VALUE
-    held.memory.need(size, "to hold all records at once", "Write Parquet or CSV unshuffled,")
+    held.memory.need(size, "to hold all records at once", remedy)

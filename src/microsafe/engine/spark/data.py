@@ -232,4 +232,6 @@ def _spark_type(dtype: pl.DataType) -> DataType:
 
     if dtype == pl.String:
         return types.StringType()
+    if dtype == pl.Date:
+        return types.DateType()
     return types.LongType() if dtype.is_integer() else types.DoubleType()

@@ -40,6 +40,7 @@ from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.summaries import summarise
 from microsafe.engine.traits import Traits
 from microsafe.errors import InputError, TooManyCellsError
+from microsafe.metadata import Declarations
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import Scenario
@@ -86,6 +87,11 @@ class Spark(SparkGateVerbs):
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know about how the data were read."""
         return self._origin.notices
+
+    @property
+    def declarations(self) -> Declarations:
+        """What the file that was handed over says of its variables."""
+        return self._origin.origin.declarations if self._origin.origin else {}
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -156,7 +162,7 @@ class Spark(SparkGateVerbs):
         self._count_values([name for name in plain if name not in self._values], tell)
         counts = ((name, *self._values.get(name, (0, 0))) for name in names)
         return tuple(
-            summarise(self.schema[name], categories, missing, self.rows())
+            summarise(self.schema[name], categories, missing)
             for name, categories, missing in counts
         )
 
@@ -357,6 +363,12 @@ class Spark(SparkGateVerbs):
             made._known[name] = self._known[by]
         return made
 
+    def redefine_variables(self, variables: Sequence[Variable]) -> Spark:
+        """No pass."""
+        by_name = {each.name: each for each in variables}
+        schema = replace(self.schema, variables=tuple(by_name.get(v.name, v) for v in self.schema))
+        return self._with_data(replace(self.data, schema=schema, numbers={}, medians={}), by_name)
+
     def drop_variables(self, names: Collection[str]) -> Spark:
         """No pass."""
         return self._with_data(self.data.drop_variables(names), names)
@@ -418,6 +430,10 @@ class Spark(SparkGateVerbs):
     def frame(self, *, ordered: bool = False, seed: int | None = None) -> DataFrame:
         """Return all variables of all records as they now are (see `frames.make_frame`)."""
         return frames.make_frame(self.data, ordered=ordered, seed=seed)
+
+    def table(self) -> pl.DataFrame:
+        """One pass, one shuffle to sort them; all records come here at once."""
+        return frames.fetch_records(self.data, most=self.most_cells)
 
     def records(
         self,

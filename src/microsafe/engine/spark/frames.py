@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
@@ -18,6 +19,8 @@ from microsafe.engine.spark.profile import Profile, attach_figures
 from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.sorting import sort_records
 from microsafe.engine.spark.tally import Tally
+from microsafe.errors import InputError
+from microsafe.io.columns import finish_frame
 from microsafe.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -59,6 +62,22 @@ def make_frame(
     # Columns may come with comments of their own, which nobody has looked at.
     columns = [data.refs[name].now.alias(name, metadata={}) for name in data.schema.names]
     return rows.select(*columns, *last)
+
+
+def fetch_records(data: Data, *, most: int) -> pl.DataFrame:
+    """Bring all records here, in input order, or by all that they say if they have none.
+
+    Raises:
+        InputError: They are more than may come here.
+    """
+    source = data.schema.source
+    found = fetch(make_frame(data, ordered=True), source, most=most + 1)
+    if len(found) > most:
+        raise InputError(
+            f"{source} has more than {most:,} records, the most allowed on this "
+            "machine. Use the frame in Spark, or allow more (most_cells=...)."
+        )
+    return finish_frame(found)
 
 
 def find_records(

@@ -90,11 +90,17 @@ GAPS: Mapping[str, Gap] = {
         words=rf"{_RECORDS}|more than [\d,]+ distinct values",
         reason="households are paired all together",
     ),
+    "to_polars": Gap(error=InputError, words=_RECORDS, reason="all records come to this machine"),
     "write SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "check SPSS": Gap(error=UsageError, words="cannot be written by Spark", reason=_ONE_MACHINE),
     "text with carriage returns": Gap(
         error=InputError,
         words="carriage returns only, which Spark does not read",
         reason="Spark ends lines at line feeds",
+    ),
+    "plan of a frame": Gap(
+        error=UsageError,
+        words="Write the Spark frame to one",
+        reason="a plan is for a file with a checksum, and such a frame has none",
     ),
 }

@@ -73,7 +73,7 @@ def _parse_texts(frame: DataFrame, column: Column, variable: Variable, where: st
         if facts["commas"] and not facts["decimal"]:
             raise InputError(
                 f"{where} contains commas that could be thousands or decimal separators. "
-                "Write its numbers with a decimal point and nothing else."
+                "Say which (--decimal, --thousands), or write its numbers with a point alone."
             )
         text, wrong = with_point, facts["wrong_with_point"]
     if wrong:

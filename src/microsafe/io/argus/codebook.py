@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from microsafe.schema import Schema, Variable
 
 END = "\r\n"  # mu-ARGUS is a program of Windows
-_NAME = re.compile(r"[^\s\"'<][^\s\"']*")
+NAME = re.compile(r"[^\s\"'<][^\s\"']*")
 _UNFIT = re.compile(r"[^\w-]")  # for names of files
 _ROLES = {"weight": "WEIGHT", "household": "HOUSE_ID", "key": "RECODABLE"}
 
@@ -108,7 +108,7 @@ def format_metadata(
     made: list[str] = []
     for place in fields:
         variable = schema[place.name]
-        if not _NAME.fullmatch(variable.name):
+        if not NAME.fullmatch(variable.name):
             raise InputError(
                 f"mu-ARGUS cannot have a variable named {variable.name!r}: no spaces or quotation "
                 "marks. Rename it in the input, or write another format."

@@ -10,6 +10,7 @@ import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError, UsageError
 from microsafe.io import csv
+from microsafe.io.argus.declarations import declare_variables
 from microsafe.io.argus.page import Page, open_page
 from microsafe.io.argus.rda import Metadata, file_name, find_beside, parse_codes, parse_metadata
 from microsafe.io.columns import guard_load, no_records_error
@@ -74,7 +75,7 @@ def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -
             f"{found.name} describes an SPSS file, which carries its own metadata. "
             "Open the .sav file without it."
         )
-    labelled, lists, absent = _add_labels(metadata.variables, found.parent, encoding)
+    labelled, lists, absent = add_labels(metadata.variables, found.parent, encoding)
     schema = Schema(source=path.name, variables=labelled)
     text = csv.convert_returns(open_text(path, encoding))
     dialect = _open_data(text, described, metadata)
@@ -88,13 +89,14 @@ def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -
         schema=schema,
         load=guard_load(schema, load),
         columnar=metadata.layout.separator is None,
-        notices=(*text.notices, *metadata.notices, *absent),
+        notices=(*text.notices, *metadata.notices, *absent, *_find_unrelated(labelled)),
         paths=(path, found, *lists),
         dialect=dialect,
+        declarations=declare_variables(labelled),
     )
 
 
-def _add_labels(
+def add_labels(
     variables: tuple[Variable, ...], folder: Path, encoding: str | None
 ) -> tuple[tuple[Variable, ...], list[Path], list[Notice]]:
     """Add the labels of the code lists; return also the lists, and which are not there."""
@@ -118,6 +120,17 @@ def _add_labels(
                 variable = replace(variable, labels=dict(codes.items()))
         labelled.append(variable)
     return tuple(labelled), lists, notices
+
+
+def _find_unrelated(variables: tuple[Variable, ...]) -> list[Notice]:
+    """Say which related variables are not there; letter case does not matter in mu-ARGUS."""
+    known = {variable.name.lower() for variable in variables}
+    return [
+        make_notice("argus-related", owner=variable.name, name=name)
+        for variable in variables
+        for name in variable.extra.get("related", "").split()
+        if name.lower() not in known
+    ]
 
 
 def _open_data(text: Text, described: Text, metadata: Metadata) -> ArgusDialect:

@@ -42,14 +42,7 @@ NUMBERS: Mapping[str, str] = {
     ),
     "Propensity (pMSE)": "Unterscheidbarkeit (pMSE)",
     "Numeric variables together.": "Numerische Variablen zusammen.",
-    "Regression {formula}: 95 % confidence intervals.": (
-        "Regression {formula}: 95-%-Konfidenzintervalle."
-    ),
-    "Weighted regression {formula}: 95 % confidence intervals.": (
-        "Gewichtete Regression {formula}: 95-%-Konfidenzintervalle."
-    ),
     "Term": "Term",
-    "Overlap": "Überlappung",
     "not published": "nicht veröffentlicht",
     "Change of standard deviation": "Änderung der Standardabweichung",
     "Numeric variables whose values are not exact.": (

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from microsafe.report.texts.de_numbers import NUMBER_SENTENCES
 from microsafe.report.texts.de_perturbed import PERTURBED_SENTENCES
+from microsafe.report.texts.de_uses import USES_SENTENCES
 
 NOTICES: Mapping[str, str] = {
     "There is no sampling weight: the file is treated as the whole population, and the risk is "
@@ -347,17 +348,22 @@ COMPARED: Mapping[str, str] = {
     "{name} was dropped: all of its information is lost.": (
         "{name} wurde entfernt: Die gesamte Information ist verloren."
     ),
-    "{name} has new numbers: compared by mean, total and entropy.": (
-        "{name} hat neue Zahlen: verglichen nach Mittelwert, Summe und Entropie."
+    "{name} has new numbers: compared by mean, total and information lost.": (
+        "{name} hat neue Zahlen: verglichen nach Mittelwert, Summe und verlorener Information."
     ),
-    "{name} was recoded: tables compare the categories that still agree ({kept}) and take all "
+    "{name} was recoded: tables compare the categories released ({kept}); the recode alone loses "
+    "{share} of the information.": (
+        "{name} wurde umkodiert: Tabellen vergleichen die veröffentlichten Ausprägungen ({kept}); "
+        "die Umkodierung allein verliert {share} der Information."
+    ),
+    "{name} was changed: tables compare the categories that still agree ({kept}) and take all "
     "others as one.": (
-        "{name} wurde umkodiert: Tabellen vergleichen die noch übereinstimmenden Ausprägungen "
+        "{name} wurde geändert: Tabellen vergleichen die noch übereinstimmenden Ausprägungen "
         "({kept}) und fassen alle übrigen zusammen."
     ),
-    "{name} was recoded and no category agrees: compared by entropy only.": (
-        "{name} wurde umkodiert, und keine Ausprägung stimmt überein: verglichen nur nach der "
-        "Entropie."
+    "{name} was changed and no category agrees: compared by information lost only.": (
+        "{name} wurde geändert, und keine Ausprägung stimmt überein: verglichen nur nach der "
+        "verlorenen Information."
     ),
     "{name} was dropped: there are no means to compare.": (
         "{name} wurde entfernt: Es gibt keine Mittelwerte zu vergleichen."
@@ -421,9 +427,11 @@ WORDS: Mapping[str, str] = {
     "expected correct matches": "erwartete richtige Zuordnungen",
     "population uniques": "Unikate in der Grundgesamtheit",
     "all recoded": "alle umkodierten",
+    "never released": "nie veröffentlicht",
 }
 
 SENTENCES: Mapping[str, str] = {
     **NOTICES, **FINDINGS, **COMPARED, **RESULTS, **WORDS, **NUMBER_SENTENCES,
     **PERTURBED_SENTENCES,
+    **USES_SENTENCES,
 }  # fmt: skip

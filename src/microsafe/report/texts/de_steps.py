@@ -125,6 +125,8 @@ STEPS: Mapping[str, StepWords] = {
             "levels": "Identifikationsstufen für Kombinationen von Schlüsselvariablen",
             "people": "Personen der Grundgesamtheit statt Datensätze",
             "together": "Gemeinsame Werte eines Haushalts bei allen Mitgliedern unterdrücken",
+            "by_value": "Eine Unterdrückung kostet je nach dem Wert, den sie verbirgt",
+            "joint": "Mitglieder erhalten die für den ganzen Haushalt günstigsten Unterdrückungen",
         },
         choices={
             "own": "jeder Datensatz ist durch seine eigenen Unterdrückungen sicher",
@@ -204,6 +206,7 @@ STEPS: Mapping[str, StepWords] = {
 # What they did.
 RESULT_LABELS: Mapping[str, str] = {
     "Values blanked": "Unterdrückte Werte",
+    "Values blanked in linked variables": "Unterdrückte Werte verknüpfter Variablen",
     "Records changed": "Veränderte Datensätze",
     "Records that stay unsafe": "Weiterhin unsichere Datensätze",
     "Records protected only by other records' suppressions": (

@@ -8,7 +8,7 @@ several values in every class, t-closeness for values spread as in the whole fil
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from microsafe.errors import UsageError
 from microsafe.results import AttachToRecords, Result
 from microsafe.risk.counts.classes import ClassValues
 from microsafe.sums import Floats, sum_by
+from microsafe.svg import draw_bars
 
 _ROUNDING = 1e-12  # three equally frequent values must count as three
 
@@ -134,6 +135,7 @@ class Diversity(Result):
         t: Distance that is tolerated.
         perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
             after.
+        labels: Of the variables, by name.
     """
 
     cells: Cells
@@ -143,6 +145,7 @@ class Diversity(Result):
     t: float
     _attach: AttachToRecords
     perturbed_by: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Sensitive:
         """Return what was found of one variable."""
@@ -197,6 +200,11 @@ class Diversity(Result):
     def title(self) -> str:
         """One line that says what was measured."""
         return f"Diversity within {len(self.cells):,} classes of {', '.join(self.cells.keys)}"
+
+    def _picture(self) -> str:
+        below = [(name, self.figures(name)["distinct"]["below"]) for name in self.variables]
+        bars = [(name, count, f"{count:,}") for name, count in below]
+        return draw_bars(f"Records in classes of fewer than {self.l:g} values", bars)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         for name in self.variables:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from microsafe.display import format_grid, show_percent
 from microsafe.results import Result
+from microsafe.svg import draw_bars
 
 Codes = NDArray[np.int64]
 
@@ -115,6 +116,11 @@ class GivenAway(Result):
         head = ("key", "suppressed", "most frequent", "any record", "record before", "members")
         rows = [(*head, "other variable"), *(_cells(each) for each in (*self.keys, self.total))]
         return "\n".join([self.title, *format_grid(rows, right=range(1, len(head)))])
+
+    def _picture(self) -> str:
+        shares = [(each.name, each.beyond / max(each.blanks, 1)) for each in self.keys]
+        bars = [(name, share, show_percent(share)) for name, share in shares]
+        return draw_bars("Guessed right beyond blind guesses", bars)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "guessed right beyond blind guesses", show_percent(self.share)

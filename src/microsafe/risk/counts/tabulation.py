@@ -7,7 +7,7 @@ many of them stand out by few values, whatever their risk on all keys at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -22,6 +22,7 @@ from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result
 from microsafe.risk.record.measure import Measured
 from microsafe.sums import Floats, sum_by, total
+from microsafe.svg import draw_bars
 
 _STAGE = "tabulating"
 _MOST_TABLES = 1 << 20
@@ -106,6 +107,7 @@ class Tabulation(Result):
             them are sparse.
         perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
             after.
+        labels: Of the variables, by name.
     """
 
     measured: Measured
@@ -116,6 +118,7 @@ class Tabulation(Result):
     _frame: MakeFrame
     _attach: AttachToRecords
     perturbed_by: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def in_violation(self) -> int:
@@ -245,6 +248,13 @@ class Tabulation(Result):
     def title(self) -> str:
         """One line that says what was measured."""
         return f"Tables of {', '.join(self.measured.cells.keys)}"
+
+    def _picture(self) -> str:
+        bars = [
+            (f"{size}-way tables", each["share"], show_percent(each["share"]))
+            for size, each in self.by_dimension.items()
+        ]
+        return draw_bars("Share of sparse cells", bars)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "records", f"{self.measured.cells.records:,}"

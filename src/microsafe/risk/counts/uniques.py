@@ -7,7 +7,8 @@ special it is, and the likelier to be unique in the population too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -15,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
-from microsafe.display import show_number, show_rate
+from microsafe.display import show_number, show_percent, show_rate
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
 from microsafe.risk.counts.minimal import Afford, combination_columns, minimal_sets
 from microsafe.risk.record.subsets import Masks
 from microsafe.sums import Floats, sum_by, total
+from microsafe.svg import draw_bars
 
 _POWER = 1.05  # of the score in DIS-SUDA
 
@@ -43,6 +45,7 @@ class SpecialUniques(Result):
         max_size: Most keys in an MSU that was looked for.
         perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
             after.
+        labels: Of the variables, by name.
     """
 
     cells: Cells
@@ -58,6 +61,7 @@ class SpecialUniques(Result):
     _frame: MakeFrame
     _attach: AttachToRecords
     perturbed_by: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of minimal sample uniques."""
@@ -138,6 +142,11 @@ class SpecialUniques(Result):
     def title(self) -> str:
         """One line that says what was measured."""
         return f"Special uniques by {', '.join(self.cells.keys)}, up to {self.max_size} keys"
+
+    def _picture(self) -> str:
+        ranked = sorted(self.by_key.items(), key=lambda pair: -pair[1])
+        bars = [(key, share, show_percent(share)) for key, share in ranked]
+        return draw_bars("Share of the scores with each key", bars)
 
     def _rows(self) -> Rows:
         return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from math import prod
@@ -26,6 +26,7 @@ from microsafe.risk.table.crosstable import CrossTable, Impossible, Term
 from microsafe.risk.table.loglinear import Fit, all_terms, fit
 from microsafe.risk.table.tau import Bias, Tau
 from microsafe.scenario import Scenario
+from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,6 +60,7 @@ class FileRisk(Result):
         notices: What to know before trusting the figures.
         perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
             after it.
+        labels: Of the variables, by name.
     """
 
     source: str
@@ -74,6 +76,7 @@ class FileRisk(Result):
     impossible: int = 0
     notices: tuple[Notice, ...] = ()
     perturbed_by: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
     _attach: AttachToRecords = field(kw_only=True)
 
     @property
@@ -256,6 +259,11 @@ class FileRisk(Result):
     def title(self) -> str:
         """One line that says what was measured."""
         return f"Risk of {self.source} as a whole by {', '.join(self.scenario.keys)}"
+
+    def _picture(self) -> str:
+        known = [e for e in (self.opinion, *self.opinions) if e.tau1 is not None]
+        bars = [(each.model, each.tau1 or 0.0, show_number(each.tau1 or 0.0)) for each in known]
+        return draw_bars(f"Population uniques (tau1) of {self.sample_uniques:,} uniques", bars)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         uniques = self.sample_uniques

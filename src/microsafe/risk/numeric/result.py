@@ -10,6 +10,7 @@ from microsafe.display import keep_on_one_line, show_number, show_percent
 from microsafe.results import Result
 from microsafe.risk.numeric.intervals import Intervals
 from microsafe.risk.numeric.linkage import Linkage, Linked
+from microsafe.svg import draw_bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -45,6 +46,11 @@ class NumericRisk(Result):
         """One line that says what was measured."""
         names = ", ".join(map(keep_on_one_line, self.variables))
         return f"Risk of numeric variables: {keep_on_one_line(self.source)}, {names}"
+
+    def _picture(self) -> str:
+        linked = (("all records", self.linkage.all), ("outer 1 %", self.linkage.outer))
+        bars = [(name, each.rate, show_percent(each.rate)) for name, each in linked]
+        return draw_bars("Linked to their own original", bars)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield "records", f"{self.records:,}"

@@ -12,7 +12,7 @@ from microsafe.risk.record.limit import Curve, Limit, choose_limit
 from microsafe.sums import Floats, total
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class HouseholdLimit(Limit):
     """A limit on household risk and its consequences; `unsafe` counts households.
 
@@ -27,6 +27,14 @@ class HouseholdLimit(Limit):
     households: int
     households_bound: float
     members: Mapping[int, float]
+
+    @property
+    def title(self) -> str:
+        """One line that says what is limited."""
+        return "Limit on the risk of households"
+
+    def _picture(self) -> str:
+        return self._draw_split("households", self.households)
 
 
 def member_limit(limit: float, size: NDArray[np.int64]) -> Floats:

@@ -10,16 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.display import show_number, show_percent
 from microsafe.errors import UsageError
+from microsafe.results import Result, Rows
 from microsafe.sums import Exact, Floats
+from microsafe.svg import draw_bars, draw_columns
+
+_COLUMNS = 30  # of a small picture
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Limit(Result):
     """A limit and its consequences.
 
     Attributes:
@@ -38,6 +44,31 @@ class Limit:
     def rate_bound(self) -> float:
         """The bound as a share of the records."""
         return self.expected_bound / self.records
+
+    @property
+    def title(self) -> str:
+        """One line that says what is limited."""
+        return "Limit on the risk of records"
+
+    def _rows(self) -> Rows:
+        from microsafe.risk.record.text import limit_rows
+
+        return limit_rows(self)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        from microsafe.risk.record.text import limit_summary
+
+        return limit_summary(self)
+
+    def _picture(self) -> str:
+        return self._draw_split("records", self.records)
+
+    def _draw_split(self, of: str, many: int) -> str:
+        """Draw how many are within the limit and above it."""
+        split = (("within it", many - self.unsafe), ("above it", self.unsafe))
+        bars = [(name, n, f"{n:,} ({show_percent(n / many)})") for name, n in split]
+        return draw_bars(f"{of.capitalize()} within and above the limit", bars)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -97,6 +128,25 @@ class Curve:
     def bounds(self) -> Floats:
         """Return the bound at each distinct risk; it rises with the risk."""
         return self.sum_up_to + self.risk * (self.records - self.up_to)
+
+
+def draw_risks(curve: Curve, limit: Limit | None) -> str:
+    """Draw how many records have which risk, on a log axis, with the limit."""
+    low, high = float(curve.risk[0]), float(curve.risk[-1])
+    if not 0 < low < high:
+        same = [(show_number(high, 3), curve.records, f"{curve.records:,}")]
+        return draw_bars("Records by risk", same)
+    place = np.log(np.maximum(curve.risk, low) / low) / np.log(high / low)
+    column = np.minimum((place * _COLUMNS).astype(np.int64), _COLUMNS - 1)
+    mark = None
+    if limit is not None and limit.limit > 0:
+        mark = float(np.log(limit.limit / low) / np.log(high / low))
+    return draw_columns(
+        "Records by risk (log scale)" + ("" if mark is None else "; the line is the limit"),
+        np.bincount(column, curve.count, _COLUMNS).tolist(),
+        ends=(show_number(low, 3), show_number(high, 3)),
+        mark=mark,
+    )
 
 
 def choose_limit(

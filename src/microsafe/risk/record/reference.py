@@ -197,6 +197,19 @@ class Crowd:
         result[some] = self._model.above(f[some], mean, fraction, limit[some])
         return result
 
+    def chances(
+        self,
+        f: Floats,
+        F: Floats,
+        *,
+        rows: Index,
+        keys: int | Masks,
+        known: Floats | None = None,
+    ) -> Floats:
+        """Return the base risk of some cells, seen by some keys only; arguments as for `above`."""
+        mean = self._mean(rows, self._find_seen(rows, keys), F, known)
+        return self._model.match_chance(f, mean, np.minimum(f / F, 1.0))
+
     def known_weight(self, rows: Index, keys: int | Masks) -> Floats:
         """Weight of the records without blanks that show some keys and agree on them."""
         return self._look_up(rows, self._find_seen(rows, keys), gaps_count=False)[1]

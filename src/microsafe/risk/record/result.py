@@ -16,6 +16,7 @@ from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.results import MakeFrame, Result
 from microsafe.risk.record.advice import SPARSE, model_ratio
+from microsafe.risk.record.contributions import Contribution, KeyContributions
 from microsafe.risk.record.gaps import GapFigures, gap_rows, gap_summary
 from microsafe.risk.record.household import (
     HouseholdLimit,
@@ -25,7 +26,7 @@ from microsafe.risk.record.household import (
 )
 from microsafe.risk.record.individual import Approximation
 from microsafe.risk.record.kept import KeptKeys
-from microsafe.risk.record.limit import Curve, Limit, choose_limit
+from microsafe.risk.record.limit import Curve, Limit, choose_limit, draw_risks
 from microsafe.risk.record.measure import Measured, expected_without
 from microsafe.risk.record.perturbed import PerturbedFigures
 from microsafe.risk.record.population import Population, PopulationCheck
@@ -50,21 +51,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Columns = Mapping[str, NDArray[Any]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Contribution:
-    """What one key adds to the risk of the file.
-
-    Attributes:
-        key: The key variable.
-        without: Expected re-identifications if it were left out.
-        fall: How many fewer that is.
-    """
-
-    key: str
-    without: float
-    fall: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +92,7 @@ class Risk(Result):
         population: Known counts beside the estimates, if there are any.
         kept: Chances that perturbed keys are as they were; None if none was perturbed.
         perturbed: What perturbation of keys did to the risk, likewise.
+        labels: Of the variables, by name.
     """
 
     source: str
@@ -128,6 +115,7 @@ class Risk(Result):
     _attach: Callable[..., object]
     _batches: Callable[..., Iterator[object]]
     _frame: MakeFrame
+    labels: Mapping[str, str] = field(default_factory=dict)
     _errors: list[StandardErrors | None] = field(default_factory=list, init=False)
 
     @property
@@ -296,7 +284,7 @@ class Risk(Result):
             )
         return self.measured.cells
 
-    def contributions(self, *, progress: Progress = silent) -> Sequence[Contribution]:
+    def contributions(self, *, progress: Progress = silent) -> KeyContributions:
         """Return what each key adds to the expected re-identifications, the worst first."""
         pairs = expected_without(
             self._single_cells(),
@@ -307,10 +295,11 @@ class Risk(Result):
             kept=self.kept,
             progress=progress,
         )
-        return [
+        added = [
             Contribution(key=key, without=without, fall=self.expected - without)
             for key, without in pairs
         ]
+        return KeyContributions(added, labels=self.labels)
 
     def plot(
         self,
@@ -471,6 +460,9 @@ class Risk(Result):
         if self.population is not None and self.population.use == "F":
             words.append(f"F from {self.population.source}")
         return ", ".join(words)
+
+    def _picture(self) -> str:
+        return draw_risks(self.curve, self.limit)
 
     def _remarks(self) -> Sequence[str]:
         return [notice.text for notice in self.notices]

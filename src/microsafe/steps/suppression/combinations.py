@@ -6,13 +6,15 @@ unsafe one is unsafe too, so only those are listed that contain no smaller one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, number
+from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress, silent
 from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
 from microsafe.risk.counts.minimal import Afford, combination_columns, minimal_sets
@@ -21,9 +23,19 @@ from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.criterion import Criterion
 from microsafe.steps.suppression.own import Demand
 from microsafe.sums import Floats
+from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeCounts:
+    """A category of a key: records that show it, and combinations of each size with it."""
+
+    code: str
+    records: int
+    by_size: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -40,6 +52,7 @@ class Combinations(Result):
         per_cell: Number of combinations that the records of each cell hold.
         perturbed_by: What was done to keys; the figures are those before it, as they mean nothing
             after.
+        labels: Of the variables, by name.
     """
 
     cells: Cells
@@ -52,6 +65,7 @@ class Combinations(Result):
     _frame: MakeFrame
     _attach: AttachToRecords
     perturbed_by: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of combinations."""
@@ -70,14 +84,68 @@ class Combinations(Result):
             key: int(np.count_nonzero(self.keys >> j & 1)) for j, key in enumerate(self.cells.keys)
         }
 
+    @property
+    def by_key_and_size(self) -> dict[str, dict[int, int]]:
+        """Number of combinations of each size that each key takes part in."""
+        sizes = np.bitwise_count(self.keys)
+        return {
+            key: {
+                size: int(np.count_nonzero(self.keys[sizes == size] >> j & 1))
+                for size in self.by_size
+            }
+            for j, key in enumerate(self.cells.keys)
+        }
+
     def by_category(self, key: str) -> dict[str, int]:
         """Number of combinations that each category of a key takes part in, most first."""
-        place = self.cells.keys.index(key)
+        place = self._place(key)
         taking = (self.keys >> place & 1) == 1
         codes, counts = np.unique(self.cells.codes[place][self.cell[taking]], return_counts=True)
         order = np.argsort(-counts, kind="stable")
         categories = self.cells.categories[place]
         return {categories[codes[i] - 1]: int(counts[i]) for i in order.tolist()}
+
+    def by_code(self, key: str) -> Any:
+        """Return a frame with one row per category of a key, in their order.
+
+        Its code, the records that show it, and the combinations of each size that it takes part
+        in, as `of_1`, `of_2` and so on.
+        """
+        rows = self.count_codes(key)
+        columns: dict[str, Any] = {
+            "code": [each.code for each in rows],
+            "records": [each.records for each in rows],
+        }
+        for size in self.by_size:
+            columns[f"of_{size}"] = [each.by_size[size] for each in rows]
+        return self._frame(columns)
+
+    def count_codes(self, key: str) -> list[CodeCounts]:
+        """Return the same as plain values."""
+        place = self._place(key)
+        codes, categories = self.cells.codes[place], self.cells.categories[place]
+        most = len(categories) + 1
+        records = np.bincount(codes, self.cells.count, most).astype(np.int64)
+        sizes = np.where(self.keys >> place & 1, np.bitwise_count(self.keys), 0)
+        taking = {
+            size: np.bincount(codes[self.cell[sizes == size]], minlength=most)
+            for size in self.by_size
+        }
+        return [
+            CodeCounts(
+                code=categories[code - 1],
+                records=int(records[code]),
+                by_size={size: int(counts[code]) for size, counts in taking.items()},
+            )
+            for code in (np.flatnonzero(records[1:]) + 1).tolist()
+        ]
+
+    def _place(self, key: str) -> int:
+        if key not in self.cells.keys:
+            raise UsageError(
+                f"{key!r} is not a key of this study.{did_you_mean(key, self.cells.keys)}"
+            )
+        return self.cells.keys.index(key)
 
     def table(self) -> Any:
         """Return a frame with one row per combination: its categories, size, f and F."""
@@ -111,6 +179,11 @@ class Combinations(Result):
         """One line that says what was found."""
         return f"Minimal unsafe combinations of {', '.join(self.cells.keys)}"
 
+    def _picture(self) -> str:
+        ranked = sorted(self.by_key.items(), key=lambda pair: -pair[1])
+        bars = [(key, count, f"{count:,}") for key, count in ranked]
+        return draw_bars("Combinations that each key takes part in", bars)
+
     def _rows(self) -> Rows:
         yield "combinations", f"{len(self):,}"
         yield "records that hold one", f"{self.unsafe_records:,}"
@@ -124,6 +197,10 @@ class Combinations(Result):
         return {
             "by_size": {str(size): count for size, count in self.by_size.items()},
             "by_key": self.by_key,
+            "by_key_and_size": {
+                key: {str(size): count for size, count in each.items()}
+                for key, each in self.by_key_and_size.items()
+            },
             "records": self.unsafe_records,
             **self._told_perturbed,
         }
@@ -135,6 +212,7 @@ def minimal_combinations(
     *,
     reference: Reference | None = None,
     max_size: int | None = None,
+    within: Sequence[int] = (),
     afford: Afford = lambda _, __: None,
     frame: MakeFrame,
     attach: AttachToRecords,
@@ -147,6 +225,7 @@ def minimal_combinations(
         criterion: When a combination is unsafe.
         reference: By whose model risk is estimated; by each cell alone if None.
         max_size: Most keys in a combination; all if None.
+        within: Sets of keys of which one must hold all those of a combination; any may if empty.
         afford: Told the number of sets of keys and the bytes that they may take; may refuse them.
         frame: Makes a frame of columns.
         attach: Gives records the values of their cells.
@@ -167,6 +246,8 @@ def minimal_combinations(
     nothing = np.empty(0, np.int64)
     found = [(nothing, nothing, np.empty(0), np.empty(0))]
     for mask, holders in minimal.sets:
+        if within and not any(mask & ~each == 0 for each in within):
+            continue
         per_cell[holders] += 1
         first = _first_of_each(cells, holders, mask)
         f, F = subsets.frequencies(holders[first], mask)
@@ -178,7 +259,7 @@ def minimal_combinations(
         keys=keys_,
         f=f,
         F=F,
-        unsafe_records=int(cells.count[minimal.rows].sum()),
+        unsafe_records=int(cells.count[per_cell > 0].sum()),
         per_cell=per_cell,
         _frame=frame,
         _attach=attach,

@@ -47,13 +47,18 @@ def in_order_of_cost(
     for kinds in _kinds_in_order(prices, [len(group) for group in groups], afford):
         for members in merge(*(_members(groups, kind) for kind in kinds)):
             if tried == MOST_SETS:
-                raise InputError(
-                    f"{len(keys)} keys have {2 ** len(keys) - 1:,} sets that could be suppressed, "
-                    f"and the {MOST_SETS:,} cheapest do not make all records safe. Recode or leave "
-                    "out keys, or protect combinations of a few keys only (--up-to, up_to=)."
-                )
+                raise too_many_sets(len(keys))
             tried += 1
             yield sum(bits[j] for j in members)
+
+
+def too_many_sets(keys: int) -> InputError:
+    """Return the error of a search that would take hours."""
+    return InputError(
+        f"{keys} keys have {2**keys - 1:,} sets that could be suppressed, and the {MOST_SETS:,} "
+        "cheapest do not make all records safe. Recode or leave out keys, or protect combinations "
+        "of a few keys only (--up-to, up_to=)."
+    )
 
 
 def _kinds_in_order(

@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
+from microsafe.risk import individual_risk
 from microsafe.risk.record.kept import KeptKeys
 from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.blanks import Blanks
 from microsafe.steps.suppression.criterion import Criterion, Exceeds, above_limit
 from microsafe.steps.suppression.order import Afford, in_order_of_cost, no_limit
+from microsafe.steps.suppression.priced import cheapest_sets
 from microsafe.steps.suppression.reach import LOOK, check_reach
 from microsafe.sums import Floats, entropy
 
@@ -68,6 +70,14 @@ class Demand:
             return exceeds(f, F, self.limits[rows])
         return self.criterion.unsafe(f, F, exceeds)
 
+    def risk(
+        self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None
+    ) -> Floats:
+        """Return the base risk of some cells, seen by some keys only; arguments as for `unsafe`."""
+        if self.crowd is None:
+            return individual_risk(f, F)
+        return self.crowd.chances(f, F, rows=rows, keys=keys, known=known)
+
     @property
     def monotone(self) -> bool:
         """Whether what meets it goes on doing so if it is shared by more, and nothing else does."""
@@ -98,6 +108,7 @@ def blank_own(
     demands: Sequence[Demand],
     *,
     costs: Sequence[float],
+    prices: Floats | None = None,
     spared: int = 0,
     afford: Afford = no_limit,
     progress: Progress = silent,
@@ -111,6 +122,7 @@ def blank_own(
         cells: Cells of all keys of all demands.
         demands: What must hold, for which keys.
         costs: Of blanking each key.
+        prices: Of blanking each key in each cell, if that depends on the value it has there.
         spared: Keys that must not be blanked.
         afford: Told how many sets of keys have to be remembered; may refuse so many.
         progress: Progress callback, with the share of unsafe cells done.
@@ -122,7 +134,13 @@ def blank_own(
         docs/methods/suppression.md.
     """
     keys, stuck = own_keys(
-        cells, demands, costs=costs, spared=spared, afford=afford, progress=progress
+        cells,
+        demands,
+        costs=costs,
+        prices=prices,
+        spared=spared,
+        afford=afford,
+        progress=progress,
     )
     return Blanks.whole(cells, keys, stuck)
 
@@ -135,14 +153,19 @@ def own_keys(
     spared: int,
     afford: Afford,
     progress: Progress,
+    prices: Floats | None = None,
 ) -> tuple[Masks, Index]:
     """Return the keys that `own` blanks in each cell, and the cells that stay unsafe."""
     subsets = Subsets(cells)
     blanks = np.zeros(len(cells), np.int64)
     allowed = (1 << len(cells.keys)) - 1 & ~spared
-    todo = np.flatnonzero(_unsafe(subsets, np.arange(len(cells)), 0, demands))
+    todo = np.flatnonzero(find_unsafe(subsets, np.arange(len(cells)), 0, demands))
     stuck = _hopeless(subsets, todo, allowed, demands)
     todo = np.setdiff1d(todo, stuck, assume_unique=True)
+    if prices is not None:
+        blanks[todo] = _cheapest_here(subsets, todo, blanks[todo], demands, prices, allowed)
+        progress("choosing blanks", 1.0)
+        return blanks, np.union1d(stuck, todo[blanks[todo] == 0])
     start = len(todo)
     for tried, dropped in enumerate(in_order_of_cost(costs, allowed, afford)):
         if not len(todo):
@@ -152,11 +175,32 @@ def own_keys(
         progress("choosing blanks", 1 - len(todo) / start)
         # Blanking what is missing already is never the cheapest.
         able = todo[(subsets.shown[todo] & dropped) == dropped]
-        safe = able[~_unsafe(subsets, able, dropped, demands)]
+        safe = able[~find_unsafe(subsets, able, dropped, demands)]
         blanks[safe] = dropped
         todo = np.setdiff1d(todo, safe, assume_unique=True)
     progress("choosing blanks", 1.0)
     return blanks, np.union1d(stuck, todo)
+
+
+def _cheapest_here(
+    subsets: Subsets,
+    rows: Index,
+    taken: Masks,
+    demands: Sequence[Demand],
+    prices: Floats,
+    allowed: int,
+    *,
+    gaps_count: bool = True,
+) -> Masks:
+    """Return the cheapest keys to blank in some cells besides what is blank there already."""
+    shown = subsets.shown[rows] & ~taken
+    offered = np.where(shown >> np.arange(len(prices))[:, None] & 1, prices[:, rows], np.inf)
+
+    def safe(dropped: int, some: Index) -> NDArray[np.bool_]:
+        wider = taken[some] | dropped
+        return ~find_unsafe(subsets, rows[some], wider, demands, gaps_count=gaps_count)
+
+    return cheapest_sets(offered, allowed, safe)[0]
 
 
 def blank_strict(
@@ -164,6 +208,7 @@ def blank_strict(
     demands: Sequence[Demand],
     *,
     costs: Sequence[float],
+    prices: Floats | None = None,
     spared: int = 0,
     afford: Afford = no_limit,
     progress: Progress = silent,
@@ -179,24 +224,36 @@ def blank_strict(
         others need.
     """
     blanks, stuck = own_keys(
-        cells, demands, costs=costs, spared=spared, afford=afford, progress=progress
+        cells,
+        demands,
+        costs=costs,
+        prices=prices,
+        spared=spared,
+        afford=afford,
+        progress=progress,
     )
     allowed = (1 << len(cells.keys)) - 1 & ~spared
     rows = np.setdiff1d(np.arange(len(cells)), stuck, assume_unique=True)
     while True:
         progress("checking without gaps", 0.0)
         released = Subsets(cells, blanks)
-        failing = rows[_unsafe(released, rows, blanks[rows], demands, gaps_count=False)]
+        failing = rows[find_unsafe(released, rows, blanks[rows], demands, gaps_count=False)]
         if not len(failing):
             break
         hopeless = _hopeless(released, failing, allowed, demands, gaps_count=False)
         todo = np.setdiff1d(failing, hopeless, assume_unique=True)
+        if prices is not None:
+            extra_keys = _cheapest_here(
+                released, todo, blanks[todo], demands, prices, allowed, gaps_count=False
+            )
+            blanks[todo] |= extra_keys
+            todo = todo[extra_keys == 0]
         for extra in in_order_of_cost(costs, allowed, afford):
-            if not len(todo):
+            if prices is not None or not len(todo):
                 break
             able = todo[(released.shown[todo] & ~blanks[todo] & extra) == extra]
             wider = blanks[able] | extra
-            safe = ~_unsafe(released, able, wider, demands, gaps_count=False)
+            safe = ~find_unsafe(released, able, wider, demands, gaps_count=False)
             blanks[able[safe]] = wider[safe]
             todo = np.setdiff1d(todo, able[safe], assume_unique=True)
         left = np.union1d(hopeless, todo)
@@ -234,7 +291,7 @@ def _take_back(
             changed |= bool(safe.any())
 
 
-def _unsafe(
+def find_unsafe(
     subsets: Subsets,
     rows: Index,
     dropped: int | Masks,
@@ -266,7 +323,7 @@ def _hopeless(
 ) -> Index:
     """Return the cells that fail a demand even if all keys that may be are blanked."""
     certain = [demand for demand in demands if demand.monotone]
-    return rows[_unsafe(subsets, rows, allowed, certain, gaps_count=gaps_count)]
+    return rows[find_unsafe(subsets, rows, allowed, certain, gaps_count=gaps_count)]
 
 
 def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
@@ -277,8 +334,8 @@ def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
     subsets = Subsets(cells)
     kept = blanks.count_kept(cells)
     rows = np.setdiff1d(np.flatnonzero(kept), blanks.stuck)
-    alone = _unsafe(subsets, rows, 0, demands)
-    after = _unsafe(subsets, blanks.cell, blanks.keys, demands)
+    alone = find_unsafe(subsets, rows, 0, demands)
+    after = find_unsafe(subsets, blanks.cell, blanks.keys, demands)
     return int(kept[rows[alone]].sum()) + int(blanks.count[after].sum())
 
 
@@ -291,9 +348,20 @@ def _applies(demand: Demand, shown: Masks, dropped: Masks) -> NDArray[np.bool_]:
 
 
 def cost_of_keys(
-    cells: Cells, costs: Mapping[str, float] | str | None, spared: Sequence[str]
+    cells: Cells,
+    costs: Mapping[str, float] | str | None,
+    spared: Sequence[str],
+    *,
+    free: bool = False,
 ) -> list[float]:
-    """Return the cost of blanking each key: 1, what the user says, or its entropy."""
+    """Return the cost of blanking each key: 1, what the user says, or its entropy.
+
+    Args:
+        cells: Of the file.
+        costs: What the user says.
+        spared: Keys that must not be blanked.
+        free: Whether a blank may cost nothing.
+    """
     for name in [*(costs if isinstance(costs, Mapping) else []), *spared]:
         if name not in cells.keys:
             raise UsageError(f"{name!r} is not a key, so it cannot be blanked or spared.")
@@ -303,6 +371,8 @@ def cost_of_keys(
         if costs != "entropy":
             raise UsageError("Costs are numbers by key, or 'entropy'.")
         return [entropy(np.bincount(code, cells.count)[1:]) for code in cells.codes]
-    if not all(0 < cost < math.inf for cost in costs.values()):
+    if free and not all(0 <= cost < math.inf for cost in costs.values()):
+        raise UsageError("The cost of a bit must be a finite number of at least 0.")
+    if not free and not all(0 < cost < math.inf for cost in costs.values()):
         raise UsageError("The cost of a blank must be a finite number above 0.")
     return [float(costs.get(key, 1.0)) for key in cells.keys]

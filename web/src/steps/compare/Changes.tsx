@@ -1,5 +1,6 @@
 import type { Cost } from "../../api";
-import { count, fixed, percent, signed } from "../../numbers";
+import { count, figure, fixed, percent, signed } from "../../numbers";
+import { BarTable } from "../../parts/BarTable";
 import { Term } from "../../parts/Glossary";
 import { Card } from "../../parts/Page";
 import { texts } from "../../texts";
@@ -8,16 +9,42 @@ import { Scroll } from "../../parts/Scroll";
 const words = texts.compare;
 const MOST = 12;
 
-/** How tables, groups and means changed. */
+/** How groups, tables and means changed. */
 export function Changes({ cost }: { cost: Cost }) {
   return (
     <>
+      {cost.hardest.length > 0 && <Hardest cost={cost} />}
       <Tables cost={cost} />
       <div class="columns">
         {cost.groups.length > 0 && <Groups cost={cost} />}
         {cost.means.length > 0 && <Means cost={cost} />}
       </div>
     </>
+  );
+}
+
+function Hardest({ cost }: { cost: Cost }) {
+  const { hardestHeads: heads } = words;
+  return (
+    <Card title={words.hardest}>
+      <p class="hint">{words.hardestIntro(percent(cost.lost))}</p>
+      <BarTable
+        caption={words.hardest}
+        quiet
+        tone="unsafe"
+        heads={[heads.group, heads.lost, heads.blanks, heads.records]}
+        rows={cost.hardest.slice(0, MOST).map((each) => ({
+          name: (
+            <>
+              <code>{each.by}</code> {each.category}
+            </>
+          ),
+          value: each.lost,
+          shown: percent(each.lost),
+          more: [percent(each.blank_share), count(each.records)],
+        }))}
+      />
+    </Card>
   );
 }
 
@@ -32,6 +59,9 @@ function Tables({ cost }: { cost: Cost }) {
       ) : (
         <>
           <p class="hint">{words.tablesIntro}</p>
+          {cost.pmse !== null && cost.pmse_ratio !== null && (
+            <p class="hint">{texts.numbers.propensity(figure(cost.pmse, 3), figure(cost.pmse_ratio, 3))}</p>
+          )}
           <Scroll label={words.tables}>
             <table>
               <thead>
@@ -112,6 +142,7 @@ function Means({ cost }: { cost: Cost }) {
     share === null ? "–" : share === 0 ? words.noChange : signed(share, (value) => percent(value, 2));
   return (
     <Card title={words.means}>
+      <p class="hint">{words.meansIntro}</p>
       <Scroll label={words.means}>
         <table>
           <thead>

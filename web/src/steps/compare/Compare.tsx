@@ -14,6 +14,8 @@ import { ScenarioChoice } from "../risk/Risk";
 import { Changes } from "./Changes";
 import { Decision } from "./Decision";
 import { Losses } from "./Losses";
+import { Named } from "./Named";
+import { Naming } from "./Naming";
 import { Numbers } from "./Numbers";
 import { Pictures } from "./Pictures";
 import { Plans } from "./Plans";
@@ -43,6 +45,8 @@ export function Compare() {
       <ScenarioChoice />
       {steps.length === 0 && <p class="hint">{words.noSteps}</p>}
       <Waiting answer={answer}>{(found) => <Shown found={found} />}</Waiting>
+      {steps.length > 0 && <Naming />}
+      {steps.length > 0 && <Named to={to} />}
       <Plans />
       <footer>
         <Button onClick={() => go("inventory")}>{texts.back(texts.steps.inventory)}</Button>

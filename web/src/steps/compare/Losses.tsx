@@ -14,6 +14,7 @@ function categories({ categories: before, categories_after: after }: Cost["losse
 export function Losses({ cost }: { cost: Cost }) {
   const blanked = cost.losses.filter((each) => each.blanks > 0).sort((a, b) => b.blanks - a.blanks);
   const lost = cost.losses.filter((each) => each.lost > 0 || each.dropped).sort((a, b) => b.lost - a.lost);
+  const others = cost.dropped.filter((name) => !cost.losses.some((each) => each.name === name));
   return (
     <div class="columns">
       <Card title={words.blanks}>
@@ -35,7 +36,8 @@ export function Losses({ cost }: { cost: Cost }) {
         )}
       </Card>
       <Card title={words.information}>
-        {lost.length ? (
+        <p class="hint">{words.infoIntro}</p>
+        {lost.length + others.length ? (
           <BarTable
             caption={words.information}
             quiet
@@ -46,14 +48,20 @@ export function Losses({ cost }: { cost: Cost }) {
               words.infoHeads.share,
             ]}
             full={1}
-            rows={lost.map((each) => ({
-              name: <code>{each.name}</code>,
-              value: each.dropped ? 1 : each.lost_share,
-              shown: each.dropped
-                ? words.dropped
-                : categories(each),
-              more: [fixed(each.lost, 3), percent(each.dropped ? 1 : each.lost_share)],
-            }))}
+            rows={[
+              ...lost.map((each) => ({
+                name: <code>{each.name}</code>,
+                value: each.lost_share,
+                shown: each.dropped ? words.dropped : categories(each),
+                more: [fixed(each.lost, 3), percent(each.lost_share)],
+              })),
+              ...others.map((name) => ({
+                name: <code>{name}</code>,
+                value: 1,
+                shown: words.dropped,
+                more: ["", percent(1)],
+              })),
+            ]}
           />
         ) : (
           <p class="hint">{words.nothingLost}</p>

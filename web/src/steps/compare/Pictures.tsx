@@ -5,6 +5,7 @@ import { Legend } from "../../charts/Legend";
 import { largestBar, StillPicture } from "../../charts/StillPicture";
 import { pointsCurve } from "../../choice";
 import { exactAt, limitAt, type Curve } from "../../limit";
+import { limitOf } from "../../limits";
 import { Card } from "../../parts/Page";
 import { study } from "../../state";
 import { texts } from "../../texts";
@@ -14,7 +15,7 @@ const words = texts.compare;
 
 /** The two pictures on the same axes, and the figures below. */
 export function Pictures({ pair }: { pair: RiskPair }) {
-  const limit = study.value!.limit;
+  const limit = limitOf(study.value, pair.before.scenario);
   const { before, after, edges, largest } = useMemo(() => {
     const curves = [pointsCurve(pair.before.curve), pointsCurve(pair.after.curve)] as const;
     const common = commonEdges(curves);

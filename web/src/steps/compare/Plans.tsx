@@ -1,16 +1,17 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
 import type { PlanFigures } from "../../api";
 import { commonEdges } from "../../charts/BinTable";
 import { largestBar, StillPicture } from "../../charts/StillPicture";
 import { pointsCurve } from "../../choice";
 import { exactAt, limitAt, type Curve } from "../../limit";
+import { limitOf } from "../../limits";
 import { count, figure, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Field } from "../../parts/Field";
 import { Card } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
-import { change, said, scenarioName, study } from "../../state";
+import { change, said, scenarioName, study, toCompare } from "../../state";
 import { texts } from "../../texts";
 
 const words = texts.compare;
@@ -86,9 +87,15 @@ function Keep({ steps }: { steps: number }) {
 function Versus() {
   const { plans, steps } = study.value!;
   const names = plans.map((each) => each.name);
-  const [pair, setPair] = useState<readonly [string, string] | null>(null);
-  const [one, setOne] = useState(names[0]!);
-  const [other, setOther] = useState(steps.length ? "" : (names[1] ?? ""));
+  const [sought] = useState(toCompare.peek());
+  const [pair, setPair] = useState<readonly [string, string] | null>(sought ? [sought, ""] : null);
+  const [one, setOne] = useState(sought ?? names[0]!);
+  const [other, setOther] = useState(sought || steps.length ? "" : (names[1] ?? ""));
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    toCompare.value = null;
+    if (sought) form.current?.scrollIntoView();
+  }, []);
   const there = (name: string) => name === "" || names.includes(name);
   const asked = pair && pair.every(there) ? pair : null;
   const answer = useAnswer(
@@ -112,7 +119,7 @@ function Versus() {
   );
   return (
     <>
-      <div class="inline-form">
+      <div class="inline-form" ref={form}>
         {choose(words.one, one, setOne)}
         {choose(words.other, other, setOther)}
         <Button onClick={() => setPair([one, other])}>{words.against}</Button>
@@ -123,7 +130,7 @@ function Versus() {
 }
 
 function SideBySide({ plans }: { plans: readonly PlanFigures[] }) {
-  const limit = study.value!.limit;
+  const limit = limitOf(study.value, scenarioName.value);
   const of = (plan: PlanFigures) =>
     plan.risks.find((each) => each.scenario === scenarioName.value) ?? plan.risks[0]!;
   const curves = plans.map((plan) => pointsCurve(of(plan).curve));
@@ -200,12 +207,7 @@ function valuesOf(
     max: plain(risk.max, 3),
     blanks: count(cost.blanks),
     touched: `${count(cost.touched)} (${percent(cost.touched / cost.records)})`,
-    lost: words.bits(
-      plain(
-        keys.reduce((sum, each) => sum + each.lost, 0),
-        3,
-      ),
-    ),
+    lost: percent(keys.reduce((sum, each) => sum + each.lost_share, 0) / Math.max(keys.length, 1)),
   };
 }
 

@@ -5,6 +5,7 @@ import { Browser, type Place } from "../../parts/Browser";
 import { Button } from "../../parts/Button";
 import { Notice } from "../../parts/Notice";
 import { Card, Figures, Heading } from "../../parts/Page";
+import { planDialog } from "../../plans";
 import { change, go, study } from "../../state";
 import { texts } from "../../texts";
 import { VariableTable } from "./VariableTable";
@@ -24,6 +25,9 @@ export function Open() {
           <Browser place={place} onPlace={setPlace} onFile={(file) => void open(file)} />
         </Card>
         <Demo />
+        <div class="buttons">
+          <Button onClick={() => (planDialog.value = "open")}>{texts.open.plan}</Button>
+        </div>
         {now.file && (
           <div class="buttons">
             <Button onClick={() => setChoosing(false)}>{texts.open.keep}</Button>
@@ -43,9 +47,12 @@ export function Open() {
       <VariableTable />
       <footer>
         <Button onClick={() => setChoosing(true)}>{texts.open.another}</Button>
-        <Button kind="primary" onClick={() => go("scenario")}>
-          {texts.next(texts.steps.scenario)}
-        </Button>
+        <span class="buttons">
+          <Button onClick={() => go("variables")}>{texts.open.describe}</Button>
+          <Button kind="primary" onClick={() => go("scenario")}>
+            {texts.next(texts.steps.scenario)}
+          </Button>
+        </span>
       </footer>
     </>
   );
@@ -64,10 +71,10 @@ function Demo() {
 
 function Resume({ saved }: { saved: SavedSession }) {
   const resume = async () => {
-    if (await change("POST /api/resume", {})) go(saved.steps ? "protect" : "risk");
+    if (await change("POST /api/resume", {})) go(saved.steps ? "protect" : saved.keys.length ? "risk" : "variables");
   };
   return (
-    <Notice tone="info" title={texts.open.resume(saved.steps, saved.keys.join(", "))}>
+    <Notice tone="info" title={texts.open.resume(saved.steps, saved.keys.join(", "), saved.declared)}>
       <span class="buttons">
         <Button kind="primary" small onClick={() => void resume()}>
           {texts.open.resumeNow}
@@ -81,7 +88,7 @@ function Resume({ saved }: { saved: SavedSession }) {
 function FileCard({ file, variables }: { file: FileInfo; variables: number }) {
   const { facts } = texts.open;
   return (
-    <Card title={texts.open.opened}>
+    <Card class="aside" title={texts.open.opened}>
       <Figures
         figures={[
           { name: facts.records, value: count(file.records) },

@@ -96,7 +96,7 @@ interface RowProps {
 }
 
 function Row({ variable, records, open, toggle }: RowProps) {
-  const { name, label, kind, measure, categories, missing, role } = variable;
+  const { name, label, kind, measure, categories, missing } = variable;
   return (
     <tr>
       <th scope="row">
@@ -113,8 +113,21 @@ function Row({ variable, records, open, toggle }: RowProps) {
         {count(missing)} {missing > 0 && <span class="hint">({percent(missing / records)})</span>}
       </td>
       <td>
-        {role === "other" ? texts.open.roles.other : <span class="badge">{texts.open.roles[role]}</span>}
+        <Guess variable={variable} />
       </td>
     </tr>
+  );
+}
+
+/** What a variable is probably for, and by what that was recognised. */
+function Guess({ variable: { role, place, sensitive, meaning, reason } }: { variable: VariableInfo }) {
+  const { roles, proposedKey, sensitive: delicate } = texts.open;
+  const name = place === null ? roles[role] : proposedKey(place);
+  return (
+    <>
+      {role !== "other" ? <span class="badge">{name}</span> : !sensitive && !reason && name}{" "}
+      {sensitive && <span class="badge warn">{delicate}</span>}
+      {(reason || meaning) && <span class="under">{reason || meaning}</span>}
+    </>
   );
 }

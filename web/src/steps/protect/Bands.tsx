@@ -10,7 +10,7 @@ const words = texts.protect.recode;
 
 interface Props {
   detail: VariableDetail;
-  breaks: number[] | null;
+  breaks: readonly number[] | null;
   onChange(breaks: number[] | null): void;
 }
 

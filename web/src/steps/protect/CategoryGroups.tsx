@@ -1,12 +1,10 @@
 import { useState } from "preact/hooks";
-import { useAnswer } from "../../answer";
 import type { StepField, VariableDetail } from "../../api";
 import { count } from "../../numbers";
-import { Notice } from "../../parts/Notice";
 import { Scroll } from "../../parts/Scroll";
-import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
 import { groupsOf } from "./chances";
+import { CategoryName, OfCategories } from "./OfCategories";
 
 const words = texts.protect.chances;
 
@@ -18,18 +16,10 @@ interface Props {
 
 /** Groups of a variable's categories. */
 export function CategoryGroups({ field, variable, onChange }: Props) {
-  const detail = useAnswer("GET /api/variable", { name: variable }, variable !== "");
-  if (!variable) return <p class="hint">{words.first}</p>;
   return (
-    <Waiting answer={detail}>
-      {(found) =>
-        found.categories.length ? (
-          <Table field={field} detail={found} onChange={onChange} />
-        ) : (
-          <Notice tone="info">{words.none}</Notice>
-        )
-      }
-    </Waiting>
+    <OfCategories variable={variable}>
+      {(found) => <Table field={field} detail={found} onChange={onChange} />}
+    </OfCategories>
   );
 }
 
@@ -60,17 +50,15 @@ function Table({ field, detail, onChange }: { field: StepField; detail: Variable
             </tr>
           </thead>
           <tbody>
-            {detail.categories.map(({ code, label, records }) => (
-              <tr key={code}>
-                <th scope="row">
-                  <code>{code}</code> <span class="hint">{label}</span>
-                </th>
-                <td class="number">{count(records)}</td>
+            {detail.categories.map((category) => (
+              <tr key={category.code}>
+                <CategoryName of={category} />
+                <td class="number">{count(category.records)}</td>
                 <td>
                   <select
-                    aria-label={words.group(code)}
-                    value={places[code] ?? ""}
-                    onChange={(event) => put(code, event.currentTarget.value)}
+                    aria-label={words.group(category.code)}
+                    value={places[category.code] ?? ""}
+                    onChange={(event) => put(category.code, event.currentTarget.value)}
                   >
                     <option value="">{words.noGroup}</option>
                     {[...new Set([...used, ...offered])].sort().map((name) => (

@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
-import { useAnswer } from "../../answer";
 import type { StepField, VariableDetail } from "../../api";
 import { plain } from "../../numbers";
 import { Field } from "../../parts/Field";
 import { Notice } from "../../parts/Notice";
 import { Scroll } from "../../parts/Scroll";
-import { Waiting } from "../../parts/Waiting";
 import { texts } from "../../texts";
 import { isWhole, matrixOf, readChance, readPasted, stay, sumOf, type Grid, type Matrix } from "./chances";
+import { CategoryName, OfCategories } from "./OfCategories";
 
 const words = texts.protect.chances;
 const MOST_BOXES = 12; // categories: more are not typed one by one
@@ -20,18 +19,10 @@ interface Props {
 
 /** Chances of a variable's categories to become others. */
 export function Chances({ field, variable, onChange }: Props) {
-  const detail = useAnswer("GET /api/variable", { name: variable }, variable !== "");
-  if (!variable) return <p class="hint">{words.first}</p>;
   return (
-    <Waiting answer={detail}>
-      {(found) =>
-        found.categories.length ? (
-          <Table field={field} detail={found} onChange={onChange} />
-        ) : (
-          <Notice tone="info">{words.none}</Notice>
-        )
-      }
-    </Waiting>
+    <OfCategories variable={variable}>
+      {(found) => <Table field={field} detail={found} onChange={onChange} />}
+    </OfCategories>
   );
 }
 
@@ -70,18 +61,16 @@ function Table({ field, detail, onChange }: { field: StepField; detail: Variable
               </tr>
             </thead>
             <tbody>
-              {detail.categories.map(({ code, label }, i) => (
-                <tr key={code}>
-                  <th scope="row">
-                    <code>{code}</code> <span class="hint">{label}</span>
-                  </th>
+              {detail.categories.map((category, i) => (
+                <tr key={category.code}>
+                  <CategoryName of={category} />
                   {codes.map((other, j) => (
                     <td key={other}>
                       <input
                         type="text"
                         inputMode="decimal"
                         autocomplete="off"
-                        aria-label={words.cell(code, other)}
+                        aria-label={words.cell(category.code, other)}
                         aria-invalid={grid[i]![j] === null}
                         defaultValue={String(grid[i]![j] ?? "")}
                         onInput={(event) => type(i, j, event.currentTarget.value)}

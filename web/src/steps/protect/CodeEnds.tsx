@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import type { StepInput } from "../../api";
 import { Choices } from "../../parts/Choices";
 import { Field } from "../../parts/Field";
 import { NumberInput } from "../../parts/NumberInput";
 import { texts } from "../../texts";
 import { CategoryTable } from "../open/CategoryTable";
+import { endStep, isClass, NO_END, type EndDraft } from "./ends";
 import { usePreview } from "./preview";
 import { PreviewPanel } from "./PreviewPanel";
 import { Variables } from "./StepForm";
@@ -15,39 +15,13 @@ const words = texts.protect.code;
 /** Top and bottom coding. */
 export function CodeEnds() {
   const variables = useVariables((each) => each.numeric);
-  const all = useVariables();
   const [chosen, setChosen] = useState("");
-  const [end, setEnd] = useState<"top_code" | "bottom_code">("top_code");
-  const [by, setBy] = useState<"limit" | "share">("limit");
-  const [share, setShare] = useState<number | null>(null);
-  const [replace, setReplace] = useState<"mean" | "median" | "limit">("mean");
-  const [strata, setStrata] = useState<readonly string[]>([]);
-  const [bound, setBound] = useState<number | null>(null);
-  const [code, setCode] = useState("");
-  const [label, setLabel] = useState("");
+  const [draft, setDraft] = useState<EndDraft>(NO_END);
+  const put = (part: Partial<EndDraft>) => setDraft({ ...draft, ...part });
   const variable = variables.some((each) => each.name === chosen) ? chosen : (variables[0]?.name ?? "");
-  const others = all.filter((each) => each.name !== variable);
-  const given = by === "limit" ? bound : share;
-  const step: StepInput | null =
-    given === null || !variable
-      ? null
-      : by === "share"
-        ? { do: end, variable, share: given / 100, replace, ...(strata.length ? { strata } : {}) }
-        : {
-            do: end,
-            variable,
-            limit: given,
-            ...(code.trim() ? { code: code.trim() } : {}),
-            label: label.trim(),
-          };
+  const step = endStep(variable, draft);
   const preview = usePreview(step);
-  const clear = () => {
-    setBound(null);
-    setShare(null);
-    setStrata([]);
-    setCode("");
-    setLabel("");
-  };
+  const clear = () => setDraft({ ...NO_END, end: draft.end, by: draft.by, becomes: draft.becomes });
   if (!variables.length) return <p class="hint">{words.none}</p>;
   return (
     <div class="editor">
@@ -60,79 +34,38 @@ export function CodeEnds() {
             clear();
           }}
         />
-        <Choices<"top_code" | "bottom_code">
+        <Choices<EndDraft["end"]>
           title={words.which}
           options={words.ends}
-          value={end}
-          onChange={setEnd}
+          value={draft.end}
+          onChange={(end) => put({ end })}
         />
-        <Choices<"limit" | "share"> title={words.by} options={words.ways} value={by} onChange={setBy} />
-        {by === "share" ? (
-          <>
-            <NumberInput
-              label={words.share}
-              hint={words.shareHint}
-              value={share}
-              min={0}
-              max={50}
-              optional
-              onChange={setShare}
-              onEmpty={() => setShare(null)}
-            />
-            <Choices<"mean" | "median" | "limit">
-              title={words.replace}
-              options={words.values}
-              value={replace}
-              onChange={setReplace}
-            />
-            <details>
-              <summary>
-                {words.strata}: {strata.join(", ") || texts.protect.more.none}
-              </summary>
-              <Variables
-                field={{ label: words.strata, help: words.strataHint, required: false, ordered: false }}
-                variables={others}
-                value={strata}
-                onChange={(names) => setStrata(names as string[])}
-              />
-            </details>
-          </>
+        <Choices<EndDraft["by"]> title={words.by} options={words.ways} value={draft.by} onChange={(by) => put({ by })} />
+        {draft.by === "share" ? (
+          <NumberInput
+            label={words.share}
+            hint={words.shareHint}
+            value={draft.share}
+            min={0}
+            max={50}
+            optional
+            onChange={(share) => put({ share })}
+            onEmpty={() => put({ share: null })}
+          />
         ) : (
-          <>
-            <NumberInput
-              label={words.bound}
-              hint={words.boundHint}
-              value={bound}
-              min={-Infinity}
-              max={Infinity}
-              optional
-              onChange={setBound}
-              onEmpty={() => setBound(null)}
-            />
-            <div class="row">
-              <Field label={words.newCode} hint={words.newCodeHint}>
-                {(wiring) => (
-                  <input
-                    {...wiring}
-                    type="text"
-                    value={code}
-                    onInput={(event) => setCode(event.currentTarget.value)}
-                  />
-                )}
-              </Field>
-              <Field label={words.label} hint={words.labelHint}>
-                {(wiring) => (
-                  <input
-                    {...wiring}
-                    type="text"
-                    value={label}
-                    onInput={(event) => setLabel(event.currentTarget.value)}
-                  />
-                )}
-              </Field>
-            </div>
-          </>
+          <NumberInput
+            label={words.bound}
+            hint={words.boundHint}
+            value={draft.bound}
+            min={-Infinity}
+            max={Infinity}
+            optional
+            onChange={(bound) => put({ bound })}
+            onEmpty={() => put({ bound: null })}
+          />
         )}
+        <Becomes draft={draft} put={put} />
+        {isClass(draft) ? <NewCode draft={draft} put={put} /> : <Tail variable={variable} draft={draft} put={put} />}
         <details>
           <summary>{texts.open.show(variable)}</summary>
           <CategoryTable name={variable} />
@@ -140,5 +73,73 @@ export function CodeEnds() {
       </div>
       <PreviewPanel step={step} preview={preview} onApplied={clear} />
     </div>
+  );
+}
+
+interface PartProps {
+  draft: EndDraft;
+  put(part: Partial<EndDraft>): void;
+}
+
+/** What coded values become; a share is one of numbers, so it has no class. */
+function Becomes({ draft, put }: PartProps) {
+  const { class: one, ...numbers } = words.values;
+  const options = draft.by === "limit" ? { class: one, ...numbers } : numbers;
+  return (
+    <Choices<EndDraft["becomes"]>
+      title={words.replace}
+      options={options as typeof words.values}
+      value={draft.by === "share" && draft.becomes === "class" ? "mean" : draft.becomes}
+      onChange={(becomes) => put({ becomes })}
+    />
+  );
+}
+
+/** The code and label of the class. */
+function NewCode({ draft, put }: PartProps) {
+  return (
+    <div class="row">
+      {(["code", "label"] as const).map((name) => (
+        <Field key={name} label={words[name === "code" ? "newCode" : name]} hint={words[name === "code" ? "newCodeHint" : "labelHint"]}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              type="text"
+              value={draft[name]}
+              onInput={(event) => put({ [name]: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+      ))}
+    </div>
+  );
+}
+
+/** Whose tail is coded, and how small it may be. */
+function Tail({ variable, draft, put }: PartProps & { variable: string }) {
+  const others = useVariables((each) => each.name !== variable);
+  return (
+    <details>
+      <summary>
+        {words.strata}: {draft.strata.join(", ") || texts.protect.more.none}
+      </summary>
+      <Variables
+        field={{ label: words.strata, help: words.strataHint, required: false, ordered: false }}
+        variables={others}
+        value={draft.strata}
+        onChange={(names) => put({ strata: names as string[] })}
+      />
+      <NumberInput
+        label={words.least}
+        hint={words.leastHint}
+        value={draft.least}
+        min={2}
+        max={1e6}
+        whole
+        optional
+        onChange={(least) => put({ least })}
+        onEmpty={() => put({ least: null })}
+      />
+    </details>
   );
 }

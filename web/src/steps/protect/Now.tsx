@@ -1,6 +1,7 @@
 import { useAnswer } from "../../answer";
 import { pointsCurve } from "../../choice";
 import { exactAt, limitAt } from "../../limit";
+import { limitOf } from "../../limits";
 import { count, figure, odds, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Card, Figures } from "../../parts/Page";
@@ -21,7 +22,7 @@ export function GapsNow() {
 /** Where the file stands now. */
 export function Now() {
   const risk = useAnswer("GET /api/risk", { scenario: scenarioName.value });
-  const limit = study.value!.limit;
+  const limit = limitOf(study.value, scenarioName.value);
   return (
     <Card title={words.title}>
       <ScenarioChoice />

@@ -71,7 +71,6 @@ export function PreviewPanel({ step, preview, onApplied, onCancel }: Props) {
 function Shown({ found }: { found: PreviewFigures }) {
   // Of numbers, means and pictures say more than categories do.
   const numbers = found.numbers.map((each) => each.variable);
-  const told = found.information.filter((each) => !numbers.includes(each.variable));
   return (
     <>
       <BeforeAfter before={found.before} after={found.after} />
@@ -90,10 +89,11 @@ function Shown({ found }: { found: PreviewFigures }) {
         <Notice key={each.text} tone="warn" children={each.text} />
       ))}
       {found.numbers.length > 0 && <NumbersShown found={found} />}
-      {told.map((each) => (
+      {found.information.map((each) => (
         <p key={each.variable}>
           <code>{each.variable}</code>:{" "}
-          {words.categories(count(each.categories_before), count(each.categories_after))},{" "}
+          {!numbers.includes(each.variable) &&
+            `${words.categories(count(each.categories_before), count(each.categories_after))}, `}
           {words.bits(plain(each.bits_before, 3), plain(each.bits_after, 3))}{" "}
           <span class="badge">{words.lost(percent(each.share_lost))}</span>
         </p>
@@ -182,7 +182,7 @@ function riskRows(before: Figures, after: Figures, about: readonly [boolean, boo
       words.unsafe,
       sign(about[0]) + count(before.unsafe),
       sign(about[1]) + count(after.unsafe),
-      sign(about[0] || about[1]) + signed(after.unsafe - before.unsafe),
+      sign(about[0] || about[1]) + relative(before.unsafe, after.unsafe),
     ]);
   }
   return [
@@ -191,7 +191,7 @@ function riskRows(before: Figures, after: Figures, about: readonly [boolean, boo
       words.expected,
       figure(before.expected, 4),
       figure(after.expected, 4),
-      signed(after.expected - before.expected, (value) => figure(value, 3)),
+      relative(before.expected, after.expected),
     ],
     [words.rate, ratePercent(before.rate), ratePercent(after.rate), relative(before.rate, after.rate)],
     [words.max, plain(before.max, 3), plain(after.max, 3), relative(before.max, after.max)],
@@ -214,7 +214,7 @@ function Uniques({ before, after }: Pick<BeforeAfterProps, "before" | "after">) 
       ) : (
         <>
           <td class="number">{count(after.sample_uniques)}</td>
-          <td class="number">{signed(after.sample_uniques - before.sample_uniques)}</td>
+          <td class="number">{relative(before.sample_uniques, after.sample_uniques)}</td>
         </>
       )}
     </tr>
@@ -223,8 +223,10 @@ function Uniques({ before, after }: Pick<BeforeAfterProps, "before" | "after">) 
 
 const sign = (about: boolean) => (about ? "≈ " : "");
 
+/** A change as a share of what was before: all figures of the column are relative. */
 function relative(before: number, after: number): string {
-  return before ? signed((after - before) / before, (value) => percent(value)) : signed(after);
+  if (!before && after) return words.fromNone;
+  return signed(before && (after - before) / before, (value) => percent(value));
 }
 
 interface BeforeAfterProps {

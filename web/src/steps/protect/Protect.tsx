@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { topicOfWay } from "../../help";
 import { Tabs } from "../../parts/Tabs";
 import { Button } from "../../parts/Button";
 import { Heading } from "../../parts/Page";
@@ -33,7 +34,9 @@ export function Protect() {
   const taken = study.value!.steps.length > 0;
   return (
     <>
-      <Heading title={words.title}>{words.intro}</Heading>
+      <Heading title={words.title} help={topicOfWay(way.value)}>
+        {words.intro}
+      </Heading>
       <div class="columns wide-left slim">
         <section class="card">
           <Tabs<Way>
@@ -52,7 +55,7 @@ export function Protect() {
         </div>
       </div>
       <footer>
-        <Button onClick={() => go("risk")}>{texts.back(texts.steps.risk)}</Button>
+        <Button onClick={() => go("propose")}>{texts.back(texts.steps.propose)}</Button>
         <span class="buttons">
           <Button kind={taken ? "primary" : ""} onClick={() => go("inventory")}>
             {texts.next(texts.steps.inventory)}

@@ -1,18 +1,20 @@
 import { useEffect, useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
-import type { Recode, StepInput, VariableDetail } from "../../api";
+import type { Recode, VariableDetail } from "../../api";
 import { Notice } from "../../parts/Notice";
 import { Button } from "../../parts/Button";
 import { NumberInput } from "../../parts/NumberInput";
 import { Segments } from "../../parts/Segments";
 import { Waiting } from "../../parts/Waiting";
+import { toRecode } from "../../state";
 import { texts } from "../../texts";
 import { Bands } from "./Bands";
 import { GrcFiles } from "./GrcFiles";
 import { GroupTable } from "./GroupTable";
+import { NewCodes, Parents } from "./NewCodes";
 import { usePreview } from "./preview";
 import { PreviewPanel } from "./PreviewPanel";
-import { groupsOf, groupsStep, type Group } from "./recoding";
+import { groupsOf, NO_RECODE, recodeStep, type RecodeDraft } from "./recoding";
 import { useVariables, VariableChoice } from "./VariableChoice";
 
 const words = texts.protect.recode;
@@ -20,7 +22,7 @@ const words = texts.protect.recode;
 /** Fewer categories for a variable, with its effect beside it at once. */
 export function RecodeEditor() {
   const variables = useVariables();
-  const [chosen, setChosen] = useState("");
+  const [chosen, setChosen] = useState(toRecode.value);
   const name = variables.some((each) => each.name === chosen) ? chosen : (variables[0]?.name ?? "");
   const detail = useAnswer("GET /api/variable", { name }, name !== "");
   return (
@@ -40,28 +42,22 @@ function usual(detail: VariableDetail): How {
 }
 
 function Editor({ detail }: { detail: VariableDetail }) {
-  const [how, setHow] = useState<How>(() => usual(detail));
-  const [breaks, setBreaks] = useState<number[] | null>(null);
-  const [groups, setGroups] = useState<Group[]>([]);
-  const [keep, setKeep] = useState<number | null>(null);
+  const [draft, setDraft] = useState<RecodeDraft>(() => ({ ...NO_RECODE, how: usual(detail) }));
   const [imported, setImported] = useState<{ step: Recode; name: string; notices: readonly string[] } | null>(
     null,
   );
-  const step = imported?.step ?? stepOf(detail.name, how, breaks, groups, keep);
+  const step = imported?.step ?? recodeStep(detail.name, draft);
   const preview = usePreview(step);
+  const put = (part: Partial<RecodeDraft>) => setDraft({ ...draft, ...part });
   const clear = () => {
-    setBreaks(null);
-    setGroups([]);
-    setKeep(null);
+    setDraft({ ...NO_RECODE, how: draft.how });
     setImported(null);
   };
   useEffect(clear, [detail]);
   const take = (read: Recode, name: string, notices: readonly string[]) => {
     const editable = groupsOf(read);
-    if (editable && read.missing === null) {
-      setHow("groups");
-      setGroups(editable);
-    } else setImported({ step: read, name, notices });
+    if (editable && read.missing === null) put({ how: "groups", groups: editable });
+    else setImported({ step: read, name, notices });
   };
   return (
     <div class="editor">
@@ -76,23 +72,34 @@ function Editor({ detail }: { detail: VariableDetail }) {
         ) : (
           <>
             <div>
-              <Segments<How> label={words.how} options={words.ways} value={how} onChange={setHow} />
+              <Segments<How>
+                label={words.how}
+                options={words.ways}
+                value={draft.how}
+                onChange={(how) => put({ how })}
+              />
             </div>
-            {how === "bands" && <Bands detail={detail} breaks={breaks} onChange={setBreaks} />}
-            {how === "groups" && <GroupTable detail={detail} groups={groups} onChange={setGroups} />}
-            {how === "keep" && (
+            {draft.how === "bands" && (
+              <Bands detail={detail} breaks={draft.breaks} onChange={(breaks) => put({ breaks })} />
+            )}
+            {draft.how === "groups" && (
+              <GroupTable detail={detail} groups={draft.groups} onChange={(groups) => put({ groups })} />
+            )}
+            {draft.how === "keep" && (
               <NumberInput
                 label={words.keep}
                 hint={words.keepHint}
-                value={keep}
+                value={draft.keep}
                 min={1}
                 max={100}
                 whole
                 optional
-                onChange={setKeep}
-                onEmpty={() => setKeep(null)}
+                onChange={(keep) => put({ keep })}
+                onEmpty={() => put({ keep: null })}
               />
             )}
+            {draft.how === "classification" && <Parents draft={draft} put={put} />}
+            <NewCodes draft={draft} put={put} missing={detail.missing_codes.length > 0} />
           </>
         )}
         <GrcFiles variable={detail.name} step={step} onRead={take} />
@@ -100,21 +107,4 @@ function Editor({ detail }: { detail: VariableDetail }) {
       <PreviewPanel step={step} preview={preview} onApplied={clear} />
     </div>
   );
-}
-
-function stepOf(
-  variable: string,
-  how: How,
-  breaks: number[] | null,
-  groups: readonly Group[],
-  keep: number | null,
-): StepInput | null {
-  switch (how) {
-    case "bands":
-      return breaks && { do: "recode", variable, breaks };
-    case "groups":
-      return groupsStep(variable, groups);
-    case "keep":
-      return keep === null ? null : { do: "recode", variable, keep };
-  }
 }

@@ -19,15 +19,16 @@ const words = texts.protect.more;
 
 /** A form made from the description of a step. */
 export function StepForm({ kind }: { kind: StepKind }) {
-  const { scenarios } = study.value!;
+  const { scenarios, roles, names } = study.value!;
+  const strata = roles.strata.filter((each) => names.includes(each));
   const ways = waysOf(kind);
-  const [values, setValues] = useState<Values>(() => startValues(kind, scenarios[0]));
+  const [values, setValues] = useState<Values>(() => startValues(kind, scenarios[0], strata));
   const [way, setWay] = useState(ways[0] ?? "");
   const [round, setRound] = useState(0);
   const step = stepFrom(kind, values, way);
   const preview = usePreview(step);
   const clear = () => {
-    setValues(startValues(kind, scenarios[0]));
+    setValues(startValues(kind, scenarios[0], strata));
     setWay(ways[0] ?? "");
     setRound(round + 1);
   };

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useAnswer } from "../../answer";
 import type { SuggestedStep, StepInput } from "../../api";
-import { count, figure, plain } from "../../numbers";
+import { count, figure, percent } from "../../numbers";
 import { Button } from "../../parts/Button";
 import { Notice } from "../../parts/Notice";
 import { Waiting } from "../../parts/Waiting";
@@ -71,7 +71,7 @@ function List({ suggestions, chosen, choose }: ListProps) {
           <tr key={each.words} class={each.step === chosen ? "chosen" : ""}>
             <th scope="row">{each.words}</th>
             <td class="number">{figure(each.fall, 3)}</td>
-            <td class="number">{words.bits(plain(each.lost, 2))}</td>
+            <td class="number">{percent(each.loss)}</td>
             <td class="number">{each.after.unsafe === null ? "–" : count(each.after.unsafe)}</td>
             <td class="number">
               <Button small more={each.words} onClick={() => choose(each.step)}>

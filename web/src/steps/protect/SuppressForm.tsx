@@ -1,118 +1,87 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { StepInput, Suppress } from "../../api";
+import type { StepInput } from "../../api";
 import { Button } from "../../parts/Button";
+import { ByScenario } from "../../parts/ByScenario";
+import { Checks, Switch } from "../../parts/Checks";
 import { Choices } from "../../parts/Choices";
 import { NumberInput } from "../../parts/NumberInput";
 import { study } from "../../state";
 import { texts } from "../../texts";
+import { Linked } from "./Linked";
 import { usePreview } from "./preview";
 import { PreviewPanel } from "./PreviewPanel";
-import { keysOf } from "./VariableChoice";
+import { Prices } from "./Prices";
+import { lacking, metBy, startDraft, suppressStep, type SuppressDraft } from "./suppression";
 
 const words = texts.protect.suppress;
 
-type CostKind = keyof typeof words.costOptions;
-type Combine = keyof typeof words.combineOptions;
-
-interface Fields {
-  by: "risk" | "k";
-  above: number;
-  k: number;
-  combine: Combine;
-  upTo: number | null;
-  levels: Readonly<Record<string, number>>;
-  household: number | null;
-  guarantee: Suppress["guarantee"];
-  costKind: CostKind;
-  costs: Readonly<Record<string, number>>;
-  spare: readonly string[];
-}
-
-/** The step that the fields describe. */
-function stepOf(fields: Fields): StepInput {
-  return {
-    do: "suppress",
-    ...(fields.by === "risk" ? { above: fields.above } : { k: fields.k, ...combinationsOf(fields) }),
-    household: fields.guarantee === "shared" ? null : fields.household,
-    guarantee: fields.guarantee,
-    costs: fields.costKind === "equal" ? null : fields.costKind === "entropy" ? "entropy" : fields.costs,
-    spare: fields.spare,
-  };
-}
-
-/** Which combinations of keys must not be rare. */
-function combinationsOf({ combine, upTo, levels }: Fields): Pick<Suppress, "up_to"> | Pick<Suppress, "levels"> {
-  return combine === "levels" ? { levels } : { up_to: combine === "size" ? upTo : null };
+interface PartProps {
+  draft: SuppressDraft;
+  put(part: Partial<SuppressDraft>): void;
 }
 
 /** Local suppression: what is unsafe, what is promised, what a blank costs, what is spared. */
 export function SuppressForm() {
-  const now = study.value!;
-  const keys = [...keysOf()];
-  const households = now.scenarios.some((each) => each.household);
-  const [fields, setFields] = useState<Fields>({
-    by: "risk",
-    above: now.limit ?? now.policy.record_risk ?? 0.01,
-    k: now.policy.k ?? 3,
-    combine: "all",
-    upTo: Math.min(2, keys.length),
-    levels: {},
-    household: households ? (now.household_limit ?? now.policy.household_risk) : null,
-    guarantee: "own",
-    costKind: "equal",
-    costs: {},
-    spare: [],
-  });
+  const { scenarios } = study.value!;
+  const [draft, setDraft] = useState<SuppressDraft>(() => startDraft(study.value!));
   const [step, setStep] = useState<StepInput | null>(null);
   const preview = usePreview(step);
-  const put = (part: Partial<Fields>) => {
-    setFields({ ...fields, ...part });
+  const change = (next: SuppressDraft) => {
+    setDraft(next);
     setStep(null);
   };
-  const noLevels = fields.by === "k" && fields.combine === "levels" && !Object.keys(fields.levels).length;
-  const blocked = keys.every((key) => fields.spare.includes(key))
-    ? words.allSpared
-    : noLevels
-      ? words.noLevels
-      : null;
+  const put = (part: Partial<SuppressDraft>) => change({ ...draft, ...part });
+  const take = (guarantee: SuppressDraft["guarantee"]) => {
+    const next = { ...draft, guarantee };
+    setDraft(next);
+    setStep(suppressStep(next, scenarios));
+  };
+  const blocked = lacking(draft, scenarios);
+  const met = metBy(draft, scenarios);
+  const keys = [...new Set(met.flatMap((each) => each.keys))];
   return (
-    <div class="editor">
+    <div class="editor follow">
       <div class="stack">
         <p class="hint">{words.intro}</p>
-        <Choices title={words.by} options={words.criteria} value={fields.by} onChange={(by) => put({ by })} />
-        {fields.by === "risk" ? (
-          <NumberInput
-            label={words.limit}
-            value={fields.above}
-            min={1e-9}
-            max={1}
-            onChange={(above) => put({ above })}
-          />
-        ) : (
-          <Rarity keys={keys} fields={fields} put={put} />
-        )}
-        {households && fields.guarantee !== "shared" && (
-          <NumberInput
-            label={words.household}
-            hint={words.householdHint}
-            value={fields.household}
-            min={1e-9}
-            max={1}
-            optional
-            onChange={(household) => put({ household })}
-            onEmpty={() => put({ household: null })}
+        {scenarios.length > 1 && (
+          <Checks
+            title={words.scenarios}
+            hint={words.scenariosHint}
+            options={scenarios.map((each) => each.name)}
+            value={scenarios.map((each) => each.name).filter((name) => !draft.without.includes(name))}
+            onChange={(kept) =>
+              put({ without: scenarios.map((each) => each.name).filter((name) => !kept.includes(name)) })
+            }
           />
         )}
+        <Unsafe draft={draft} put={put} />
+        <Households draft={draft} put={put} />
         <Choices
           title={words.guarantee}
           options={words.guarantees}
-          value={fields.guarantee}
+          value={draft.guarantee}
           onChange={(guarantee) => put({ guarantee })}
         />
-        <Costs keys={keys} fields={fields} put={put} />
-        <Spared keys={keys} spare={fields.spare} onChange={(spare) => put({ spare })} />
+        <Prices
+          step={blocked ? null : suppressStep({ ...draft, guarantee: "own" }, scenarios)}
+          chosen={draft.guarantee}
+          onTake={take}
+        />
+        <Costs draft={draft} put={put} keys={keys} />
+        <Fold title={words.spare} told={draft.spare.join(", ") || words.linked.none}>
+          <Checks
+            title={words.spare}
+            hint={words.spareNone}
+            code
+            options={keys}
+            value={draft.spare}
+            onChange={(spare) => put({ spare })}
+          />
+        </Fold>
+        <Linked keys={keys} linked={draft.linked} onChange={(linked) => put({ linked })} />
         <div class="buttons">
-          <Button blocked={blocked} onClick={() => setStep(stepOf(fields))}>
+          <Button blocked={blocked} onClick={() => setStep(suppressStep(draft, scenarios))}>
             {words.preview}
           </Button>
           <span class="hint">{words.previewHint}</span>
@@ -128,43 +97,85 @@ export function SuppressForm() {
   );
 }
 
+/** Which records are unsafe. */
+function Unsafe({ draft, put }: PartProps) {
+  const met = metBy(draft, study.value!.scenarios);
+  const names = met.map((each) => each.name);
+  const { homes, ...plain } = words.criteria;
+  const options = met.some((each) => each.household) ? { ...plain, homes } : plain;
+  return (
+    <>
+      <Choices<SuppressDraft["by"]>
+        title={words.by}
+        options={options as typeof words.criteria}
+        value={draft.by}
+        onChange={(by) => put({ by })}
+      />
+      {(draft.by === "risk" || draft.by === "both") && (
+        <ByScenario
+          label={words.limit}
+          scenarios={names}
+          value={draft.above}
+          min={1e-9}
+          max={1}
+          onChange={(above) => put({ above: above ?? draft.above })}
+        />
+      )}
+      {(draft.by === "k" || draft.by === "both") && <Rarity draft={draft} put={put} />}
+    </>
+  );
+}
+
 /** How many records must share which keys. */
-function Rarity({ keys, fields, put }: { keys: string[]; fields: Fields; put(part: Partial<Fields>): void }) {
+function Rarity({ draft, put }: PartProps) {
+  const met = metBy(draft, study.value!.scenarios);
+  const keys = [...new Set(met.flatMap((each) => each.keys))];
   const level = (key: string, value: number | null) => {
-    const { [key]: _, ...others } = fields.levels;
+    const { [key]: _, ...others } = draft.levels;
     put({ levels: value === null ? others : { ...others, [key]: value } });
   };
   return (
     <>
-      <NumberInput label={words.k} value={fields.k} min={2} max={1e6} whole onChange={(k) => put({ k })} />
+      <ByScenario
+        label={words.k}
+        scenarios={met.map((each) => each.name)}
+        value={draft.k}
+        min={2}
+        max={1e6}
+        whole
+        onChange={(k) => put({ k: k ?? draft.k })}
+      />
+      {met.some((each) => each.weight) && (
+        <Switch
+          label={words.people}
+          hint={words.peopleHint}
+          value={draft.people}
+          onChange={(people) => put({ people })}
+        />
+      )}
       <Choices
         title={words.combine}
         options={words.combineOptions}
-        value={fields.combine}
+        value={draft.combine}
         onChange={(combine) => put({ combine })}
       />
-      {fields.combine === "size" && (
+      {draft.combine === "size" && (
         <NumberInput
           label={words.upTo}
-          value={fields.upTo}
+          value={draft.upTo}
           min={1}
           max={keys.length}
           whole
           onChange={(upTo) => put({ upTo })}
         />
       )}
-      {fields.combine === "levels" && (
-        <div class="row">
+      {draft.combine === "levels" && (
+        <div class="row many">
           {keys.map((key) => (
             <NumberInput
               key={key}
-              label={
-                <>
-                  <span class="hidden">{words.levelOf("")}</span>
-                  <code>{key}</code>
-                </>
-              }
-              value={fields.levels[key] ?? null}
+              label={<OfKey what={words.levelOf("")} name={key} />}
+              value={draft.levels[key] ?? null}
               min={1}
               max={keys.length}
               whole
@@ -179,65 +190,97 @@ function Rarity({ keys, fields, put }: { keys: string[]; fields: Fields; put(par
   );
 }
 
-function Costs({ keys, fields, put }: { keys: string[]; fields: Fields; put(part: Partial<Fields>): void }) {
+/** What is asked of households, and how their members lose values. */
+function Households({ draft, put }: PartProps) {
+  const homes = metBy(draft, study.value!.scenarios).filter((each) => each.household);
+  if (!homes.length) return null;
   return (
     <>
-      <Choices
-        title={words.costs}
-        options={words.costOptions}
-        value={fields.costKind}
-        onChange={(costKind) => put({ costKind })}
-      />
-      {fields.costKind === "own" && (
-        <div class="row">
-          {keys.map((key) => (
-            <NumberInput
-              key={key}
-              label={
-                <>
-                  <span class="hidden">{words.costOf("")}</span>
-                  <code>{key}</code>
-                </>
-              }
-              value={fields.costs[key] ?? 1}
-              min={1e-9}
-              max={1e6}
-              onChange={(cost) => put({ costs: { ...fields.costs, [key]: cost } })}
-            />
-          ))}
-        </div>
+      {draft.guarantee !== "shared" && (
+        <ByScenario
+          label={words.household}
+          hint={words.householdHint}
+          scenarios={homes.map((each) => each.name)}
+          value={draft.household}
+          min={1e-9}
+          max={1}
+          optional
+          onChange={(household) => put({ household })}
+        />
       )}
+      <Fold title={words.members} told={words.membersTold(draft.together, draft.joint)}>
+        <Switch
+          label={words.together}
+          hint={words.togetherHint}
+          value={draft.together}
+          onChange={(together) => put({ together })}
+        />
+        {draft.guarantee === "own" && draft.together && (
+          <Switch
+            label={words.joint}
+            hint={words.jointHint}
+            value={draft.joint}
+            onChange={(joint) => put({ joint })}
+          />
+        )}
+      </Fold>
     </>
   );
 }
 
-function Spared({
-  keys,
-  spare,
-  onChange,
-}: {
-  keys: string[];
-  spare: readonly string[];
-  onChange(spare: string[]): void;
-}) {
+/** What a blank costs, by key and by value. */
+function Costs({ draft, put, keys }: PartProps & { keys: readonly string[] }) {
   return (
-    <fieldset>
-      <legend>{words.spare}</legend>
-      <div class="checks">
-        {keys.map((key) => (
-          <label class="choice" key={key}>
-            <input
-              type="checkbox"
-              checked={spare.includes(key)}
-              onChange={(event) =>
-                onChange(event.currentTarget.checked ? [...spare, key] : spare.filter((each) => each !== key))
-              }
+    <Fold title={words.costs} told={words.costOptions[draft.costKind][0]}>
+      <Choices
+        title={words.costs}
+        options={words.costOptions}
+        value={draft.costKind}
+        onChange={(costKind) => put({ costKind })}
+      />
+      {draft.costKind === "own" && (
+        <div class="row many">
+          {keys.map((key) => (
+            <NumberInput
+              key={key}
+              label={<OfKey what={words.costOf("")} name={key} />}
+              value={draft.costs[key] ?? 1}
+              min={1e-9}
+              max={1e6}
+              onChange={(cost) => put({ costs: { ...draft.costs, [key]: cost } })}
             />
-            <code>{key}</code>
-          </label>
-        ))}
-      </div>
-      <span class="hint">{words.spareNone}</span>
-    </fieldset>
+          ))}
+        </div>
+      )}
+      {draft.guarantee !== "shared" && (
+        <Switch
+          label={words.byValue}
+          hint={words.byValueHint}
+          value={draft.byValue}
+          onChange={(byValue) => put({ byValue })}
+        />
+      )}
+    </Fold>
+  );
+}
+
+/** What may be left alone, folded away, with what was chosen beside its name. */
+function Fold({ title, told, children }: { title: string; told: string; children: ComponentChildren }) {
+  return (
+    <details>
+      <summary>
+        {title}: {told}
+      </summary>
+      <div class="stack">{children}</div>
+    </details>
+  );
+}
+
+function OfKey({ what, name }: { what: string; name: string }) {
+  return (
+    <>
+      <span class="hidden">{what}</span>
+      <code>{name}</code>
+    </>
   );
 }

@@ -26,9 +26,14 @@ export function otherKinds(kinds: readonly StepKind[]): StepKind[] {
   return kinds.filter((kind) => !elsewhere.includes(kind.do));
 }
 
-/** What a form begins with: defaults, the scenario's weight and household, and new seeds. */
-export function startValues(kind: StepKind, scenario: Scenario | undefined): Values {
+/** What a form begins with: defaults, the scenario's weight and household, strata, and new seeds. */
+export function startValues(
+  kind: StepKind,
+  scenario: Scenario | undefined,
+  strata: readonly string[] = [],
+): Values {
   const begin = (field: StepField): unknown => {
+    if (field.name === "strata" && strata.length) return strata;
     if (field.control === "seed") return newSeed();
     if (field.name === "weight" || field.name === "household") return scenario?.[field.name] ?? field.default;
     return field.default;

@@ -4,13 +4,14 @@ import { useEffect, useState } from "preact/hooks";
 import type { Answer } from "../../answer";
 import type { PreviewFigures, StepInput } from "../../api";
 import { ask, Refusal } from "../../client";
+import { limitOf } from "../../limits";
 import { dataKey, scenarioName, study } from "../../state";
 
 const PATIENCE = 300; // milliseconds after the last change
 
 /** Preview of a step; a step that is not complete yet (null) has none. */
 export function usePreview(step: StepInput | null): Answer<PreviewFigures> {
-  const key = step && JSON.stringify([step, scenarioName.value, study.value?.limit, dataKey.value]);
+  const key = step && JSON.stringify([step, scenarioName.value, limitOf(study.value, scenarioName.value), dataKey.value]);
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<Omit<Answer<PreviewFigures>, "retry"> & { key: string | null }>(EMPTY);
   useEffect(() => {

@@ -48,6 +48,97 @@ export function groupOf(groups: readonly Group[], code: string): Group | undefin
   return groups.find((group) => group.members.includes(code));
 }
 
+/** A recode as it is typed: texts are read once they are complete. */
+export interface RecodeDraft {
+  readonly how: "bands" | "groups" | "keep" | "classification";
+  readonly breaks: readonly number[] | null;
+  /** Codes of the bands, separated by commas; usual ones if empty. */
+  readonly names: string;
+  readonly groups: readonly Group[];
+  /** Code for all that is not named in groups or classification. */
+  readonly other: string;
+  readonly keep: number | null;
+  /** A line for each code: the code, its parent, the parent of that. */
+  readonly parents: string;
+  readonly level: number | null;
+  /** A line for each new code: the code, then its label. */
+  readonly labels: string;
+  /** New missing codes, separated by commas; the old ones if empty. */
+  readonly missing: string;
+}
+
+export const NO_RECODE: Omit<RecodeDraft, "how"> = {
+  breaks: null,
+  names: "",
+  groups: [],
+  other: "",
+  keep: null,
+  parents: "",
+  level: null,
+  labels: "",
+  missing: "",
+};
+
+/** The step that a draft amounts to; null as long as something is lacking. */
+export function recodeStep(variable: string, draft: RecodeDraft): Omit<Recode, "why"> | null {
+  const bare = {
+    do: "recode",
+    variable,
+    groups: null,
+    other: null,
+    breaks: null,
+    names: [],
+    keep: null,
+    classification: null,
+    level: null,
+    labels: readLabels(draft.labels),
+    missing: draft.missing.trim() ? listed(draft.missing) : null,
+  } as const;
+  switch (draft.how) {
+    case "bands":
+      return draft.breaks && { ...bare, breaks: draft.breaks, names: listed(draft.names) };
+    case "groups": {
+      const made = groupsStep(variable, draft.groups) as Pick<Recode, "groups" | "labels"> | null;
+      return made && { ...bare, ...made, labels: { ...bare.labels, ...made.labels }, other: draft.other.trim() || null };
+    }
+    case "keep":
+      return draft.keep === null ? null : { ...bare, keep: draft.keep };
+    case "classification": {
+      const classification = readParents(draft.parents);
+      if (!classification) return null;
+      return { ...bare, classification, level: draft.level, other: draft.other.trim() || null };
+    }
+  }
+}
+
+function listed(text: string): string[] {
+  return text.trim() ? text.split(/[,;]/).map((each) => each.trim()) : [];
+}
+
+/** Labels by code from lines of "code, label", as a spreadsheet has them too. */
+export function readLabels(text: string): Record<string, string> {
+  const rows = text.split("\n").map((line) => /^\s*([^,;=\t]+?)\s*[,;=\t]\s*(.+?)\s*$/.exec(line));
+  return Object.fromEntries(rows.flatMap((row) => (row ? [[row[1]!, row[2]!]] : [])));
+}
+
+/** Parents by code, one table for each level, from lines of "code, parent, its parent"; null if they are none. */
+export function readParents(text: string): Record<string, string>[] | null {
+  const rows = text
+    .split("\n")
+    .filter((line) => line.trim())
+    .map((line) => line.split(/[,;\t]/).map((each) => each.trim()));
+  const depth = rows[0]?.length ?? 0;
+  if (depth < 2 || rows.some((row) => row.length !== depth || row.some((each) => !each))) return null;
+  const levels: Record<string, string>[] = Array.from({ length: depth - 1 }, () => ({}));
+  for (const row of rows) {
+    for (const [i, level] of levels.entries()) {
+      if ((level[row[i]!] ?? row[i + 1]) !== row[i + 1]) return null; // two parents
+      level[row[i]!] = row[i + 1]!;
+    }
+  }
+  return levels;
+}
+
 export function groupsStep(variable: string, groups: readonly Group[]): StepInput | null {
   const named = groups.filter((group) => group.code.trim());
   if (!named.length || named.length < groups.length) return null;

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
-import type { PolicyInput } from "../../api";
+import type { PolicyInput, Scenario } from "../../api";
+import { recordLimits } from "../../limits";
 import { plain } from "../../numbers";
 import { Button } from "../../parts/Button";
-import { NumberInput } from "../../parts/NumberInput";
+import { ByScenario } from "../../parts/ByScenario";
 import { Term } from "../../parts/Glossary";
 import { Card } from "../../parts/Page";
 import { change, said, study } from "../../state";
@@ -25,7 +26,7 @@ export const RULES = [
 ] as const;
 export type Rule = (typeof RULES)[number];
 
-const bounds: Record<Rule, { min: number; max: number; whole?: boolean }> = {
+export const bounds: Record<Rule, { min: number; max: number; whole?: boolean }> = {
   record_risk: { min: 0, max: 1 },
   rate: { min: 0, max: 1 },
   expected: { min: 0, max: Infinity },
@@ -39,27 +40,33 @@ const bounds: Record<Rule, { min: number; max: number; whole?: boolean }> = {
   given_away: { min: 0, max: 1 },
 };
 
+/** Whether a rule may have a limit of its own for a scenario. */
+function judged(rule: Rule, scenario: Scenario): boolean {
+  return rule === "record_risk" || (rule === "household_risk" && scenario.household !== null);
+}
+
 /** What the board asks, rule by rule. */
 export function PolicyForm() {
   const now = study.value!;
   const [policy, setPolicy] = useState<PolicyInput>(now.policy);
+  const limits = recordLimits(now);
   const households = now.scenarios.some((each) => each.household);
   const save = async () => {
-    if (await change("PUT /api/policy", { body: overridesOf(policy) })) said.value = words.saved;
+    if (await change("PUT /api/policy", { body: householdsOf(overridesOf(policy), now.scenarios) })) said.value = words.saved;
   };
   return (
     <Card title={<Term name="policy">{words.title}</Term>}>
       <p class="hint">{words.intro}</p>
       <div class="policy">
         {RULES.filter((rule) => households || !rule.includes("household")).map((rule) => (
-          <NumberInput
+          <ByScenario
             key={rule}
             label={words.rules[rule]}
+            scenarios={now.scenarios.filter((each) => judged(rule, each)).map((each) => each.name)}
             value={policy[rule] ?? null}
             {...bounds[rule]}
             optional
             onChange={(value) => setPolicy({ ...policy, [rule]: value })}
-            onEmpty={() => setPolicy({ ...policy, [rule]: null })}
           />
         ))}
       </div>
@@ -67,9 +74,9 @@ export function PolicyForm() {
         <Button kind="primary" onClick={() => void save()}>
           {words.save}
         </Button>
-        {now.limit !== null && policy.record_risk !== now.limit && (
-          <Button onClick={() => setPolicy({ ...policy, record_risk: now.limit })}>
-            {words.fill(plain(now.limit))}
+        {limits !== null && JSON.stringify(policy.record_risk) !== JSON.stringify(limits) && (
+          <Button onClick={() => setPolicy({ ...policy, record_risk: limits })}>
+            {typeof limits === "number" ? words.fill(plain(limits)) : words.fillEach}
           </Button>
         )}
       </div>
@@ -79,6 +86,14 @@ export function PolicyForm() {
 
 /** Rules that hold always: every variable is decided on; “cell”, and safety by gaps, need a reason. */
 const ALWAYS: readonly string[] = ["inventory", "estimator", "gaps"];
+
+/** The policy with household risk asked only of scenarios with households. */
+export function householdsOf(policy: PolicyInput, scenarios: readonly Scenario[]): PolicyInput {
+  const limit = policy.household_risk ?? null;
+  if (typeof limit !== "number" || scenarios.every((each) => each.household)) return policy;
+  const named = scenarios.filter((each) => each.household).map((each) => [each.name, limit]);
+  return { ...policy, household_risk: Object.fromEntries(named) };
+}
 
 /** The policy without reasons for rules that are gone. */
 export function overridesOf(policy: PolicyInput): PolicyInput {

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { useAnswer, useDecided, type Answer } from "../../answer";
 import type { ReleaseResult, ReleaseRequestInput, Verdict, Verdicts } from "../../api";
-import { download } from "../../download";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { Notice } from "../../parts/Notice";
 import { Card, Heading } from "../../parts/Page";
+import { PlanTexts } from "../../parts/PlanTexts";
 import { Waiting } from "../../parts/Waiting";
 import { act, change, go, problem, released, said, study } from "../../state";
 import { texts } from "../../texts";
@@ -66,7 +66,9 @@ export function Release() {
         onFiles={setFiles}
         onRefused={(verdicts) => setRefused({ policy: policyKey, verdicts })}
       />
-      <PlanTexts decisions={`${decisions} ${JSON.stringify(now.cover)}`} />
+      <Card title={texts.plans.card}>
+        <PlanTexts />
+      </Card>
     </>
   );
 }
@@ -213,32 +215,10 @@ function Written({ done }: { done: ReleaseResult }) {
           </tbody>
         </table>
       </Scroll>
-      {done.verdicts.length > 0 && <VerdictTable verdicts={done.verdicts} />}
+      {done.verdicts.length > 0 && <VerdictTable verdicts={done.verdicts} title={texts.release.verdicts.written} />}
       {done.notices.map((each, i) => (
         <Notice key={i} tone="warn" children={each.text} />
       ))}
     </section>
-  );
-}
-
-function PlanTexts({ decisions }: { decisions: string }) {
-  const answer = useAnswer("GET /api/plan", null, true, decisions);
-  return (
-    <Card title={words.texts.title}>
-      <Waiting answer={answer}>
-        {({ plan, script }) => (
-          <>
-            <div class="buttons">
-              <Button onClick={() => download("plan.toml", plan)}>{words.texts.plan}</Button>
-              <Button onClick={() => download("plan.py", script)}>{words.texts.script}</Button>
-            </div>
-            <details>
-              <summary>{words.texts.show}</summary>
-              <pre tabIndex={0}>{plan}</pre>
-            </details>
-          </>
-        )}
-      </Waiting>
-    </Card>
   );
 }

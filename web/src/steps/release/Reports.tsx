@@ -3,6 +3,7 @@ import { useAnswer } from "../../answer";
 import type { ReleasedPlan, ReleaseList, ReportLink } from "../../api";
 import { save, show } from "../../download";
 import { Button } from "../../parts/Button";
+import { Dialog } from "../../parts/Dialog";
 import { Notice } from "../../parts/Notice";
 import { Card } from "../../parts/Page";
 import { act, released, said } from "../../state";
@@ -23,6 +24,7 @@ interface Place {
 export function Reports({ folder, path }: Place) {
   const [place, setPlace] = useState<Place>({ folder, path });
   const [ready, setReady] = useState<ReportLink | null>(null);
+  const [read, setRead] = useState<ReportLink | null>(null);
   useEffect(() => {
     const timer = setTimeout(() => setPlace({ folder, path }), PAUSE);
     return () => clearTimeout(timer);
@@ -43,6 +45,9 @@ export function Reports({ folder, path }: Place) {
       said.value = words.saved(link.name);
     }
   };
+  const readHere = async (plan: string, audience: "board" | "public") => {
+    setRead(await act("POST /api/report", { body: { ...place, plan, audience, format: "html" } }));
+  };
   const lacking = FILES.some((format) => !value.formats.includes(format));
   return (
     <Card title={words.title}>
@@ -50,8 +55,13 @@ export function Reports({ folder, path }: Place) {
         {words.intro} {lacking && words.library}
       </p>
       {value.plans.map((plan) => (
-        <Row key={plan.plan} plan={plan} formats={value.formats} onGet={get} named={value.plans.length > 1} />
+        <Row key={plan.plan} plan={plan} formats={value.formats} onGet={get} onRead={readHere} named={value.plans.length > 1} />
       ))}
+      {read && (
+        <Dialog title={words.framed(read.name)} onClose={() => setRead(null)}>
+          <iframe src={read.address} title={words.framed(read.name)} sandbox="allow-downloads" />
+        </Dialog>
+      )}
       {ready && (
         <Notice tone="good">
           {words.ready(ready.name)}{" "}
@@ -69,9 +79,10 @@ interface RowProps {
   formats: readonly ReportFormat[];
   named: boolean;
   onGet(plan: string, audience: "board" | "public", format: ReportFormat): Promise<void>;
+  onRead(plan: string, audience: "board" | "public"): Promise<void>;
 }
 
-function Row({ plan, formats, named, onGet }: RowProps) {
+function Row({ plan, formats, named, onGet, onRead }: RowProps) {
   return (
     <div class="reports">
       {named && <h3>{words.of(plan.plan, plan.file)}</h3>}
@@ -79,7 +90,10 @@ function Row({ plan, formats, named, onGet }: RowProps) {
         <div key={audience} class="report" role="group" aria-label={words.audiences[audience]}>
           <span>{words.audiences[audience]}</span>
           <span class="buttons">
-            <Button small onClick={() => void onGet(plan.plan, audience, "html")}>
+            <Button small onClick={() => void onRead(plan.plan, audience)}>
+              {words.read}
+            </Button>
+            <Button kind="quiet" small onClick={() => void onGet(plan.plan, audience, "html")}>
               {words.open}
             </Button>
             {FILES.filter((format) => formats.includes(format)).map((format) => (

@@ -25,16 +25,23 @@ function Odds({ rule, value }: { rule: string; value: number | null }) {
   return rule.endsWith("risk") && value !== null ? <span class="under">{odds(value)}</span> : null;
 }
 
+interface Props {
+  verdicts: readonly Verdict[];
+  /** What tells it from another table of verdicts on the page. */
+  title?: string;
+  editable?: boolean;
+}
+
 /** Rule by rule: what is asked, what was measured, whether it is met. */
-export function VerdictTable({ verdicts, editable }: { verdicts: readonly Verdict[]; editable?: boolean }) {
+export function VerdictTable({ verdicts, title = words.title, editable }: Props) {
   if (!verdicts.length) return <p class="hint">{words.none}</p>;
   const several = new Set(verdicts.map((each) => each.scenario).filter(Boolean)).size > 1;
   const failed = [...new Set(verdicts.filter((each) => !each.met && !each.reason).map((each) => each.rule))];
   return (
     <>
-      <Scroll label={words.title}>
+      <Scroll label={title}>
         <table class="verdicts">
-          <caption class="hidden">{words.title}</caption>
+          <caption class="hidden">{title}</caption>
           <thead>
             <tr>
               <th scope="col">{words.heads.rule}</th>

@@ -6,19 +6,26 @@ import { Button } from "../../parts/Button";
 import { Term } from "../../parts/Glossary";
 import { Notice } from "../../parts/Notice";
 import { Card } from "../../parts/Page";
+import { Segments } from "../../parts/Segments";
 import { change, study } from "../../state";
 import { texts } from "../../texts";
 import { Scroll } from "../../parts/Scroll";
 
 const words = texts.risk.estimators;
 
-/** Both estimators side by side, where many records are sample uniques, and which one to use. */
+/** Which estimator to use, and both side by side where many records are sample uniques. */
 export function Estimators({ found }: { found: RiskFigures }) {
   const { other } = found;
-  if (!other && found.proposed === found.estimator) return null;
+  const known = study.value!.scenarios.find((each) => each.name === found.scenario);
+  if (!known?.weight) return null; // without one there is nothing to choose
+  const use = (estimator: RiskFigures["estimator"]) =>
+    void change("PUT /api/scenario", { body: { ...known, estimator } });
   return (
-    <Card title={<Term name="estimator">{words.title}</Term>}>
-      <Proposal found={found} />
+    <Card
+      title={<Term name="estimator">{other ? words.title : words.alone}</Term>}
+      aside={<Segments label={words.alone} options={words.names} value={found.estimator} onChange={use} />}
+    >
+      <Proposal found={found} use={use} />
       {other && <SideBySide found={found} other={other} />}
       {other?.much_higher && (
         <Notice tone="warn">{words.higher(figure(other.expected, 4), figure(other.ratio, 3))}</Notice>
@@ -30,17 +37,13 @@ export function Estimators({ found }: { found: RiskFigures }) {
 const SPARSE = 0.05; // after suppression fewer may be left than the proposal is about
 
 /** The estimator that the file needs, with the reason, to be taken with one click. */
-function Proposal({ found }: { found: RiskFigures }) {
+function Proposal({ found, use }: { found: RiskFigures; use(estimator: RiskFigures["estimator"]): void }) {
   const share = found.sample_uniques / found.records;
   if (found.proposed === found.estimator) return <p class="hint">{words.inForce[found.estimator]}</p>;
-  const use = async () => {
-    const known = study.value!.scenarios.find((each) => each.name === found.scenario);
-    if (known) await change("PUT /api/scenario", { body: { ...known, estimator: found.proposed } });
-  };
   return (
     <Notice tone="info" title={words.proposed(found.proposed)}>
       {share < SPARSE ? words.before : words.many(percent(share), found.perturbed)} {words.why}{" "}
-      <Button small onClick={() => void use()}>
+      <Button small onClick={() => use(found.proposed)}>
         {words.use(found.proposed)}
       </Button>
     </Notice>

@@ -4,6 +4,7 @@ import { BinTable, commonEdges } from "../../charts/BinTable";
 import { largestBar, StillPicture } from "../../charts/StillPicture";
 import { pointsCurve } from "../../choice";
 import { ask, Refusal } from "../../client";
+import { householdLimitOf, withHouseholdLimit } from "../../limits";
 import { count, figure, odds, percent, plain, ratePercent } from "../../numbers";
 import { Term } from "../../parts/Glossary";
 import { NumberInput } from "../../parts/NumberInput";
@@ -28,13 +29,13 @@ export function HouseholdCard({ scenario, found }: { scenario: string; found: Ho
       const answer = await ask("POST /api/household-limit", { body: { scenario, [by]: value } });
       if (mine !== turn.current) return; // something else was typed meanwhile
       setTold(answer);
-      if (study.value) study.value = { ...study.value, household_limit: answer.limit };
+      if (study.value) study.value = withHouseholdLimit(study.value, scenario, answer.limit);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (!error.stopped) problem.value = error.problem;
     }
   };
-  const limit = told?.limit ?? study.value?.household_limit ?? null;
+  const limit = told?.limit ?? householdLimitOf(study.value, scenario);
   return (
     <Card title={<Term name="household">{words.title}</Term>}>
       <div class="columns wide-left">

@@ -26,7 +26,7 @@ export function LimitCard({ found }: { found: RiskFigures }) {
   if (!drawn) return null;
   return (
     <Card
-      class="limit-card"
+      class="limit-card lead"
       title={words.picture}
       aside={
         <Segments<Shape>

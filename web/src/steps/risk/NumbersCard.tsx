@@ -2,6 +2,7 @@ import { useAnswer } from "../../answer";
 import type { LinkedRecords, NumericFigures, Step } from "../../api";
 import { count, figure, percent } from "../../numbers";
 import { BarTable } from "../../parts/BarTable";
+import { Definitions } from "../../parts/Definitions";
 import { Term } from "../../parts/Glossary";
 import { Card } from "../../parts/Page";
 import { Scroll } from "../../parts/Scroll";
@@ -28,12 +29,13 @@ export function NumbersCard({ scenario }: { scenario: string }) {
   if (!changed || answer.value?.variables.length === 0) return null;
   return (
     <Card title={<Term name="numericRisk">{words.title}</Term>}>
-      <Waiting answer={answer}>{(found) => <Shown found={found} />}</Waiting>
+      <Waiting answer={answer}>{(found) => <LinkedNumbers found={found} />}</Waiting>
     </Card>
   );
 }
 
-function Shown({ found }: { found: NumericFigures }) {
+/** Linked records and intervals of some numbers. */
+export function LinkedNumbers({ found, by = "deviation" }: { found: NumericFigures; by?: "deviation" | "ranks" }) {
   const adjusted = found.linkages.some((each) => each.adjusted);
   return (
     <>
@@ -72,9 +74,9 @@ function Shown({ found }: { found: NumericFigures }) {
         </table>
       </Scroll>
       <p class="hint">{words.sparse}</p>
-      <p>{words.inside(percent(found.width, 0))}</p>
+      <p>{words.inside(percent(found.width, 0), words.units[by])}</p>
       <BarTable
-        caption={words.inside(percent(found.width, 0))}
+        caption={words.inside(percent(found.width, 0), words.units[by])}
         heads={words.insideHeads}
         quiet
         full={1}
@@ -89,14 +91,7 @@ function Shown({ found }: { found: NumericFigures }) {
             : []),
         ]}
       />
-      <dl class="definitions">
-        {words.definitions.map(([name, meaning]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
+      <Definitions of={words.definitions} />
     </>
   );
 }

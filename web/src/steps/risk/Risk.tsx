@@ -9,7 +9,7 @@ import { Card, Figures, Heading, type Figure } from "../../parts/Page";
 import { Segments } from "../../parts/Segments";
 import { Waiting } from "../../parts/Waiting";
 import { count, figure, odds, percent, plain, ratePercent } from "../../numbers";
-import { dataKey, go, scenarioName, study } from "../../state";
+import { dataKey, go, lookAt, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
 import { Contributions } from "./Contributions";
 import { Estimators } from "./Estimators";
@@ -21,6 +21,7 @@ import { NumbersCard } from "./NumbersCard";
 import { NotMeaningful, PerturbationCard } from "./PerturbationCard";
 import { PopulationCard } from "./PopulationCard";
 import { RiskyCells } from "./RiskyCells";
+import { Several } from "./Several";
 
 const words = texts.risk;
 
@@ -35,6 +36,7 @@ export function Risk() {
     <>
       <Heading title={words.title}>{words.intro}</Heading>
       <ScenarioChoice />
+      <Several />
       <Waiting answer={risk}>{(found) => <Measured found={found} />}</Waiting>
     </>
   );
@@ -89,14 +91,32 @@ function Measured({ found }: { found: RiskFigures }) {
       </div>
       <NumbersCard scenario={found.scenario} />
       <PopulationCard key={`population ${key}`} scenario={found.scenario} />
+      <LookCloser />
       <RiskyCells scenario={found.scenario} estimator={found.estimator} perturbed={found.perturbed} />
       <footer>
         <Button onClick={() => go("scenario")}>{texts.back(texts.steps.scenario)}</Button>
-        <Button kind="primary" onClick={() => go("protect")}>
-          {texts.next(texts.steps.protect)}
+        <Button kind="primary" onClick={() => go("propose")}>
+          {texts.next(texts.steps.propose)}
         </Button>
       </footer>
     </>
+  );
+}
+
+/** What more can be looked at, on a page of its own. */
+function LookCloser() {
+  const { tabs, from } = texts.closer;
+  return (
+    <Card title={from.title}>
+      <p class="hint">{from.intro}</p>
+      <div class="buttons">
+        {(Object.keys(tabs) as (keyof typeof tabs)[]).map((each) => (
+          <Button small key={each} onClick={() => lookAt(each)}>
+            {tabs[each]} …
+          </Button>
+        ))}
+      </div>
+    </Card>
   );
 }
 

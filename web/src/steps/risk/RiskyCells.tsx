@@ -13,7 +13,7 @@ const MOST = 10;
 export function RiskyCells({ scenario, estimator, perturbed }: Pick<RiskFigures, "scenario" | "estimator" | "perturbed">) {
   const answer = useAnswer("GET /api/cells", { scenario, most: MOST });
   return (
-    <Card title={words.cells}>
+    <Card class="wide" title={words.cells}>
       <p class="hint">
         {words.cellsIntro[estimator]} {perturbed && words.cellsBefore(perturbed)}
       </p>

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import type { VariableInfo } from "../../api";
-import { Button } from "../../parts/Button";
 import { Card } from "../../parts/Page";
 import { Term } from "../../parts/Glossary";
 import { texts } from "../../texts";
 import { matches } from "../open/VariableTable";
-import { roleIn, suggested, withRole, type Draft, type Role } from "./draft";
+import { roleIn, withRole, type Draft, type Role } from "./draft";
 
 const words = texts.scenario;
 const ZONES = ["key", "weight", "household"] as const;
@@ -25,14 +24,7 @@ export function Roles({ draft, variables, onChange }: Props) {
   const found = variables.filter((each) => matches(each, sought));
   return (
     <div class="columns roles">
-      <Card
-        title={words.variables}
-        aside={
-          <Button small onClick={() => onChange(suggested(draft, variables))}>
-            {words.suggest}
-          </Button>
-        }
-      >
+      <Card title={words.variables}>
         <p class="hint">{words.drag}</p>
         {variables.length > MANY && (
           <input
@@ -95,7 +87,7 @@ function dropTarget(role: Role, give: Give) {
 }
 
 function Item({ variable, role, give }: { variable: VariableInfo; role: Role; give: Give }) {
-  const { name, label } = variable;
+  const { name, label, meaning } = variable;
   return (
     <li class={role === "none" ? "" : "used"} {...dragSource(name)}>
       <span class="grip" aria-hidden="true">
@@ -103,7 +95,7 @@ function Item({ variable, role, give }: { variable: VariableInfo; role: Role; gi
       </span>
       <span class="name">
         <code>{name}</code>
-        {label && <span class="under">{label}</span>}
+        {(label || meaning) && <span class="under">{label || meaning}</span>}
       </span>
       <select
         aria-label={words.roleOf(name)}

@@ -1,78 +1,62 @@
-import { useState } from "preact/hooks";
+import { signal } from "@preact/signals";
 import { useAnswer } from "../../answer";
 import type { Variables } from "../../api";
 import { Button } from "../../parts/Button";
-import { Field } from "../../parts/Field";
 import { Notice } from "../../parts/Notice";
-import { Card, Heading } from "../../parts/Page";
+import { Heading } from "../../parts/Page";
 import { Waiting } from "../../parts/Waiting";
-import { change, go, scenarioName, study } from "../../state";
+import { change, fileKey, go, scenarioName, study } from "../../state";
 import { texts } from "../../texts";
 import { Assumptions } from "./Assumptions";
-import { emptyDraft, lessons, scenarioOf, suggested, type Draft } from "./draft";
+import { emptyDraft, lessons, suggested, type Draft } from "./draft";
+import { edited, faultOf, listOf, requestOf, type Scenarios } from "./list";
+import { Proposed } from "./Proposed";
 import { Roles } from "./Roles";
+import { ScenarioList } from "./ScenarioList";
 
 const words = texts.scenario;
+
+/** What is being edited; kept while the user looks elsewhere, as long as the study has the same scenarios. */
+const kept = signal<{ readonly key: string; readonly list: Scenarios } | null>(null);
 
 export function Scenario() {
   const variables = useAnswer("GET /api/variables", null);
   return (
     <>
       <Heading title={words.title}>{words.intro}</Heading>
-      <Waiting answer={variables}>{(found) => <Editor key={scenarioName.value} found={found} />}</Waiting>
+      <Waiting answer={variables}>{(found) => <Editor found={found} />}</Waiting>
     </>
   );
 }
 
 function Editor({ found }: { found: Variables }) {
   const now = study.value!;
-  const known = now.scenarios.find((each) => each.name === scenarioName.value);
-  const [draft, setDraft] = useState<Draft>(() => {
-    if (known) return { ...known };
-    const base = now.scenarios[0];
-    if (base) return { ...base, name: "", keys: [], why: "" };
-    return suggested(emptyDraft("main"), found.variables);
-  });
+  const key = JSON.stringify([fileKey.value, now.scenarios]);
+  const first = () => suggested(emptyDraft("main"), found.variables);
+  const list = kept.value?.key === key ? kept.value.list : listOf(now.scenarios, scenarioName.value, first);
+  const setList = (next: Scenarios) => (kept.value = { key, list: next });
+  const { draft } = list.all[list.at]!;
+  const setDraft = (next: Draft) => setList(edited(list, next));
   const present = found.variables.filter((each) => now.names.includes(each.name));
-  const taken = !known && now.scenarios.some((each) => each.name === draft.name);
   const measure = async () => {
-    if (await change("PUT /api/scenario", { body: scenarioOf(draft) })) {
+    if (await change("PUT /api/scenarios", { body: requestOf(list) })) {
       scenarioName.value = draft.name;
+      kept.value = null;
       go("risk");
     }
   };
-  const missing = !draft.keys.length
-    ? words.needKeys
-    : !draft.name.trim()
-      ? words.name
-      : taken
-        ? words.nameTaken
-        : null;
   return (
     <>
-      {now.scenarios.length > 0 && <Chooser />}
-      {!known && now.scenarios.length > 0 && (
-        <Card>
-          <Field label={words.name} hint={words.nameHint} fault={taken ? words.nameTaken : null}>
-            {(wiring) => (
-              <input
-                {...wiring}
-                type="text"
-                value={draft.name}
-                onInput={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        </Card>
-      )}
-      <Roles draft={draft} variables={present} onChange={setDraft} />
+      <ScenarioList list={list} onChange={setList} />
+      <Proposed draft={draft} variables={present} onChange={setDraft} />
+      <Roles key={list.at} draft={draft} variables={present} onChange={setDraft} />
       <Lessons texts={lessons(draft, present, found.records)} />
-      <Assumptions draft={draft} onChange={setDraft} />
+      <Assumptions key={`assumptions ${list.at}`} draft={draft} onChange={setDraft} />
       {now.steps.length > 0 && <Notice tone="info">{words.again(now.steps.length)}</Notice>}
       <footer>
         <Button onClick={() => go("open")}>{texts.back(texts.steps.open)}</Button>
         <span class="buttons">
-          <Button kind="primary" blocked={missing} onClick={() => void measure()}>
+          <Button kind="primary" blocked={faultOf(list)} onClick={() => void measure()}>
             {words.measure}
           </Button>
         </span>
@@ -89,46 +73,5 @@ function Lessons({ texts: found }: { texts: readonly string[] }) {
         <Notice key={text} tone="warn" children={text} />
       ))}
     </section>
-  );
-}
-
-/** Which scenario is edited; another can be added. */
-function Chooser() {
-  const { scenarios } = study.value!;
-  const known = scenarios.some((each) => each.name === scenarioName.value);
-  const remove = async () => {
-    await change("DELETE /api/scenario", { query: { name: scenarioName.value } });
-  };
-  return (
-    <div class="buttons">
-      <div class="segments" role="group" aria-label={words.choose}>
-        {scenarios.map((each) => (
-          <button
-            type="button"
-            key={each.name}
-            aria-pressed={each.name === scenarioName.value}
-            onClick={() => (scenarioName.value = each.name)}
-          >
-            {each.name}
-          </button>
-        ))}
-        {!known && (
-          <button type="button" aria-pressed={true}>
-            {words.unnamed}
-          </button>
-        )}
-      </div>
-      {known && (
-        <Button small onClick={() => (scenarioName.value = "")}>
-          {words.add}
-        </Button>
-      )}
-      {known && scenarios.length > 1 && scenarioName.value !== scenarios[0]!.name && (
-        <Button small onClick={() => void remove()}>
-          {words.remove}
-        </Button>
-      )}
-      <span class="hint">{words.addHint}</span>
-    </div>
   );
 }

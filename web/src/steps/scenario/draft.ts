@@ -47,6 +47,11 @@ function possible(draft: Draft): Draft {
   return draft.weight ? draft : { ...draft, estimator: "cell" };
 }
 
+/** The keys that are proposed, in their order. */
+export function proposed(variables: readonly VariableInfo[]): VariableInfo[] {
+  return variables.filter((each) => each.place !== null).sort((one, other) => one.place! - other.place!);
+}
+
 /** The draft with the roles that the file suggests. */
 export function suggested(draft: Draft, variables: readonly VariableInfo[]): Draft {
   const first = (role: VariableInfo["role"]) => variables.find((each) => each.role === role)?.name ?? null;

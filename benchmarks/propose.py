@@ -1,0 +1,229 @@
+"""Time `Study.propose`, in CPU seconds of this process after cells are counted.
+
+    uv run python benchmarks/propose.py            all of it, some minutes
+    uv run python benchmarks/propose.py --quick    a tenth of the records
+    uv run python benchmarks/propose.py demo large wide homes growth peers
+
+The file is the demo's survey, and one like it with a million records whose keys are complete.
+What is beside a figure is what was aimed at. `peers` needs the reference data of other programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import microsafe as ms
+from microsafe.compare.loss import measure_mean
+from microsafe.datasets import survey
+from microsafe.propose.proposal import Proposal
+from microsafe.propose.search import STAGE
+from microsafe.steps import Recode
+
+KEYS = ("region", "hsize", "age", "marital", "citizenship", "occupation")
+MORE = ("sex", "education")
+USUAL = {"occupation": 0, "citizenship": 1, "education": 3}  # where the survey has gaps
+HOUSEHOLDS = 420_000
+TESTS = Path(__file__).parents[1] / "tests"
+PEERS = Path(__file__).parents[2] / "shared" / "peers"
+
+
+def groups(key: str, value: np.ndarray) -> list[np.ndarray]:
+    """What becomes of the codes of a key of the survey: three rungs, one of sex."""
+    if key == "age":
+        return [value // 5, value // 10, value // 20]
+    if key == "region":
+        return [(value - 1) // 2, (value - 1) // 4, (value - 1) // 12]
+    if key == "hsize":
+        return [np.minimum(value, most) for most in (5, 4, 3)]
+    if key == "marital":
+        pair = np.where(value == 3, 2, value)
+        return [pair, np.where(value == 5, 4, pair), np.minimum(value, 2)]
+    if key == "citizenship":
+        return [np.minimum(value, most) for most in (6, 4, 2)]
+    if key == "occupation":
+        tens = np.where(value == 10, 9, value)
+        return [tens, np.where(value == 0, 0, 1 + (tens - 1) // 3), (value > 0) * 1]
+    if key == "education":
+        return [np.minimum(value, 7), value // 3, value // 6]
+    return [np.zeros_like(value)]
+
+
+def ladder(key: str, codes: Sequence[int], rungs: int | None = None) -> list[Recode]:
+    made = []
+    for new in groups(key, np.array(codes))[: None if rungs is None else rungs - 1]:
+        table: dict[str, tuple[str, ...]] = {}
+        for old, group in zip(codes, new.tolist(), strict=True):
+            table[str(group)] = (*table.get(str(group), ()), str(old))
+        made.append(Recode(variable=key, groups=table))
+    return made
+
+
+@cache
+def frame(households: int, *, complete: bool) -> pl.DataFrame:
+    made = survey(households=households).frame
+    known = pl.when(pl.col("education") < 98).then(pl.col("education"))
+    made = made.with_columns(known.alias("education"))
+    gaps = [pl.col(name).fill_null(value) for name, value in USUAL.items() if complete]
+    return made.with_columns(gaps)
+
+
+class Clock:
+    """Notes by the stages that are told when cells were counted and when the plan was found."""
+
+    def __init__(self) -> None:
+        self.counted: float | None = None
+        self.found: float | None = None
+        self._last = time.process_time()
+
+    def __call__(self, stage: str, fraction: float) -> None:
+        now = time.process_time()
+        if self.counted is None and stage in (STAGE, "looking for a plan to begin with"):
+            self.counted = self._last
+        if self.found is None and stage == STAGE and fraction == 1.0:
+            self.found = now
+        self._last = now
+
+
+def ask(
+    table: pl.DataFrame,
+    keys: Sequence[str],
+    policy: ms.Policy,
+    *,
+    cap: float | None,
+    rungs: int | None = None,
+    household: str | None = None,
+    aim: str = "no aim",
+    what: str = "",
+) -> Proposal:
+    """Propose, and print what it took."""
+    study = ms.study(table, keys=list(keys), weight="weight", household=household)
+    ladders = {
+        key: ladder(key, table[key].drop_nulls().unique().sort().to_list(), rungs)
+        for key in keys
+        if household is None or key != "hsize"  # which can be counted
+    }
+    clock, begun = Clock(), time.process_time()
+    found = study.propose(
+        policy=policy, ladders=ladders, touched=1.0 if cap is None else cap, progress=clock
+    )
+    end = time.process_time()
+    plan, all_of_it = (float(each) - float(clock.counted or begun) for each in (clock.found or end, end))  # fmt: skip  # noqa: E501
+    limit = next(iter(policy.rules.values()))
+    told = what or f"limit {limit}, cap {cap}"
+    search, best = found.search, found.best
+    sure = "proved best" if found.status == "proved" else f"gap at most {found.gap:.1%}"
+    count = f"{search.priced:3} priced {search.bounded:3} bounded of {search.nodes:,}"
+    cost = "no plan" if best is None else f"loss {best.loss:6.2%}, {best.blanks:7,} blanks in {best.touched:7,}, rungs {best.plan.rungs}"  # fmt: skip  # noqa: E501
+    caps = f"frontier of {len(found.frontier)} caps {all_of_it:6.2f} s"
+    print(f"  {told:24} {plan:6.2f} s ({aim}), {caps}  {sure}  {count}  {cost}", flush=True)
+    return found
+
+
+def peak() -> str:
+    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB"
+
+
+def demo(_: int) -> None:
+    print("demo, six keys of four rungs, gaps as they are: at most 400 nodes priced or bounded")
+    for limit in (0.01, 0.03):
+        for cap in (None, 0.05, 0.01):
+            ask(frame(2500, complete=False), KEYS, ms.Policy(record_risk=limit), cap=cap)
+
+
+def large(households: int) -> None:
+    table = frame(households, complete=True)
+    print(f"{table.height:,} records, six keys of four rungs (frontier: aim 30)")
+    for limit in (0.01, 0.03, 0.001):
+        for cap in (None, 0.05, 0.01):
+            ask(table, KEYS, ms.Policy(record_risk=limit), cap=cap, aim="aim 10")
+    print(f"  peak {peak()}")
+
+
+def wide(households: int) -> None:
+    table = frame(households, complete=True)
+    print(f"{table.height:,} records, eight keys")
+    for limit in (0.01, 0.03):
+        for cap in (None, 0.05, 0.01):
+            ask(table, KEYS + MORE, ms.Policy(record_risk=limit), cap=cap, aim="aim 60")
+    print(f"  peak {peak()} (aim 2)")
+
+
+def homes(households: int) -> None:
+    print("households: a limit for records and one for households, members share keys")
+    table = frame(households, complete=True)
+    for limit, cap in ((0.03, None), (0.03, 0.05), (0.01, 0.05), (0.01, None)):
+        both = ms.Policy(record_risk=limit, household_risk=limit)
+        ask(table, KEYS, both, cap=cap, household="household", aim="aim 60, gap 5 %")
+    print(f"  peak {peak()}")
+    small = ms.study(
+        frame(2500, complete=False), keys=list(KEYS), weight="weight", household="household"
+    )
+    nothing: dict[str, Any] = {key: [] for key in KEYS}
+    both = ms.Policy(record_risk=0.03, household_risk=0.03)
+    alone = small.propose(policy=both, ladders=nothing, touched=1.0).best
+    assert alone is not None
+    equal = small.apply(replace(alone.steps[-1], joint=False))  # type: ignore[call-arg]
+    shares = measure_mean(small, equal, KEYS)
+    print(f"  demo, limits .03, no recodes: joint {alone.loss:.2%}, equal shares {shares:.2%}, "
+          f"{1 - alone.loss / shares:.0%} cheaper (aim 25 %)")  # fmt: skip
+
+
+def growth(households: int) -> None:
+    print("growth with keys and rungs, limit .01, cap 5 %")
+    table, policy = frame(households, complete=True), ms.Policy(record_risk=0.01)
+    names = KEYS + MORE
+    for many in range(2, len(names) + 1):
+        ask(table, names[:many], policy, cap=0.05, what=f"{many} keys of 4 rungs")
+    for rungs in (2, 3, 4):
+        ask(table, KEYS, policy, cap=0.05, rungs=rungs, what=f"6 keys of {rungs} rungs")
+
+
+def peers(_: int) -> None:
+    """What other programs do at the same policy, as rows of docs/methods/propose.md."""
+    sys.path.insert(0, str(TESTS))
+    from peer_plans import ADULT, argus, outcomes, propose_adult, sdcmicro, whole_records
+
+    files = [("mu-ARGUS's demo, 4 keys, limit .01, no cap (aim 15.0 %)", argus(PEERS))]
+    for cap, words in ((1.0, "no cap"), (0.05, "at most 5 % touched"), (0.01, "at most 1 %")):
+        files.append((f"sdcMicro's testdata, 4 keys, k = 3, {words}", sdcmicro(PEERS, cap)))
+    print("| at the same policy | way | loss | blanks | records |\n|---|---|---|---|---|")
+    for name, example in files:
+        for each in outcomes(example):
+            print(f"| {name} | {each.way} | {each.loss:.2%} | {each.blanks:,} | {each.records:,} |")
+    for name in ADULT:
+        whole = whole_records(PEERS, name)
+        for guarantee in ("own", "strict"):
+            with tempfile.TemporaryDirectory() as folder:
+                own = propose_adult(PEERS, name, Path(folder), guarantee)  # type: ignore[arg-type]
+            less = f"{1 - own.loss / whole.loss:.0%} less (aim 8 %)"
+            print(f"| {name}, k = 5, at most 5 % touched: {less} | {guarantee} | {own.loss:.2%} | "
+                  f"{own.blanks:,} | {own.records:,} |")  # fmt: skip
+        print(f"| {name} | {whole.way} | {whole.loss:.2%} | {whole.blanks:,} | {whole.records:,} |")
+
+
+PARTS = {"demo": demo, "large": large, "wide": wide, "homes": homes, "growth": growth, "peers": peers}  # fmt: skip  # noqa: E501
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    for part in given.parts or PARTS:
+        PARTS[part](HOUSEHOLDS // 10 if given.quick else HOUSEHOLDS)
+
+
+if __name__ == "__main__":
+    main()

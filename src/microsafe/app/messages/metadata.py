@@ -1,0 +1,151 @@
+"""Variables: how the file is read, and what a person says of each variable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from microsafe.app.messages.study import Bin, Category, KeyValue
+from microsafe.metadata import Declaration, Type
+from microsafe.schema import Kind
+
+ReadingOption = Literal["sheet", "encoding", "separator"]
+CodebookFormat = Literal["csv", "xml", "rda"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOptions:
+    """How the file is read; what is empty is found out, or is not there.
+
+    Attributes:
+        sheet: Of a workbook.
+        encoding: Of a text file.
+        separator: Of a text file.
+        decimal: Decimal mark of numbers that are written as text.
+        thousands: Their thousands mark.
+        na: Texts that stand for missing; "auto" for the usual words in columns of numbers.
+    """
+
+    sheet: str = ""
+    encoding: str = ""
+    separator: str = ""
+    decimal: str = ""
+    thousands: str = ""
+    na: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingProposal:
+    """Words that look like missing in a column of numbers, and what to declare."""
+
+    name: str
+    words: tuple[str, ...]
+    declaration: Declaration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileMetadata:
+    """What is said so far.
+
+    Attributes:
+        reading: How the file is read.
+        options: Which options its format has.
+        sheets: Of a workbook.
+        declarations: What was said of variables, by name.
+        proposals: What the values suggest to say.
+    """
+
+    reading: ReadingOptions
+    options: tuple[ReadingOption, ...]
+    sheets: tuple[str, ...]
+    declarations: Mapping[str, Declaration]
+    proposals: tuple[MissingProposal, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetadataRequest:
+    """Read the file so; `fresh` gives up scenarios and steps that do not fit any more."""
+
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
+    declarations: Mapping[str, Declaration] = field(default_factory=dict)
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclarationRequest:
+    """What one variable would be if this was said of it."""
+
+    name: str
+    declaration: Declaration = field(default_factory=Declaration)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableReading:
+    """One variable as it would be read.
+
+    Attributes:
+        name: Of the variable.
+        label: What it means.
+        kind: How its values are stored.
+        type: What it is, as declared or found.
+        total: Categories that occur.
+        categories: The first of them; none if they would tell people apart.
+        bins: Of numbers with many values.
+        missing: Records in which it is missing.
+        missing_codes: Codes that mean missing, with their labels.
+        fault: Why its values are not what they are declared to be; empty if they are.
+        odd: Values that stand in the way, with their records.
+        odd_others: How many further values do that too few records have to be shown.
+    """
+
+    name: str
+    label: str
+    kind: Kind
+    type: Type
+    total: int
+    categories: tuple[Category, ...]
+    bins: tuple[Bin, ...]
+    missing: int
+    missing_codes: tuple[KeyValue, ...]
+    fault: str
+    odd: tuple[Category, ...]
+    odd_others: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodebookRequest:
+    """Read a codebook below one of the folders that were named at start."""
+
+    folder: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Codebook:
+    """What a codebook says of variables of the file; `unknown` names those it does not have."""
+
+    declarations: Mapping[str, Declaration]
+    unknown: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodebookQuery:
+    """The codebook of the file in a format."""
+
+    format: CodebookFormat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodebookFile:
+    """A file of a codebook: itself, or a code list beside it."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodebookFiles:
+    """The files of a codebook."""
+
+    files: tuple[CodebookFile, ...]

@@ -1,0 +1,154 @@
+"""Variables: how the file is read, and what each variable is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import get_args
+
+from microsafe.app.declaring import preview_reading, read_again
+from microsafe.app.journal import Reading
+from microsafe.app.messages.metadata import (
+    Codebook,
+    CodebookFile,
+    CodebookFiles,
+    CodebookQuery,
+    CodebookRequest,
+    DeclarationRequest,
+    FileMetadata,
+    MetadataRequest,
+    MissingProposal,
+    ReadingOption,
+    ReadingOptions,
+    VariableReading,
+)
+from microsafe.app.messages.study import StudySummary
+from microsafe.app.refusal import Refusal
+from microsafe.app.request import Request
+from microsafe.app.session import CandidatePlan, OpenFile, State, original_scenarios, rebuild_study
+from microsafe.app.views.study import summarise_study
+from microsafe.errors import MicrosafeError
+from microsafe.io import list_sheets
+from microsafe.io.codebook import declare_schema, format_codebook, read_codebook
+from microsafe.io.formats import find_format
+from microsafe.metadata import Declaration
+from microsafe.study import Study
+
+
+def show_metadata(request: Request[None, None]) -> FileMetadata:
+    """Return what is said so far, and what the values suggest."""
+    opened, study = request.session.current_file()
+    start = study.rollback(0)
+    proposed = start.propose_declarations(progress=request.progress)
+    return FileMetadata(
+        reading=_tell_reading(opened.reading),
+        options=_list_options(opened.path),
+        sheets=list_sheets(opened.path),
+        declarations=opened.declarations,
+        proposals=tuple(
+            MissingProposal(
+                name=name,
+                words=tuple(
+                    str(word)
+                    for word in each.missing or ()
+                    if word not in start.schema[name].missing
+                ),
+                declaration=each,
+            )
+            for name, each in proposed.items()
+        ),
+    )
+
+
+def put_metadata(request: Request[None, MetadataRequest]) -> StudySummary:
+    """Read the file so, and take all steps again; all of it or nothing."""
+    session, body = request.session, request.body
+    opened, study = session.current_file()
+    reading = replace(opened.reading, **asdict(body.reading))
+    made, data = read_again(opened, study.rollback(0), reading, body.declarations, request.progress)
+    scenarios = () if body.fresh else original_scenarios(study)
+    steps = () if body.fresh else tuple(done.step for done in study.steps)
+    try:
+        changed = rebuild_study(data, scenarios, steps, request.progress)
+    except MicrosafeError as error:
+        raise Refusal(
+            409,
+            f"Scenarios and steps do not fit the file as it would be read: {error}",
+            "Apply and start again, or change what does not fit. Nothing was changed.",
+        ) from None
+    session.change_state(lambda state: _move_state(state, made, changed, fresh=body.fresh))
+    return summarise_study(request)
+
+
+def preview_variable(request: Request[None, DeclarationRequest]) -> VariableReading:
+    """Return one variable as it would be read."""
+    session, body = request.session, request.body
+    start = session.study(0)
+    return preview_reading(
+        start,
+        body.name,
+        body.declaration,
+        request.progress,
+        private=session.is_private(body.name),
+    )
+
+
+def import_codebook(request: Request[None, CodebookRequest]) -> Codebook:
+    """Read what a codebook says of the variables of the file; nothing changes yet."""
+    path = request.session.folders.find_file(request.body.folder, request.body.path)
+    names = request.session.study(0).schema.names
+    said = read_codebook(path)
+    return Codebook(
+        declarations={name: each for name, each in said.items() if name in names},
+        unknown=tuple(name for name in said if name not in names),
+    )
+
+
+def export_codebook(request: Request[CodebookQuery, None]) -> CodebookFiles:
+    """Return the codebook of the file as read and declared."""
+    opened, study = request.session.current_file()
+    start = study.rollback(0)
+    told = declare_schema(start.schema, start.declarations)
+    said = {name: _add_reading(each, start.declarations.get(name)) for name, each in told.items()}
+    name = f"{opened.path.stem}-codebook.{request.query.format}"
+    files = format_codebook(name, said, title=opened.path.stem)
+    return CodebookFiles(
+        files=tuple(CodebookFile(name=each, text=text.decode()) for each, text in files.items())
+    )
+
+
+def _add_reading(told: Declaration, said: Declaration | None) -> Declaration:
+    """Return what a codebook says of a variable of the input, with how its values are written."""
+    if said is None:
+        return told
+    missing = told.missing if said.missing is None else said.missing
+    return replace(
+        told,
+        missing=missing,
+        decimal=said.decimal,
+        thousands=said.thousands,
+        dates=said.dates,
+    )
+
+
+def _tell_reading(reading: Reading) -> ReadingOptions:
+    told = asdict(reading)
+    del told["meta"]
+    return ReadingOptions(**told)
+
+
+def _list_options(path: Path) -> tuple[ReadingOption, ...]:
+    form = find_format(path)
+    known = () if form is None else form.options
+    return tuple(each for each in get_args(ReadingOption) if each in known)
+
+
+def _move_state(state: State, opened: OpenFile, made: Study, *, fresh: bool) -> State:
+    """What was confirmed or proposed was so of other data, so it is not any more."""
+    plans = {name: CandidatePlan(steps=each.steps) for name, each in state.plans.items()}
+    state = replace(state, opened=opened, study=made, confirmed=0, plans=plans, proposed=())
+    if not fresh:
+        return state
+    return State(
+        opened=opened, study=made, policy=state.policy, cover=state.cover, shuffle=state.shuffle
+    )

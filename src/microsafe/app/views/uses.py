@@ -1,0 +1,152 @@
+"""Uses that matter: tables and models that somebody named, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from microsafe.app.messages.compare import (
+    CoefficientRow,
+    ModelDetail,
+    ModelSide,
+    TableDetail,
+    TableSide,
+    UsesCost,
+)
+from microsafe.app.messages.questions import ComparisonQuery, ModelQuery, TableQuery
+from microsafe.app.messages.study import StudySummary
+from microsafe.app.refusal import Refusal
+from microsafe.app.request import Request
+from microsafe.app.session import Session
+from microsafe.app.views.compare import describe_loss
+from microsafe.app.views.study import summarise_study
+from microsafe.compare.by_uses import measure_uses
+from microsafe.compare.regression import Coefficient, ModelChange
+from microsafe.compare.tables import Shares, TableFigures
+from microsafe.errors import UsageError
+from microsafe.uses import ModelUse, TableUse, Uses
+
+_CONSTANT = "(constant)"
+
+
+def set_uses(request: Request[None, Uses]) -> StudySummary:
+    """Set which variables, tables and models matter; nothing named is nothing said."""
+    session, uses = request.session, request.body
+    study = session.study()
+    if not study.scenarios:
+        raise Refusal(409, "There is no scenario yet.", "Choose the key variables first.")
+    uses.check(study.before().schema)
+    _refuse_private(session, uses.names)
+    kept = uses if uses.names else None
+    session.change_state(lambda state: replace(state, uses=kept))
+    return summarise_study(request)
+
+
+def _refuse_private(session: Session, names: Iterable[str]) -> None:
+    for name in names:
+        if session.is_private(name):
+            raise UsageError(f"{name} tells people apart, so nobody tabulates it. Name another.")
+
+
+def weigh_uses(request: Request[ComparisonQuery, None]) -> UsesCost:
+    """Measure the loss by the uses that matter."""
+    study, uses = request.session.study(), request.session.state.uses
+    if uses is None:
+        raise Refusal(409, "Nobody said which uses matter.", "Name a table or a model first.")
+    start = study.before(request.query.to)
+    found = measure_uses(start, study, uses, progress=request.progress)
+    return UsesCost(loss=found.loss, plain=found.plain, parts=found.parts)
+
+
+def compare_table(request: Request[TableQuery, None]) -> TableDetail:
+    """Compare one table."""
+    session, of, to = request.session, request.query.of, request.query.to
+    if len(of) > 2 or not of:
+        raise UsageError("A table to look at has one or two variables.")
+    if len(of) == 2:
+        TableUse(of=of)  # refuses what is no table
+    study = session.study()
+    before = study.before(to)
+    for name in of:
+        before.schema[name]
+    _refuse_private(session, of)
+    found = study.compare(to, tables=(of,), progress=request.progress)
+    change = next((each for each in found.tables if each.named and each.names == of), None)
+    if change is None or change.grid is None:
+        raise Refusal(
+            409,
+            f"Nothing of {' and '.join(of)} is left to be compared.",
+            "What was dropped or has no category in common makes no table.",
+        )
+    grid = change.grid
+    plain = (grid.plain_before or grid.before, grid.plain_after or grid.after)
+    return TableDetail(
+        names=of,
+        rows=grid.rows,
+        columns=grid.columns if len(of) == 2 else (),
+        all_rows=grid.all_rows,
+        all_columns=grid.all_columns if len(of) == 2 else 0,
+        records=tuple(tuple(round(share * change.records) for share in row) for row in plain[0]),
+        plain=_make_side(change.plain or change, *plain),
+        weighted=None if change.plain is None else _make_side(change, grid.before, grid.after),
+        recoded=tuple(describe_loss(each) for each in found.losses if each.name in change.recoded),
+    )
+
+
+def _make_side(found: TableFigures, before: Shares, after: Shares) -> TableSide:
+    return TableSide(
+        before=before,
+        after=after,
+        lost=found.lost,
+        largest=found.largest,
+        where=found.where,
+        mean=found.mean,
+        hellinger=found.hellinger,
+    )
+
+
+def compare_model(request: Request[ModelQuery, None]) -> ModelDetail:
+    """Compare one regression."""
+    session, formula, to = request.session, request.query.formula, request.query.to
+    names = ModelUse(formula=formula).names
+    study = session.study()
+    before = study.before(to)
+    for name in names:
+        before.schema[name]
+    _refuse_private(session, names)
+    found = study.compare(to, models=(formula,), progress=request.progress)
+    models = found.utility.models if found.utility else ()
+    plain = next(each for each in models if not each.weighted)
+    weighted = next((each for each in models if each.weighted), None)
+    return ModelDetail(
+        formula=formula,
+        kind=plain.kind,
+        outcome=plain.outcome,
+        plain=_make_model(plain),
+        weighted=None if weighted is None else _make_model(weighted),
+    )
+
+
+def _make_model(found: ModelChange) -> ModelSide:
+    rows = {each.term: _make_row(each) for each in found.coefficients}
+    constant = rows.pop(_CONSTANT, None)
+    return ModelSide(
+        records=found.records,
+        overlap=found.overlap,
+        constant=constant,
+        coefficients=tuple(rows.values()),
+        lost=found.lost,
+        problem=found.problem,
+    )
+
+
+def _make_row(found: Coefficient) -> CoefficientRow:
+    return CoefficientRow(
+        term=found.term,
+        before=found.estimate[0],
+        after=found.estimate[1],
+        interval_before=found.interval[0],
+        interval_after=found.interval[1],
+        overlap=found.overlap,
+        deviation=found.deviation or None,
+    )

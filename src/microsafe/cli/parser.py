@@ -1,0 +1,164 @@
+"""The parser: errors of one line that say what was meant, and help that fits eighty columns."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from microsafe.cli.colour import paint_error
+from microsafe.cli.printable import make_printable
+from microsafe.errors import did_you_mean, shorten
+
+WIDTH = 80
+_NUMBER = re.compile(r"-\d*\.?\d+$")
+_REQUIRED = "the following arguments are required: "
+_ONE_OF = re.compile(r"one of the arguments (.+) is required")
+_LAST = ("options", "output", "reading", "engine")  # groups that come last
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Help in at most eighty columns."""
+
+    def __init__(self, prog: str) -> None:
+        columns = min(WIDTH, shutil.get_terminal_size().columns)
+        super().__init__(prog, max_help_position=26, width=max(columns, 40) - 2)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that repeats what it was given, such as names of files, without harm."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, "formatter_class": HelpFormatter, **options})
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse; what is not known is an error of the command that it was given to."""
+        given = list(sys.argv[1:] if args is None else args)
+        self._refuse_unknown_options(given)
+        found, rest = super().parse_known_args(given, namespace)
+        if rest:
+            self.error(f"{rest[0]!r} is one word too many")
+        return found, rest
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line, and exit."""
+        text = make_printable(shorten(_rephrase(message).replace("\n", "?")), instead="?")
+        stop = "" if text.endswith((".", "?")) else "."
+        self.exit(2, paint_error(f"{self.prog}: {text}{stop} See {self.prog} --help.") + "\n")
+
+    def format_usage(self) -> str:
+        """Return what must be given, in short."""
+        first = f"usage: {self.prog} "
+        text = textwrap.fill(
+            first + self.signature(),
+            WIDTH,
+            subsequent_indent=" " * len(first),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        return f"{text}\n"
+
+    def signature(self) -> str:
+        """Return what must be given: arguments, options that are required, choices of one."""
+        asked = [each for each in self._mutually_exclusive_groups if each.required]
+        grouped = {action for each in asked for action in each._group_actions}
+        parts = [_spell(each) for each in self._actions if not each.option_strings]
+        needed = [each for each in self._actions if each.option_strings and is_needed(each)]
+        parts += map(_spell, needed)
+        parts += [f"({' | '.join(map(_spell, each._group_actions))})" for each in asked]
+        optional = [
+            each
+            for each in self._actions
+            if each.option_strings and each not in needed and each not in grouped
+        ]
+        return " ".join([*parts, "[options]"] if len(optional) > 1 else parts)
+
+    def format_help(self) -> str:
+        """Return usage, and the options in groups with their defaults."""
+        formatter = self._get_formatter()
+        formatter.add_text(self.description)
+        ranks = {title: rank for rank, title in enumerate(_LAST, 1)}
+        for group in sorted(self._action_groups, key=lambda each: ranks.get(each.title or "", 0)):
+            formatter.start_section(group.title)
+            formatter.add_arguments([self._with_default(each) for each in group._group_actions])
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return f"{self.format_usage()}\n{formatter.format_help()}"
+
+    def _with_default(self, action: argparse.Action) -> argparse.Action:
+        """Say in the help of an option what holds without it."""
+        grouped = any(
+            action in each._group_actions for each in self._mutually_exclusive_groups
+        )  # one of them is required, or none holds
+        text = action.help or ""
+        if action.nargs == 0 or action.required or grouped or "default" in text:
+            return action
+        if action.option_strings:
+            action.help = f"{text} (default: {_show_default(action.default)})"
+        return action
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        hint = did_you_mean(str(value), map(str, action.choices))
+        if isinstance(action, argparse._SubParsersAction):
+            raise argparse.ArgumentError(None, f"There is no command {value!r}.{hint}")
+        raise argparse.ArgumentError(action, f"{value!r} is not one of the choices.{hint}")
+
+    def _refuse_unknown_options(self, given: Sequence[str]) -> None:
+        """Name an unknown option before what is missing: it may be the same, misspelled."""
+        known = self._option_string_actions
+        has_commands = self._subparsers is not None
+        for word in given:
+            if word == "--" or (has_commands and not word.startswith("-")):
+                return
+            if not word.startswith("-") or len(word) == 1 or " " in word or _NUMBER.match(word):
+                continue
+            name = word.partition("=")[0] if word.startswith("--") else word[:2]
+            if name not in known:
+                hint = did_you_mean(name, [each for each in known if each.startswith("--")])
+                self.error(f"There is no option {name!r}.{hint}")
+
+
+def is_needed(action: argparse.Action) -> bool:
+    """Tell whether an option is required, or is but for files that say it themselves."""
+    return action.required or getattr(action, "usual", False)
+
+
+def _spell(action: argparse.Action) -> str:
+    metavar = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
+    if not action.option_strings:
+        return f"[{metavar}]" if action.nargs == "?" else metavar
+    return action.option_strings[0] + ("" if action.nargs == 0 else f" {metavar}")
+
+
+def _rephrase(message: str) -> str:
+    """Say in our words what `argparse` says in its own."""
+    if message.startswith(_REQUIRED):
+        names = message.removeprefix(_REQUIRED).split(", ")
+        *first, last = (name.rpartition("/")[0] or name for name in names)
+        return f"{', '.join(first)} and {last} are missing" if first else f"{last} is missing"
+    if found := _ONE_OF.match(message):
+        return f"One of {', '.join(found[1].split())} is missing"
+    return message.removeprefix("argument ")
+
+
+def _show_default(value: object) -> str:
+    if value is None or value == "" or (isinstance(value, Iterable) and not value):
+        return "none"
+    if isinstance(value, tuple | list):
+        return ",".join(map(_show_default, value))
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text.replace("%", "%%")
+
+
+def is_file(action: argparse.Action) -> bool:
+    """Tell whether an option or argument takes the name of a file."""
+    return action.type is Path or getattr(action.type, "__name__", "") == "parse_path"

@@ -1,0 +1,22 @@
+"""Codebooks: what a person or a file says of variables, apart from the data.
+
+`table` is a CSV for a spreadsheet, `ddi` is DDI-Codebook 2.5, `argus` the `.rda` of mu-ARGUS;
+`declare` says of a schema what a codebook can hold, `released` of a file that was written.
+
+In a codebook a code is what is written there: a text, or a number in a variable of type number.
+Whoever applies declarations to data brings codes to the type that the values have.
+"""
+
+from microsafe.io.codebook.declare import declare_schema
+from microsafe.io.codebook.files import EXTENSIONS, format_codebook, read_codebook, write_codebook
+from microsafe.io.codebook.released import check_released, describe_released
+
+__all__ = [
+    "EXTENSIONS",
+    "check_released",
+    "declare_schema",
+    "describe_released",
+    "format_codebook",
+    "read_codebook",
+    "write_codebook",
+]

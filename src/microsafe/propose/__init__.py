@@ -1,0 +1,1 @@
+"""The cheapest way to a policy: recodes and blanks that meet it and lose the least."""

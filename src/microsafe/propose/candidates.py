@@ -1,0 +1,186 @@
+"""Plans that can be opened: each is a study with its steps taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from microsafe.compare.by_uses import measure_uses
+from microsafe.compare.uses_loss import LossByUses
+from microsafe.display import show_percent
+from microsafe.measuring.rules import measure_rules
+from microsafe.policy import Verdict
+from microsafe.progress import Progress, silent
+from microsafe.propose.nodes import NodePlan
+from microsafe.propose.posing import Posed
+from microsafe.risk import Risk
+from microsafe.steps.base import Step
+
+if TYPE_CHECKING:
+    from microsafe.study import Study
+
+_NUMBERS = (
+    "no one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Candidate:
+    """A plan that may be taken.
+
+    Attributes:
+        posed: The question that it answers.
+        plan: Rungs, and what they cost.
+    """
+
+    posed: Posed
+    plan: NodePlan
+
+    @property
+    def loss(self) -> float:
+        """Plain loss: what recodes and blanks lose of what the keys tell, all keys alike."""
+        return self.plan.loss if self.uses is None else self.uses.plain
+
+    @property
+    def loss_by_uses(self) -> float | None:
+        """What they lose of the uses that matter; None if nobody said which do."""
+        return None if self.uses is None else self.uses.loss
+
+    @cached_property
+    def uses(self) -> LossByUses | None:
+        """The loss by uses, use by use, measured with the steps taken."""
+        asked = self.posed.wish.utility
+        return None if asked is None else measure_uses(self.posed.start, self.study, asked)
+
+    @property
+    def touched(self) -> int:
+        """Records that lose a value."""
+        return self.plan.touched
+
+    @property
+    def blanks(self) -> int:
+        """Values that are blanked."""
+        return sum(self.plan.blanks)
+
+    @property
+    def blanks_by_key(self) -> Mapping[str, int]:
+        """Values that are blanked, by key."""
+        keys = self.posed.lattice.problem.cells.keys
+        return dict(zip(keys, self.plan.blanks, strict=True))
+
+    @property
+    def recodes(self) -> Mapping[str, str]:
+        """What becomes of each key that is recoded, in words."""
+        ladders = self.posed.lattice.problem.ladders
+        return {
+            ladder.key: ladder.words[rung]
+            for ladder, rung in zip(ladders, self.plan.rungs, strict=True)
+            if rung
+        }
+
+    @property
+    def words(self) -> str:
+        """What it is, such as "three recodes and 212 blanks"."""
+        recodes = len(self.recodes)
+        number = _NUMBERS[recodes] if recodes < len(_NUMBERS) else f"{recodes:,}"
+        first = f"{number} recode{'' if recodes == 1 else 's'}"
+        many = f"{self.blanks:,}" if self.blanks else "no"
+        return f"{first} and {many} blank{'' if self.blanks == 1 else 's'}"
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps, recodes first, with the reason that they were chosen for."""
+        weighed = "" if self.posed.wish.utility is None else " of the keys as they were weighed"
+        lost = f"losing {show_percent(self.plan.loss)}{weighed}"
+        return self.posed.steps(self.plan, why=f"chosen by microsafe propose: {self.words}, {lost}")
+
+    @cached_property
+    def study(self) -> Study:
+        """The study with the steps taken."""
+        return self.take()
+
+    def take(self, progress: Progress = silent) -> Study:
+        """Return the study with the steps taken."""
+        made = self.posed.start
+        for step in self.steps:
+            made = made.apply(step, progress=progress)
+        return made
+
+    @cached_property
+    def risks(self) -> Mapping[str, Risk]:
+        """Risk with the steps taken, by scenario."""
+        return measure_risks(self.study)
+
+    @property
+    def expected(self) -> float:
+        """Expected re-identifications under the first scenario."""
+        return next(iter(self.risks.values())).expected
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What the rules of the policy say of it, one for each rule and scenario."""
+        return judge(self.posed, self.study, self.risks)
+
+    @property
+    def met(self) -> bool:
+        """Whether every rule is met."""
+        return all(verdict.met for verdict in self.verdicts)
+
+    def __repr__(self) -> str:
+        """Say what it is and what it costs."""
+        how = "; ".join(f"{key}: {words}" for key, words in self.recodes.items())
+        more = f" ({how})" if how else ""
+        return f"{self.words}{more}, {self.touched:,} records, {self.lost_words}"
+
+    @property
+    def lost_words(self) -> str:
+        """What is lost, in a few words: by uses and plain, if some uses matter."""
+        return f"loss {show_percent(self.loss)}" if self.uses is None else self.uses.words
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        return {
+            "loss": self.loss,
+            **({} if self.uses is None else {"loss_by_uses": self.uses.loss}),
+            "expected": self.expected,
+            "blanks": self.blanks,
+            "records": self.touched,
+            "words": self.words,
+            "steps": [step_table(step) for step in self.steps],
+        }
+
+
+def measure_risks(study: Study) -> dict[str, Risk]:
+    """Return the risk by scenario."""
+    return {each.name: study.risk(each.name, both=False) for each in study.scenarios}
+
+
+def judge(
+    posed: Posed, study: Study, risks: Mapping[str, Risk] | None = None
+) -> tuple[Verdict, ...]:
+    """Return what the rules that were asked for say of a study, by rule and scenario."""
+    found: list[Verdict] = []
+    for name, risk in (risks or measure_risks(study)).items():
+        measured, note = measure_rules(study, name, risk, posed.policy)
+        found += posed.policy.verdicts(name, measured, note=note)
+    return tuple(each for each in found if each.rule in posed.rules)
+
+
+def step_table(step: Step) -> dict[str, Any]:
+    """Return a step as a plan has it, for JSON: the fields that were given, and its words."""
+    given = {
+        each.name: _plain(getattr(step, each.name))
+        for each in fields(step)  # type: ignore[arg-type]
+        if getattr(step, each.name) not in (each.default, None, (), {}, "")
+    }
+    return {"do": step.do, "words": step.in_words(), **given}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    return value

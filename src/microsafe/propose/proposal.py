@@ -1,0 +1,257 @@
+"""What a proposal says: the plan, how sure it is, and the frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
+from microsafe.compare.uses_loss import BY_USES, PLAIN
+from microsafe.display import format_grid, show_number, show_percent
+from microsafe.policy import Verdict, show_rule_value
+from microsafe.propose.candidates import Candidate, step_table
+from microsafe.propose.search import Found
+from microsafe.results import Result
+from microsafe.svg import draw_bars
+from microsafe.uses import Uses
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FrontierPoint:
+    """The cheapest plan for a number of records that may lose a value.
+
+    Attributes:
+        most: How many may; any number if None.
+        candidate: The plan; None if there is none, or none was found in time.
+        gap: Largest share of its loss that a better one could save; 0 if it is proved best.
+    """
+
+    most: int | None
+    candidate: Candidate | None
+    gap: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Proposal(Result):
+    """The cheapest plan that meets a policy.
+
+    Attributes:
+        best: The plan; None if none meets all that was asked, or none was found in time.
+        gap: Largest share of its loss that a better one could save; 0 if it is proved best.
+        frontier: The cheapest plan for each of several caps, the loosest first.
+        nearest: Where no plan meets all that was asked: one that comes near.
+        records: In the file.
+        cap: Records that may lose a value; any number if None.
+        notes: What to know of the question.
+        source: Name of the file.
+        held: Limit on the risk of records that was chosen for the sake of other rules, if any; the
+            plan is the best for that limit.
+        stuck: If there is not even a near plan: records that stay unsafe at the highest rungs.
+        utility: Which uses matter; None if all keys matter alike.
+        search: How much of the lattice was looked at for the plan.
+        labels: Of the variables, by name.
+    """
+
+    best: Candidate | None
+    gap: float
+    frontier: tuple[FrontierPoint, ...]
+    nearest: Candidate | None = None
+    records: int
+    cap: int | None
+    notes: Sequence[str] = ()
+    source: str = ""
+    stuck: int = 0
+    utility: Uses | None = None
+    search: Found
+    held: float | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> Literal["proved", "found"]:
+        """Whether it is proved that no plan is better, or that there is none."""
+        return "found" if self.gap else "proved"
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All plans of the frontier, the best first, then the cheapest ones."""
+        first = [self.best] if self.best else []
+        rest = sorted(self._plans, key=lambda each: each.plan.loss)
+        return (*first, *(each for each in rest if each is not self.best))
+
+    @property
+    def points(self) -> tuple[FrontierPoint, ...]:
+        """The points of the frontier that have a plan, each plan once, at the tightest cap."""
+        found: dict[tuple[int, ...], FrontierPoint] = {}
+        for each in self.frontier:
+            if each.candidate is not None:
+                found[each.candidate.plan.rungs] = each
+        return tuple(found.values())
+
+    @property
+    def _plans(self) -> list[Candidate]:
+        return [each.candidate for each in self.points if each.candidate is not None]
+
+    @property
+    def words(self) -> str:
+        """What is proposed, in a sentence; or why nothing is."""
+        if self.best is not None:
+            sure = "proved best"
+            if self.gap:
+                sure = f"best found, gap at most {show_percent(self.gap)}"
+            if self.held is not None:
+                sure += f" for a record risk of {self.held:.4g}"
+            said = f"{self.best.words[0].upper()}{self.best.words[1:]}"
+            if self.best.uses is not None:
+                return f"{said}: {self.best.uses.words} ({sure})."
+            loss = show_percent(self.best.loss)
+            return f"{said}, losing {loss} of what the keys tell ({sure})."
+        if self.gap:
+            return "No plan was found in time. Give it more seconds, or shorter ladders."
+        return self._explain_none()
+
+    def _explain_none(self) -> str:
+        if self.nearest is None:
+            several = "1 record stays" if self.stuck == 1 else f"{self.stuck:,} records stay"
+            return (
+                f"No plan meets the policy: {several} unsafe at the highest rungs, whatever may be "
+                "blanked. Spare fewer keys, or give broader ladders."
+            )
+        near, cap = self.nearest, self.cap
+        if cap is not None and near.touched > cap:
+            share = show_percent(near.touched / self.records)
+            return (
+                f"No plan keeps to {cap:,} records with blanks. The nearest has {near.touched:,} "
+                f"({share}): allow as many (touched), or give broader ladders."
+            )
+        failing = ", ".join(dict.fromkeys(each.rule for each in near.verdicts if not each.met))
+        return (
+            f"No plan meets {failing} as well. The nearest meets the other rules: "
+            "give broader ladders, or ask for a lower record_risk."
+        )
+
+    @property
+    def title(self) -> str:
+        """One line that says what is proposed."""
+        return f"Proposal for {self.source}: {self.words}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        shown = self.best or self.nearest
+        if shown is None:
+            return
+        if self.best is None:
+            yield "nearest", f"{shown.words}, {shown.lost_words}"
+        for key, words in shown.recodes.items():
+            yield f"recode {key}", words
+        told = ", ".join(f"{key} {many:,}" for key, many in shown.blanks_by_key.items() if many)
+        yield "blanks", f"{shown.blanks:,} ({told})" if told else "0"
+        cap = "any number may" if self.cap is None else f"at most {self.cap:,} may"
+        share = show_percent(shown.touched / self.records)
+        yield "records that lose a value", f"{shown.touched:,} ({share}); {cap}"
+        for verdict in shown.verdicts:
+            name = f"{verdict.rule} ({verdict.scenario})"
+            bound = "at least" if verdict.rule == "k" else "at most"
+            figures = (verdict.value, verdict.limit)
+            value, limit = (show_rule_value(verdict.rule, each) for each in figures)
+            yield name, f"{value}, {bound} {limit}: {'met' if verdict.met else 'not met'}"
+
+    def _picture(self) -> str:
+        bars = [
+            (f"{e.touched:,} records with blanks", e.loss, show_percent(e.loss))
+            for e in self._plans
+        ]
+        return draw_bars("Loss of the cheapest plans, by records with blanks", bars)
+
+    def _remarks(self) -> Sequence[str]:
+        return self.notes
+
+    def __repr__(self) -> str:
+        """Return the summary for a terminal, with the frontier."""
+        parts = [Result.__repr__(self)]
+        parts += [f"  {note}" for note in self.notes]
+        both = self.utility is not None
+        losses = (BY_USES, PLAIN) if both else ("loss",)
+        rows: list[tuple[str, ...]] = [
+            ("records with blanks", "blanks", *losses, "expected", "recodes")
+        ]
+        rows += [
+            (
+                f"{each.touched:,}",
+                f"{each.blanks:,}",
+                *([show_percent(each.loss_by_uses or 0.0)] if both else []),
+                show_percent(each.loss),
+                show_number(each.expected),
+                ", ".join(each.recodes) or "none",
+            )
+            for each in self._plans
+        ]
+        if len(rows) > 1:
+            parts += ["", "Frontier: the cheapest plan for each number of records with blanks"]
+            parts += format_grid(rows, right=range(len(rows[0]) - 1))
+        return "\n".join(parts)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures that scripts rely on."""
+        best = self.best
+        shown = best or self.nearest
+        return {
+            "status": self.status,
+            "gap": self.gap,
+            "words": self.words,
+            "steps": [step_table(step) for step in best.steps] if best else [],
+            "loss": best.loss if best else None,
+            "uses": best.uses.summary() if best and best.uses else None,
+            "blanks": best.blanks if best else None,
+            "blanks_by_key": dict(best.blanks_by_key) if best else {},
+            "records": best.touched if best else None,
+            "met": summarise_verdicts(shown.verdicts) if shown else {},
+            "nearest": self.nearest.summary() if self.nearest else None,
+            "frontier": [
+                {"most": point.most, "gap": point.gap, **point.candidate.summary()}
+                for point in self.points
+                if point.candidate is not None
+            ],
+            "notes": list(self.notes),
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the frontier: records that lose a value against loss, by uses if some matter.
+
+        Args:
+            ax: Where to draw; a new figure if None.
+        """
+        best, records = self.best, self.records
+
+        def place(each: Candidate) -> tuple[float, float]:
+            loss = each.loss if each.loss_by_uses is None else each.loss_by_uses
+            return each.touched / records, loss
+
+        return draw_frontier(
+            [place(each) for each in self._plans],
+            taken=None if best is None else place(best),
+            cap=None if self.cap is None else self.cap / records,
+            words=None if self.utility is None else FrontierWords(loss=f"{BY_USES}, %"),
+            ax=ax,
+        )
+
+
+def summarise_verdicts(verdicts: Sequence[Verdict]) -> Mapping[str, Mapping[str, Any]]:
+    """Return by rule what was measured under the scenario that is worst off."""
+    found: dict[str, Verdict] = {}
+    for each in verdicts:
+        held = found.get(each.rule)
+        if held is None or (held.met and not each.met) or _is_worse(each, held):
+            found[each.rule] = each
+    return {
+        rule: {"limit": each.limit, "value": each.value, "met": each.met}
+        for rule, each in found.items()
+    }
+
+
+def _is_worse(one: Verdict, other: Verdict) -> bool:
+    if one.met != other.met or one.value is None or other.value is None:
+        return False
+    return one.value < other.value if one.rule == "k" else one.value > other.value

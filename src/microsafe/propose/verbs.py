@@ -1,0 +1,194 @@
+"""The verb of a study that proposes how to protect it; `Study` mounts it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from microsafe.compare.uses_loss import BY_USES
+from microsafe.display import show_percent
+from microsafe.policy import GIVEN_AWAY, Policy
+from microsafe.progress import Progress, silent
+from microsafe.propose.answering import MOST_RUNS, Answer, answer, answer_by_recodes
+from microsafe.propose.candidates import Candidate
+from microsafe.propose.given import LadderSource
+from microsafe.propose.holding import find_limit
+from microsafe.propose.posing import IN_BOUNDS, Posed, asked_rules, check_start, pose
+from microsafe.propose.proposal import FrontierPoint, Proposal
+from microsafe.propose.settling import Guarantee
+from microsafe.propose.wish import Wish
+from microsafe.results import find_labels
+from microsafe.steps.parameter import variable_names
+from microsafe.uses import Uses
+
+if TYPE_CHECKING:
+    from microsafe.study import Study
+
+
+def propose(
+    self: Study,
+    *,
+    policy: Policy,
+    ladders: Mapping[str, LadderSource] | None = None,
+    touched: float = 0.05,
+    spare: str | Collection[str] = (),
+    utility: Uses | Mapping[str, float] | None = None,
+    guarantee: Guarantee = "own",
+    seconds: float | None = None,
+    progress: Progress = silent,
+) -> Proposal:
+    """Return the recodes and blanks that meet a policy at the least loss.
+
+    Args:
+        policy: What must be met: risk of records or households, rate, expected number, k, tau.
+        ladders: Recodes that a key may get, from the finest to the broadest: widths of bins,
+            steps, hierarchy files, `.grc` files. What the data suggest for keys not named;
+            an empty one for a key that is not to be recoded.
+        touched: Share of the records that may lose a value; 1 if any number may.
+        spare: Keys that are neither recoded nor blanked.
+        utility: Which uses matter, and how much: weights of variables, or `Uses` with tables and
+            models too. 1 for keys not named.
+        guarantee: Of the blanks, `"own"` or `"strict"`.
+        seconds: When to stop and tell what was found; when it is proved if None.
+        progress: Progress callback.
+
+    References:
+        docs/methods/propose.md.
+    """
+    wish = Wish(
+        touched=touched,
+        spare=variable_names(spare),
+        ladders=ladders or {},
+        utility=Uses.of(utility),
+        guarantee=guarantee,
+        seconds=seconds,
+    )
+    return make_proposal(self, policy, wish, progress=progress)
+
+
+def make_proposal(
+    start: Study,
+    policy: Policy,
+    wish: Wish,
+    *,
+    folder: Path | None = None,
+    progress: Progress = silent,
+) -> Proposal:
+    """Return the recodes and blanks that meet a policy at the least loss.
+
+    Args:
+        start: The data, not suppressed yet.
+        policy: What must be met.
+        wish: What else is asked for.
+        folder: Where files of ladders are, unless their path says it.
+        progress: Progress callback.
+    """
+    rules = asked_rules(policy)
+    hold = partial(find_limit, start, policy, wish, folder=folder, progress=progress)
+    above = None
+    if rules and wish.touched and not any(rule in rules for rule in IN_BOUNDS):
+        check_start(start, policy)
+        above = hold()
+    posed = pose(start, policy, wish, above=above, folder=folder, progress=progress)
+    found = answer(posed, progress=progress)
+    none = found.found.plan is None and found.found.proved
+    if none and wish.touched and posed.suppress and posed.checked and above is None:
+        # No plan is good enough by the limit on records alone: a lower one sees to the rest.
+        above = hold(most=posed.above)
+        if above is not None:
+            posed = pose(start, policy, wish, above=above, folder=folder, progress=progress)
+            found = answer(posed, progress=progress)
+    if above is not None and not any(rule in rules for rule in IN_BOUNDS):
+        posed = pose(start, policy, wish, folder=folder, progress=progress)
+        recoded = answer_by_recodes(posed, found.found.plan, progress=progress)
+        found, above = (found, above) if recoded is None else (recoded, None)
+    notes = _note(found, policy, above)
+    return _propose_from(found, notes, above)
+
+
+def _propose_from(found: Answer, notes: list[str], held: float | None) -> Proposal:
+    posed = found.posed
+    made: dict[tuple[int, ...], Candidate] = {}
+
+    def candidate(plan: object) -> Candidate | None:
+        if plan is None:
+            return None
+        each = Candidate(posed=posed, plan=plan)  # type: ignore[arg-type]
+        return made.setdefault(each.plan.rungs, each)
+
+    lattice = posed.lattice
+    none = found.found.plan is None and found.found.proved and found.nearest is None
+    return Proposal(
+        best=candidate(found.found.plan),
+        gap=found.found.gap,
+        frontier=tuple(
+            FrontierPoint(most=each.most, candidate=candidate(each.found.plan), gap=each.found.gap)
+            for each in found.points
+        ),
+        nearest=candidate(found.nearest),
+        records=lattice.records,
+        cap=posed.most,
+        notes=notes,
+        source=posed.start.schema.source,
+        labels=find_labels(posed.start.schema, lattice.problem.cells.keys),
+        stuck=lattice.price(lattice.top).stuck if none else 0,
+        utility=posed.wish.utility,
+        search=found.found,
+        held=held,
+    )
+
+
+def _note_uses(posed: Posed) -> list[str]:
+    """How uses that matter become weights of keys."""
+    uses = posed.wish.utility
+    if uses is None:
+        return []
+    keys = posed.lattice.problem.cells.keys
+    told = ", ".join(f"{key} {weight:.3g}" for key, weight in uses.weigh_keys(keys).items())
+    how = ": each its own weight, and an equal share of that of tables and models that name it"
+    notes = [f"The search weighs keys{how if uses.shared else ''} ({told})."]
+    others = [name for name in uses.names if name not in keys]
+    if uses.shared or others:
+        are = "is" if len(others) == 1 else "are"
+        beside = f"; {', '.join(others)} {are} no part of the search" if others else ""
+        notes.append(
+            f"What is proved is proved by these weights{beside}. The {BY_USES} is measured on each "
+            "plan of the frontier."
+        )
+    return notes
+
+
+def _note(found: Answer, policy: Policy, above: float | None) -> list[str]:
+    """What to know of the question."""
+    posed = found.posed
+    notes = []
+    if posed.most is not None:
+        notes.append(
+            f"At most {show_percent(posed.wish.touched)} of the records may lose a value (touched)."
+        )
+    notes += _note_uses(posed)
+    if posed.suppress is None:
+        notes.append("No rule asks for blanks, so only recodes are proposed.")
+    if posed.counted:
+        notes.append(
+            f"{', '.join(posed.counted)} can be counted by the household number, so it is neither "
+            "recoded nor blanked."
+        )
+    if posed.runs:
+        notes.append(
+            f"Each plan is run to know what it costs: {' and '.join(posed.runs)}. At most "
+            f"{MOST_RUNS} are."
+        )
+    if above is not None:
+        notes.append(
+            f"Records are held to a risk of {above:.4g}, by which {' and '.join(posed.checked)} is "
+            "met: the plan is the best for that limit."
+        )
+    left = [rule for rule in policy.rules if rule in policy.override]
+    if left:
+        notes.append(f"Overridden with a reason, so not asked for: {', '.join(left)}.")
+    if GIVEN_AWAY in policy.rules:
+        notes.append(f"{GIVEN_AWAY} is judged when the plan is run.")
+    return notes

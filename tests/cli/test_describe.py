@@ -1,0 +1,89 @@
+"""describe: a first answer from the first records, then the exact one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from test_bar import EAGER, run_on_terminal
+
+import microsafe as ms
+from microsafe.cli import glance, main
+
+LARGE = EAGER.replace("sys.exit", "from microsafe.cli import glance\nglance.LARGE = 0\nsys.exit")
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    rng = np.random.default_rng(1)
+    n = 20_000
+    columns = {"region": rng.integers(1, 9, n), "sex": rng.integers(1, 3, n), "id": np.arange(n)}
+    path = tmp_path / f"large.{request.param}"
+    frame = pl.DataFrame(columns)
+    frame.write_csv(path) if request.param == "csv" else frame.write_parquet(path)
+    return path
+
+
+def test_quick_tells_what_the_first_records_say(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glance, "LARGE", 0)
+    monkeypatch.setattr(glance, "_ROWS", 1_000)
+    monkeypatch.setattr(glance, "_BYTES", 10_000)
+    assert main(["describe", str(file), "--quick"]) == 0
+    assert "from a sample of 1," in capsys.readouterr().out
+    assert main(["describe", str(file), "--quick", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["records"] is None
+    assert 900 < found["sample"] < 2_000
+    assert [each["name"] for each in found["variables"]] == ["region", "sex", "id"]
+    assert found["variables"][2]["categories"] == found["sample"]
+
+
+def test_without_a_terminal_there_is_the_exact_answer_only(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glance, "LARGE", 0)
+    assert main(["describe", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "sample of" not in out
+    assert "20,000 records" in out
+    assert main(["describe", str(file), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["records"], found["sample"]) == (20_000, None)
+    assert {each["role"] for each in found["variables"]} <= {
+        "key", "weight", "household", "identifier", "other"
+    }  # fmt: skip
+
+
+def test_on_a_terminal_the_first_answer_is_replaced(file: Path) -> None:
+    shown, code = run_on_terminal(LARGE, ["describe", str(file)], columns=120)
+    assert code == 0
+    first, replaced, exact = shown.partition("\x1b[J")
+    assert "from a sample of" in first
+    assert replaced
+    assert "20,000 records" in exact
+    assert "sample of" not in exact
+
+
+def test_what_is_wrong_behind_the_first_lines_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "large.csv"
+    path.write_text("a,b\n" + "1,2\n" * 5_000 + "1,2,3\n")
+    monkeypatch.setattr(glance, "LARGE", 0)
+    monkeypatch.setattr(glance, "_BYTES", 1_000)
+    assert main(["describe", str(path), "--quick"]) == 0
+    capsys.readouterr()
+    assert main(["describe", str(path)]) == 3
+    assert capsys.readouterr().out == ""
+
+
+def test_several_columns_at_once_give_the_same_traits() -> None:
+    """Reading in groups and one by one, with a limit on memory, tell the same."""
+    frame = ms.survey(households=200).frame
+    free, limited = (ms.study(frame, memory=each).engine.traits() for each in (None, "2GB"))
+    assert free == limited

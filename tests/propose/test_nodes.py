@@ -1,0 +1,112 @@
+"""What nodes cost, against brute force over all sets of blanks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lattices import all_nodes, price_by_hand, random_case
+from microsafe.cells import Cells
+from microsafe.errors import UsageError
+from microsafe.propose.ladders import Ladder
+from microsafe.propose.nodes import Lattice, PlanProblem, loss_rates
+from microsafe.propose.thresholds import Threshold
+from microsafe.risk import individual_risk
+from microsafe.steps.suppression import Criterion, Demand, blank_own
+from microsafe.sums import Exact
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+def test_every_node_costs_what_brute_force_finds(seed: int, gaps: float) -> None:
+    problem = random_case(seed, gaps=gaps, rows=25).problem
+    lattice = Lattice(problem)
+    nodes = all_nodes(problem)
+    for rungs in nodes[:: max(1, len(nodes) // 6)]:
+        plan, truth = lattice.price(rungs), price_by_hand(problem, rungs)
+        assert plan.recoded == pytest.approx(truth.recoded, abs=1e-12)
+        assert plan.loss == pytest.approx(truth.loss, abs=1e-12)
+        assert (plan.stuck, plan.touched) == (truth.stuck, truth.touched)
+        assert plan.blanks == truth.blanks
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+def test_suppression_at_the_same_prices_takes_the_same_blanks(seed: int, gaps: float) -> None:
+    problem = random_case(seed, gaps=gaps).problem
+    lattice = Lattice(problem)
+    for rungs in all_nodes(problem)[::3]:
+        cells = lattice.tables.cells_at(rungs)
+        rows = np.arange(len(cells))
+        blanks = blank_own(
+            cells,
+            problem.demands,
+            costs=[1.0] * len(cells.keys),
+            prices=lattice.prices(rungs, rows),
+            spared=problem.spared,
+        )
+        found = lattice.own(rungs)
+        assert blanks.cell.tolist() == found.rows[found.keys > 0].tolist()
+        assert blanks.keys.tolist() == found.keys[found.keys > 0].tolist()
+        assert blanks.stuck.tolist() == found.rows[found.keys == 0].tolist()
+
+
+def test_all_blank_loses_everything_and_a_recode_what_its_groups_no_longer_tell() -> None:
+    cells = Cells(
+        keys=("a",),
+        categories=(["x", "y", "z"],),
+        codes=(np.array([1, 2, 3], np.uint32),),
+        count=np.array([1, 1, 2]),
+        weights=Exact.split(np.array([1.0, 1.0, 2.0])),
+    )
+    ladder = Ladder(key="a", rungs=(np.arange(4), np.array([0, 1, 1, 2])))
+    rates = loss_rates(cells)
+    assert rates == (pytest.approx(1 / 1.5),)
+
+    def price(k: int) -> list[float]:
+        demand = Demand(keys=1, criterion=Criterion(k=k))
+        problem = PlanProblem(cells=cells, ladders=(ladder,), demands=(demand,), rates=rates)
+        return [Lattice(problem).price((rung,)).loss for rung in (0, 1)]
+
+    assert price(4) == [pytest.approx(1.0), pytest.approx(1.0)]
+    # x and y lose two bits of 1.5 by blanks, or one bit each by the recode.
+    assert price(2) == [pytest.approx(2 * 2 / 4 / 1.5), pytest.approx(2 * 1 / 4 / 1.5)]
+
+
+@pytest.mark.parametrize("criterion", [
+    Criterion(above=0.01), Criterion(above=0.03, factor=0.5), Criterion(above=0.2, k=4),
+    Criterion(people=50.0), Criterion(k=3), Criterion(above=1e-5), Criterion(above=1.0),
+])  # fmt: skip
+def test_thresholds_judge_as_the_criterion_does(criterion: Criterion) -> None:
+    rng = np.random.default_rng(1)
+    f = rng.integers(1, 200, 4000).astype(float)
+    F = f * (1 + 10 ** rng.uniform(-3, 4, 4000))
+    threshold = Threshold(criterion)
+    assert (threshold.unsafe(f, F) == criterion.unsafe(f, F)).all()
+
+
+def test_thresholds_agree_with_the_risk_on_both_sides_of_the_limit() -> None:
+    threshold = Threshold(Criterion(above=0.01))
+    for f in (1.0, 2.0, 40.0, 99.0):
+        low, high = f, 1e6
+        while high / low > 1 + 1e-15:
+            middle = np.sqrt(low * high)
+            low, high = (middle, high) if individual_risk(f, middle) > 0.01 else (low, middle)
+        for near in (1 - 1e-6, 1 - 1e-12, 1.0, 1 + 1e-12, 1 + 1e-6):
+            F = high * near
+            above = bool(individual_risk(f, F) > 0.01)
+            assert threshold.unsafe(np.array([f]), np.array([F]))[0] == above
+
+
+def test_a_rung_that_cuts_across_the_one_below_is_refused() -> None:
+    problems = (random_case(seed).problem for seed in range(20))
+    problem = next(each for each in problems if len(each.ladders[0].rungs[0]) == 6)
+    code = np.arange(len(problem.ladders[0].rungs[0]))
+    halves, thirds = (code + 1) // 2, (code + 2) // 3
+    for rungs in ((code, halves, thirds), (code, code, np.maximum(code - 1, 0))):
+        with pytest.raises(UsageError, match="Rung 2 of 'k0'"):
+            replace(problem, ladders=(Ladder(key="k0", rungs=rungs), *problem.ladders[1:]))
+    with pytest.raises(UsageError, match="one ladder"):
+        replace(problem, ladders=problem.ladders[1:])

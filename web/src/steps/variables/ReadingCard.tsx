@@ -1,0 +1,135 @@
+import type { FileMetadata, ReadingOptions } from "../../api";
+import { Field } from "../../parts/Field";
+import { Card } from "../../parts/Page";
+import { texts } from "../../texts";
+import { codesIn } from "./draft";
+import { TextInput } from "./TextInput";
+
+const words = texts.variables.reading;
+const AUTO = "auto";
+
+interface Props {
+  found: FileMetadata;
+  reading: ReadingOptions;
+  onChange(reading: ReadingOptions): void;
+}
+
+/** Sheet, encoding, separator, marks and missing texts: only what the format has. */
+export function ReadingCard({ found, reading, onChange }: Props) {
+  const put = (part: Partial<ReadingOptions>) => onChange({ ...reading, ...part });
+  const has = (option: FileMetadata["options"][number]) => found.options.includes(option);
+  const whole = <Whole reading={reading} put={put} />;
+  return (
+    <Card title={words.title}>
+      {found.options.length > 0 && (
+        <div class="row">
+          {has("sheet") && (
+            <Choice
+              label={words.sheet}
+              none={words.first(found.sheets[0] ?? "")}
+              options={Object.fromEntries(found.sheets.map((name) => [name, name]))}
+              value={reading.sheet}
+              onChange={(sheet) => put({ sheet })}
+            />
+          )}
+          {has("encoding") && (
+            <Choice
+              label={words.encoding}
+              none={words.detected}
+              options={words.encodings}
+              value={reading.encoding}
+              onChange={(encoding) => put({ encoding })}
+            />
+          )}
+          {has("separator") && (
+            <Choice
+              label={words.separator}
+              none={words.detected}
+              options={words.separators}
+              value={reading.separator}
+              onChange={(separator) => put({ separator })}
+            />
+          )}
+        </div>
+      )}
+      {found.options.length ? (
+        whole
+      ) : (
+        <details open={Boolean(reading.decimal || reading.thousands || reading.na.length)}>
+          <summary>{words.more}</summary>
+          {whole}
+        </details>
+      )}
+    </Card>
+  );
+}
+
+/** What holds for the values of the whole file. */
+function Whole({ reading, put }: { reading: ReadingOptions; put(part: Partial<ReadingOptions>): void }) {
+  const auto = reading.na.includes(AUTO);
+  const listed = reading.na.filter((each) => each !== AUTO);
+  return (
+    <div class="stack">
+      <div class="row">
+        <Choice
+          label={words.decimal}
+          none={words.asFile}
+          options={words.decimals}
+          value={reading.decimal}
+          onChange={(decimal) => put({ decimal })}
+        />
+        <Choice
+          label={words.thousands}
+          none={words.none}
+          options={words.thousandsMarks}
+          value={reading.thousands}
+          onChange={(thousands) => put({ thousands })}
+        />
+        <Field label={words.na} hint={words.naHint}>
+          {(wiring) => (
+            <TextInput
+              wiring={wiring}
+              value={listed.join(", ")}
+              onChange={(text) => put({ na: [...codesIn(text), ...(auto ? [AUTO] : [])] })}
+            />
+          )}
+        </Field>
+      </div>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={auto}
+          onChange={(event) => put({ na: [...listed, ...(event.currentTarget.checked ? [AUTO] : [])] })}
+        />
+        <span>{words.auto}</span>
+      </label>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  none: string;
+  options: Readonly<Record<string, string>>;
+  value: string;
+  onChange(value: string): void;
+}
+
+/** One of some, or what is found out; what is none of them is shown as it is. */
+export function Choice({ label, none, options, value, onChange }: ChoiceProps) {
+  return (
+    <Field label={label}>
+      {(wiring) => (
+        <select {...wiring} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          <option value="">{none}</option>
+          {value && !(value in options) && <option value={value}>{value}</option>}
+          {Object.entries(options).map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

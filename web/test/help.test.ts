@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { nodesOf, readPages } from "../help.mjs";
+import { texts } from "../src/texts";
+
+const pages = readPages();
+
+function exists(topic: string): boolean {
+  const [name, part] = topic.split("#");
+  const page = pages[name!];
+  return !!page && (!part || [...nodesOf(page.body)].some(([, { id }]) => id === part));
+}
+
+describe("help", () => {
+  it("leads to pages and sections that exist", () => {
+    const topics = Object.values(texts.help.pages).flatMap((each) => Object.values(each));
+    expect(topics.filter((topic) => !exists(topic))).toEqual([]);
+  });
+
+  it("has all method pages, each with a title of its own", () => {
+    const titles = Object.values(pages).map(({ title }) => title);
+    expect(Object.keys(pages).filter((name) => name.startsWith("methods/")).length).toBeGreaterThan(30);
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  it("has links that stay inside and lead somewhere", () => {
+    const links = Object.values(pages).flatMap(({ body }) => [...nodesOf(body)].flatMap(([, { to }]) => to ?? []));
+    expect(links.length).toBeGreaterThan(100);
+    expect(links.filter((to) => !exists(to))).toEqual([]);
+  });
+
+  it("draws nothing that could run", () => {
+    const tags = new Set(Object.values(pages).flatMap(({ body }) => [...nodesOf(body)].map(([tag]) => tag)));
+    expect([...tags].filter((tag) => ["script", "style", "iframe", "object"].includes(tag))).toEqual([]);
+  });
+});

@@ -26,6 +26,8 @@ _PER_NUMBER = 40  # bytes while numbers of several batches are merged; 8 stay
 _PER_TEXT = 200  # bytes while texts are numbered and put in order
 _PER_TEXT_THAT_STAYS = 24
 _REMEDY = "Leave the variable out,"
+_FIRST = 1 << 14  # rows
+_POLARS = {np.uint8: pl.UInt8(), np.uint16: pl.UInt16(), np.uint32: pl.UInt32()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,10 +118,10 @@ class Coder:
         return CodedColumn(parts=self._parts, categories=categories)
 
     def _add_numbers(self, values: pl.Series) -> None:
-        distinct = values.drop_nulls().unique().sort()
-        self._parts.append(_ranks(values, distinct).astype(_smallest(len(distinct)), copy=False))
-        self._owned.append(distinct.to_numpy())
-        self._numbers.add(distinct.to_numpy())
+        ranks, distinct = _rank_near(values) or _rank_any(values)
+        self._parts.append(ranks)
+        self._owned.append(distinct)
+        self._numbers.add(distinct)
 
     def _afford(self, categories: int) -> None:
         """Refuse more numbers than there is room for."""
@@ -203,7 +205,7 @@ class TextNumbers:
 
 def _row_of_each(numbers: Codes, low: int, high: int) -> Index:
     """For each number from `low` to below `high` a row that has it, or -1."""
-    rows = 1 << 14
+    rows = _FIRST
     while True:  # the first rows have most
         row_of = np.full(high, -1, np.intp)
         first = numbers[:rows]
@@ -256,19 +258,46 @@ def _spell_numbers(numbers: NDArray[Any]) -> Sequence[str]:
     return list(_Numerals(numbers)) if few else _Numerals(numbers)
 
 
-def _ranks(values: pl.Series, distinct: pl.Series) -> NDArray[np.int64]:
-    """Place of each value among the distinct ones, from 1; 0 if it is missing."""
-    if values.dtype.is_integer() and len(distinct):
-        low, high = int(distinct[0]), int(distinct[-1])
-        # A table from value to place beats sorting. Narrow types must be widened first: their
-        # differences wrap around.
-        if high - low < 4 * len(values) and -(2**62) < low <= high < 2**62:
-            table = np.zeros(high - low + 2, np.int64)
-            table[distinct.cast(pl.Int64).to_numpy() - low + 1] = np.arange(1, len(distinct) + 1)
-            places = values.cast(pl.Int64).fill_null(low - 1).to_numpy()
-            ranks: NDArray[np.int64] = table[places - low + 1]
-            return ranks
-    return values.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
+def _rank_near(values: pl.Series) -> tuple[Codes, NDArray[Any]] | None:
+    """Rank whole numbers that lie near each other; None if they don't.
+
+    Returns:
+        The place of each among the distinct ones, from 1, or 0 if it is missing; and these.
+    """
+    if not values.dtype.is_integer():
+        return None
+    low, high = cast("int | None", values.min()), cast("int | None", values.max())
+    if low is None or high is None or not -(2**62) < low <= high < 2**62:
+        return None
+    span = high - low + 1
+    if span >= 4 * len(values):
+        return None
+    # Narrow types must be widened first: their differences wrap around.
+    shifted = values if low == 1 else values.cast(pl.Int64) - (low - 1)
+    small = _smallest(span)
+    places = shifted.cast(_POLARS[small]).fill_null(0).to_numpy()
+    found = _find_present(places, span)
+    if len(found) < span:
+        table = np.zeros(span + 1, _smallest(len(found)))
+        table[found] = np.arange(1, len(found) + 1)
+        places = np.take(table, places, mode="clip")  # in range; it saves the check
+    return places, found + (low - 1)
+
+
+def _find_present(places: Codes, span: int) -> Index:
+    """Return which numbers from 1 to `span` occur."""
+    present = np.zeros(span + 1, np.bool_)
+    present[places[:_FIRST]] = True  # the first rows have most
+    if not present[1:].all():
+        present[places[_FIRST:]] = True
+    return np.flatnonzero(present[1:]) + 1
+
+
+def _rank_any(values: pl.Series) -> tuple[Codes, NDArray[Any]]:
+    """Rank numbers of any kind, likewise."""
+    distinct = values.drop_nulls().unique().sort().to_numpy()
+    ranks = values.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
+    return ranks.astype(_smallest(len(distinct))), distinct
 
 
 def _natural_order(texts: pl.Series) -> Index:

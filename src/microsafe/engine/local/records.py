@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -37,12 +38,15 @@ from microsafe.engine.rules import (
     transform_column,
 )
 from microsafe.engine.sampling import Sampling
+from microsafe.engine.threads import run_together
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 from microsafe.sums import Floats
 
 Change = Transformation | Replacement
+
+_MANY = 1 << 18  # records; for fewer, threads are not worth their start
 
 
 class Records:
@@ -288,18 +292,29 @@ class Records:
         numbers = [name for name in numbers if name not in self.numbers]
         wanted = [*texts, *(name for name in numbers if name not in texts)]
         together = self.together(wanted)
-        for done, names in enumerate(together):
+        tasks = [partial(self._read_within, names, texts, numbers) for names in together]
 
-            def tell(fraction: float, done: int = done) -> None:
-                progress("reading", (done + fraction) / len(together))
+        def tell(fraction: float) -> None:
+            progress("reading", fraction)
 
-            # Room for a batch of one variable is always there.
-            others = 0 if self._columnar else len(names) - 1
-            more = others * min(self._count or BATCH, BATCH) * PER_VALUE
-            what = f"to read {len(names)} variables at once, as text goes by lines"
-            with self.memory.holding(more, what, "Save it as Parquet,"):
-                self._read(names, texts, numbers, tell)
+        few = (self._count or 0) < _MANY
+        alone = few or self.memory.limited or any(name in self._changes for name in wanted)
+        run_together(tasks, tell, threads=1 if alone else None)
         progress("reading", 1.0)
+
+    def _read_within(
+        self,
+        names: Sequence[str],
+        texts: Sequence[str],
+        numbers: Sequence[str],
+        tell: Callable[[float], None],
+    ) -> None:
+        """Read and code variables; room for a batch of one variable is always there."""
+        others = 0 if self._columnar else len(names) - 1
+        more = others * min(self._count or BATCH, BATCH) * PER_VALUE
+        what = f"to read {len(names)} variables at once, as text goes by lines"
+        with self.memory.holding(more, what, "Save it as Parquet,"):
+            self._read(names, texts, numbers, tell)
 
     def _read(
         self,

@@ -14,6 +14,9 @@ from microsafe.schema import Variable
 from microsafe.sums import Floats
 
 
+_FIRST = 1000  # values
+
+
 class Numbers:
     """Reads numbers; those that are written as text may have a point or a comma.
 
@@ -57,8 +60,13 @@ class Numbers:
             )
 
     def _parse_texts(self, values: pl.Series) -> pl.Series:
-        text = values.str.strip_chars().replace("", None)
         declared = missing_texts(self._variable)
+        if not declared:
+            numbers = values.cast(pl.Float64, strict=False)
+            if numbers.null_count() == values.null_count():  # so there is no comma either
+                self._points = self._points or _have_points(values)
+                return numbers
+        text = values.str.strip_chars().replace("", None)
         text = pl.select(pl.when(~text.is_in(declared)).then(text)).to_series()
         self._points |= bool(text.str.contains(".", literal=True).any())
         commas = text.filter(text.str.contains(",", literal=True))
@@ -72,6 +80,12 @@ class Numbers:
             spelled = commas.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
             self._wrong_with_points += len(spelled) - spelled.null_count()
         return numbers
+
+
+def _have_points(values: pl.Series) -> bool:
+    """Tell whether a number has a decimal point; the first ones mostly show it."""
+    parts = (values.head(_FIRST), values.slice(_FIRST))
+    return any(part.str.contains(".", literal=True).any() for part in parts)
 
 
 def declared_numbers(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:

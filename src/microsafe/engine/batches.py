@@ -61,7 +61,7 @@ def median(parts: Callable[[], Iterator[Floats]], count: int) -> float:
     ranks = (count - 1) // 2, count // 2
     middle = _rank_near_middle(parts, ranks)
     if middle is None:
-        middle = [_find_ranked(parts, rank) for rank in dict.fromkeys(ranks)]
+        middle = np.array([_find_ranked(parts, rank) for rank in ranks])
     return float(np.mean(middle))
 
 
@@ -82,7 +82,8 @@ def _rank_near_middle(
     if not below <= ranks[0] <= ranks[1] < below + near:
         return None
     places = np.array(ranks) - below
-    return np.partition(np.concatenate(kept), places)[places]
+    found: Floats = np.partition(np.concatenate(kept), places)[places]
+    return found
 
 
 def _find_ranked(parts: Callable[[], Iterator[Floats]], rank: int) -> float:

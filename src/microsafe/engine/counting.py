@@ -137,10 +137,10 @@ def _sort_words(words: Words) -> tuple[Words, NDArray[np.uint32]]:
     """Return the distinct words, sorted, and the place among them of each."""
     bits = len(words).bit_length()
     if int(words.max()) >= _WORD >> bits:
-        own, places = np.unique(words, return_inverse=True)
-        return own, places.astype(np.uint32)
+        own, inverse = np.unique(words, return_inverse=True)
+        return own, inverse.astype(np.uint32)
     # A word and its row in one number: sorting numbers is twice as quick as finding their order.
-    both = words << bits
+    both: Words = words << bits
     both |= np.arange(len(words))
     both.sort()
     rows = both & ((1 << bits) - 1)
@@ -149,7 +149,8 @@ def _sort_words(words: Words) -> tuple[Words, NDArray[np.uint32]]:
     np.not_equal(both[1:], both[:-1], out=new[1:])
     places = np.empty(len(both), np.uint32)
     places[rows] = np.cumsum(new, dtype=np.uint32) - np.uint32(1)
-    return both[new], places
+    distinct: Words = both[new]
+    return distinct, places
 
 
 class Distinct:

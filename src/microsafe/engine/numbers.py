@@ -13,7 +13,6 @@ from microsafe.errors import NotNumericError
 from microsafe.schema import Variable
 from microsafe.sums import Floats
 
-
 _FIRST = 1000  # values
 
 

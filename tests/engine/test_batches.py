@@ -179,7 +179,7 @@ columns = st.integers(1, 4).flatmap(
 )
 
 
-@given(columns, st.sampled_from([3, 10**6, 2**32 - 1]), st.integers(1, 7))
+@given(columns, st.sampled_from([3, 300, 10**6, 2**32 - 1]), st.integers(1, 7))
 def test_numbering_in_batches_is_lexicographic(
     values: list[list[int]], size: int, batch: int
 ) -> None:

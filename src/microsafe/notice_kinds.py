@@ -74,6 +74,14 @@ FILE_KINDS = (
         remedy="Name the sheet if the data are on another.",
     ),
     NoticeKind(
+        id="join-unused",
+        topic="household",
+        rule="a file of households is joined that has households without persons",
+        fact="{count:,} households of {name} have no person in {persons} and were left out.",
+        one="One household of {name} has no person in {persons} and was left out.",
+        remedy="Check that no person is missing.",
+    ),
+    NoticeKind(
         id="argus-keyword",
         topic="file",
         rule="mu-ARGUS metadata or a recode has a keyword that microsafe does not know",

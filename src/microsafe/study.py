@@ -338,6 +338,9 @@ def study(
     sheet: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    join: object = None,
+    on: str | None = None,
+    join_sheet: str | None = None,
     variables: Mapping[str, Declaration] | None = None,
     codebook: str | Path | None = None,
     engine: EngineName = "local",
@@ -373,6 +376,10 @@ def study(
         decimal: Decimal mark of numbers that are written as text, `"."` or `","`. Variables that
             hold nothing but such numbers are read as numbers.
         thousands: Their thousands mark, likewise.
+        join: File or frame of the households of persons: each person gets the variables of its
+            household. `encoding`, `separator` and `na` hold for both files.
+        on: Variable that both have, and that tells households apart.
+        join_sheet: Of the workbook of households; the first if None.
         variables: What is said of variables, by name (see `Declaration`).
         codebook: File that says it: a codebook in CSV, DDI-Codebook (.xml) or .rda of mu-ARGUS.
             Of variables that the file does not have nothing is taken; `variables` count more.
@@ -407,10 +414,15 @@ def study(
         sheet=sheet,
         decimal=decimal,
         thousands=thousands,
+        join=join,
+        on=on,
+        join_sheet=join_sheet,
     )
     read = {"meta": meta, "encoding": encoding, "separator": separator, "na": codes, "sheet": sheet}
     read |= {"decimal": decimal, "thousands": thousands}
-    file = {"file": data, **read} if isinstance(data, str | Path) else {}
+    read |= {"join": join, "on": on, "join_sheet": join_sheet}
+    files = isinstance(data, str | Path) and isinstance(join, str | Path | None)
+    file: dict[str, Any] = {"file": data, **read} if files else {}
     notices, written = declaring.read_declarations(codebook, found.schema)
     made = Study(engine=found, notices=(*found.notices, *notices), _input=file)
     said = declaring.find_declarations(

@@ -82,6 +82,18 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--thousands", metavar="MARK", help="thousands mark of numbers, likewise")
     group.add_argument(
+        "--join",
+        type=Path,
+        metavar="FILE",
+        help="households of the persons in the data file: each gets the variables of its household",
+    )
+    group.add_argument(
+        "--on", metavar="NAME", help="variable of both files that tells households apart"
+    )
+    group.add_argument(
+        "--join-sheet", metavar="SHEET", help="sheet of the workbook of households, likewise"
+    )
+    group.add_argument(
         "--codebook",
         type=Path,
         metavar="FILE",

@@ -352,9 +352,9 @@ def study(
     """Open a file or a frame for study.
 
     Args:
-        data: Path of a file (.csv, .parquet, .sav, .dta, .sas7bdat, .xpt, .xlsx, mu-ARGUS .asc),
-            or a pandas, Polars or PyArrow frame. With `engine="spark"` also a Spark frame, the
-            name of a table, or a folder of Parquet files.
+        data: Path of a file (.csv, .parquet, .sav, .dta, .sas7bdat, .xpt, .xlsx, .rds, mu-ARGUS
+            .asc), or a pandas, Polars or PyArrow frame. With `engine="spark"` also a Spark frame,
+            the name of a table, or a folder of Parquet files.
         keys: Variables that an intruder may know of a person; those that are declared to be keys
             if none is named.
         weight: Sampling weight; the one that is declared if None.
@@ -372,7 +372,7 @@ def study(
         separator: Of a text file; detected if None.
         na: Texts that stand for missing; `"auto"` for the usual words (NA, ., k.A. and so on) in
             variables that hold numbers otherwise.
-        sheet: Of a workbook; the first if None.
+        sheet: Of a workbook, the first if None; or data frame of an `.RData` file.
         decimal: Decimal mark of numbers that are written as text, `"."` or `","`. Variables that
             hold nothing but such numbers are read as numbers.
         thousands: Their thousands mark, likewise.
@@ -418,11 +418,12 @@ def study(
         on=on,
         join_sheet=join_sheet,
     )
-    read = {"meta": meta, "encoding": encoding, "separator": separator, "na": codes, "sheet": sheet}
+    read: dict[str, Any] = {"meta": meta, "encoding": encoding, "separator": separator}
+    read |= {"na": codes, "sheet": sheet}
     read |= {"decimal": decimal, "thousands": thousands}
     read |= {"join": join, "on": on, "join_sheet": join_sheet}
     files = isinstance(data, str | Path) and isinstance(join, str | Path | None)
-    file: dict[str, Any] = {"file": data, **read} if files else {}
+    file = {"file": data, **read} if files else {}
     notices, written = declaring.read_declarations(codebook, found.schema)
     made = Study(engine=found, notices=(*found.notices, *notices), _input=file)
     said = declaring.find_declarations(

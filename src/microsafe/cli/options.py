@@ -74,7 +74,10 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         help='values that mean missing; "auto" for the usual words (NA, ., k.A. and so on) in '
         "variables that hold numbers otherwise",
     )
-    group.add_argument("--sheet", help="sheet of an Excel workbook (default: the first)")
+    group.add_argument(
+        "--sheet",
+        help="sheet of a workbook (default: the first), or data frame in an .RData file",
+    )
     group.add_argument(
         "--decimal",
         choices=(".", ","),

@@ -58,8 +58,9 @@ def join_file(request: Request[None, JoinRequest]) -> StudySummary:
     body, session = request.body, request.session
     opened, _ = session.current_file()
     path = session.folders.find_file(body.folder, body.path)
-    joined = {"join": str(path), "on": body.on, "join_sheet": body.sheet, "join_sha256": ""}
-    reading = replace(opened.reading, **joined)
+    reading = replace(
+        opened.reading, join=str(path), on=body.on, join_sheet=body.sheet, join_sha256=""
+    )
     enter_file(session, opened.path, reading, progress=request.progress)
     return summarise_study(request)
 

@@ -61,8 +61,10 @@ def _list_read(chosen: argparse.Namespace) -> tuple[Path, ...]:
     """Files that the data were read from; only metadata of mu-ARGUS lie beside them."""
     if Path(chosen.output).suffix.lower() != ".rda" or chosen.engine == "spark":
         return ()
-    paths = read(chosen.file, meta=chosen.meta, encoding=chosen.encoding).paths
-    return paths if chosen.join is None else (*paths, *read(chosen.join).paths)
+    options = {"meta": chosen.meta, "encoding": chosen.encoding, "sheet": chosen.sheet}
+    paths = read(chosen.file, **options).paths
+    joined = () if chosen.join is None else read(chosen.join, sheet=chosen.join_sheet).paths
+    return (*paths, *joined)
 
 
 def _guess(study: Study, progress: Progress) -> dict[str, Declaration]:

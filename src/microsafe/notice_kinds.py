@@ -74,6 +74,28 @@ FILE_KINDS = (
         remedy="Name the sheet if the data are on another.",
     ),
     NoticeKind(
+        id="r-left-out",
+        topic="file",
+        rule="a data frame of R has variables that hold lists, matrices or the like",
+        fact="{names} of {name} hold no simple values and were left out.",
+        remedy="Make plain vectors of them in R if they are needed.",
+    ),
+    NoticeKind(
+        id="r-row-names",
+        topic="file",
+        rule="a data frame of R has names of rows",
+        fact="{name} has names of rows, which were left out.",
+        remedy="Make a variable of them in R if they are needed.",
+    ),
+    NoticeKind(
+        id="join-unused",
+        topic="household",
+        rule="a file of households is joined that has households without persons",
+        fact="{count:,} households of {name} have no person in {persons} and were left out.",
+        one="One household of {name} has no person in {persons} and was left out.",
+        remedy="Check that no person is missing.",
+    ),
+    NoticeKind(
         id="argus-keyword",
         topic="file",
         rule="mu-ARGUS metadata or a recode has a keyword that microsafe does not know",

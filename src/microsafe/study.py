@@ -338,6 +338,9 @@ def study(
     sheet: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    join: object = None,
+    on: str | None = None,
+    join_sheet: str | None = None,
     variables: Mapping[str, Declaration] | None = None,
     codebook: str | Path | None = None,
     engine: EngineName = "local",
@@ -349,9 +352,9 @@ def study(
     """Open a file or a frame for study.
 
     Args:
-        data: Path of a file (.csv, .parquet, .sav, .dta, .sas7bdat, .xpt, .xlsx, mu-ARGUS .asc),
-            or a pandas, Polars or PyArrow frame. With `engine="spark"` also a Spark frame, the
-            name of a table, or a folder of Parquet files.
+        data: Path of a file (.csv, .parquet, .sav, .dta, .sas7bdat, .xpt, .xlsx, .rds, mu-ARGUS
+            .asc), or a pandas, Polars or PyArrow frame. With `engine="spark"` also a Spark frame,
+            the name of a table, or a folder of Parquet files.
         keys: Variables that an intruder may know of a person; those that are declared to be keys
             if none is named.
         weight: Sampling weight; the one that is declared if None.
@@ -369,10 +372,14 @@ def study(
         separator: Of a text file; detected if None.
         na: Texts that stand for missing; `"auto"` for the usual words (NA, ., k.A. and so on) in
             variables that hold numbers otherwise.
-        sheet: Of a workbook; the first if None.
+        sheet: Of a workbook, the first if None; or data frame of an `.RData` file.
         decimal: Decimal mark of numbers that are written as text, `"."` or `","`. Variables that
             hold nothing but such numbers are read as numbers.
         thousands: Their thousands mark, likewise.
+        join: File or frame of the households of persons: each person gets the variables of its
+            household. `encoding`, `separator` and `na` hold for both files.
+        on: Variable that both have, and that tells households apart.
+        join_sheet: Of the workbook of households; the first if None.
         variables: What is said of variables, by name (see `Declaration`).
         codebook: File that says it: a codebook in CSV, DDI-Codebook (.xml) or .rda of mu-ARGUS.
             Of variables that the file does not have nothing is taken; `variables` count more.
@@ -407,10 +414,16 @@ def study(
         sheet=sheet,
         decimal=decimal,
         thousands=thousands,
+        join=join,
+        on=on,
+        join_sheet=join_sheet,
     )
-    read = {"meta": meta, "encoding": encoding, "separator": separator, "na": codes, "sheet": sheet}
+    read: dict[str, Any] = {"meta": meta, "encoding": encoding, "separator": separator}
+    read |= {"na": codes, "sheet": sheet}
     read |= {"decimal": decimal, "thousands": thousands}
-    file = {"file": data, **read} if isinstance(data, str | Path) else {}
+    read |= {"join": join, "on": on, "join_sheet": join_sheet}
+    files = isinstance(data, str | Path) and isinstance(join, str | Path | None)
+    file = {"file": data, **read} if files else {}
     notices, written = declaring.read_declarations(codebook, found.schema)
     made = Study(engine=found, notices=(*found.notices, *notices), _input=file)
     said = declaring.find_declarations(

@@ -368,6 +368,7 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "frame": lambda s, _: s.frame.limit(3).count(),
     "to_polars": lambda s, _: s.to_polars(),
     "plan of a frame": lambda s, _: s.plan(),
+    "join": lambda s, _: ms.study(s.frame, join="homes.csv", on="hid", engine="spark"),
     "write SPSS": lambda s, folder: s.write(folder / "safe.sav"),
     "check SPSS": lambda s, folder: s.check_output(folder / "safe.sav"),
     "write Parquet": lambda s, folder: s.write(folder / "safe.parquet"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import datetime as dt
+import gzip
 import io
 import struct
 import tempfile
@@ -15,6 +16,9 @@ from typing import Any
 import polars as pl
 import pyreadstat
 import xlsxwriter
+
+from microsafe.io import write
+from microsafe.schema import Schema, Variable
 
 # In every record. A message that has one of them quotes a record.
 TEXT, NUMBER = "Zq7Marker", 47114711
@@ -287,6 +291,18 @@ def _compound(name: str, stream: bytes) -> bytes:
     return header.ljust(sector, b"\xff") + stream + folder + table
 
 
+def _r_data(suffix: str, *, packed: bool = False) -> bytes:
+    frame = FRAME.with_columns(odd=pl.col("age") % 2 == 1, moment=pl.col("day").cast(pl.Datetime))
+    more: dict[str, dict[str, Any]] = {
+        "sex": {"labels": LABELS["sex"], "missing": (9,), "missing_ranges": ((97.0, 99.0),)},
+        "name": {"label": "A name", "order": (f"{TEXT}1", f"{TEXT}0")},
+    }
+    variables = (Variable(name=name, **more.get(name, {})) for name in frame.columns)
+    schema = Schema(source="x", variables=tuple(variables), notes=("A survey",))
+    content = _written(suffix, lambda path: write(frame, schema, path))
+    return content if packed else gzip.decompress(content)
+
+
 SEEDS: dict[str, tuple[Callable[[], bytes], ...]] = {
     ".csv": (lambda: _text(","), lambda: _text(";")),
     ".tsv": (lambda: _text("\t"),),
@@ -327,4 +343,6 @@ SEEDS: dict[str, tuple[Callable[[], bytes], ...]] = {
     ".xls": (_old_workbook,),
     ".ods": (_open_document,),
     ".xlsb": (_binary_workbook,),
+    ".rds": (lambda: _r_data(".rds"), lambda: _r_data(".rds", packed=True)),
+    ".rdata": (lambda: _r_data(".rdata"),),
 }

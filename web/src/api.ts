@@ -210,6 +210,14 @@ export interface OpenRequest {
   readonly sheet: string;
 }
 
+/** Join the households of the persons in the file that is open. */
+export interface JoinRequest {
+  readonly folder: number;
+  readonly path: string;
+  readonly on: string;
+  readonly sheet: string;
+}
+
 /** A variable, scenario or candidate plan by name. */
 export interface NameQuery {
   readonly name: string;
@@ -603,6 +611,7 @@ export interface FileInfo {
   readonly safe_name: string;
   readonly metadata: string;
   readonly declared: number;
+  readonly joined: string;
 }
 
 /** A step that was taken, or would be, and what it did. */
@@ -1773,6 +1782,8 @@ export type BrowseQueryInput = Given<BrowseQuery, never>;
 
 export type OpenRequestInput = Given<OpenRequest, "folder" | "path">;
 
+export type JoinRequestInput = Given<JoinRequest, "folder" | "path" | "on">;
+
 export type NameQueryInput = Given<NameQuery, "name">;
 
 export type MetadataRequestInput = Given<MetadataRequest, never>;
@@ -1865,6 +1876,7 @@ export interface Api {
   "GET /api/study": { body: null; query: null; answer: StudySummary; job: false };
   "GET /api/files": { body: null; query: BrowseQueryInput; answer: Listing; job: false };
   "POST /api/open": { body: OpenRequestInput; query: null; answer: StudySummary; job: true };
+  "POST /api/join": { body: JoinRequestInput; query: null; answer: StudySummary; job: true };
   "POST /api/demo": { body: null; query: null; answer: StudySummary; job: true };
   "POST /api/resume": { body: null; query: null; answer: StudySummary; job: true };
   "GET /api/variables": { body: null; query: null; answer: Variables; job: true };

@@ -51,6 +51,7 @@ def read_file(
     """Read a file and what is in it."""
     stamp = read_stamp(path)
     said = declarations or {}
+    reading = _check_joined(reading, progress)
     data = study(path, progress=progress, variables=said, **_reading_options(reading))
     data = check_declared(replace(data, scenarios=()), said)
     known = describe_file(data, progress)
@@ -63,6 +64,20 @@ def read_file(
         variables=known,
     )
     return opened, data
+
+
+def _check_joined(reading: Reading, progress: Progress) -> Reading:
+    """Return how files are read, with the checksum of the households, which stays what it is."""
+    if not reading.join:
+        return reading
+    path = Path(reading.join)
+    found = digest(path, progress=progress)
+    if reading.join_sha256 not in ("", found):
+        raise InputError(
+            f"{path.name} has changed since it was joined: its checksum differs. Restore the file, "
+            "or open the data again."
+        )
+    return replace(reading, join_sha256=found)
 
 
 def read_again(
@@ -146,6 +161,9 @@ def _reading_options(reading: Reading) -> Mapping[str, Any]:
         "sheet": reading.sheet or None,
         "decimal": reading.decimal or None,
         "thousands": reading.thousands or None,
+        "join": reading.join or None,
+        "on": reading.on or None,
+        "join_sheet": reading.join_sheet or None,
     }
 
 

@@ -34,7 +34,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How the file is read; the words of a plan's input."""
+    """How the file is read; the words of a plan's input, but with full paths."""
 
     meta: str = ""
     encoding: str = ""
@@ -43,6 +43,10 @@ class Reading:
     sheet: str = ""
     decimal: str = ""
     thousands: str = ""
+    join: str = ""
+    on: str = ""
+    join_sheet: str = ""
+    join_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,9 @@ def app(chosen: argparse.Namespace, console: Console) -> int:
         sheet=chosen.sheet or "",
         decimal=chosen.decimal or "",
         thousands=chosen.thousands or "",
+        join=str(chosen.join.resolve()) if chosen.join else "",
+        on=chosen.on or "",
+        join_sheet=chosen.join_sheet or "",
     )
 
     def print_link(link: str) -> None:

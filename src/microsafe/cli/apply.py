@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.commands import data_of, reading_of
+from microsafe.cli.commands import data_of, inputs_of, reading_of
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.cli.protect import format_unchanged
@@ -21,7 +21,7 @@ from microsafe.study import Study, study
 def apply(chosen: argparse.Namespace, console: Console) -> int:
     """Take the steps in their order and write the file."""
     steps = [read_step(text, f"--step {number}") for number, text in enumerate(chosen.step, 1)]
-    check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
+    check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
     made = _open(chosen, console.progress)
     made.check_output(chosen.output)

@@ -25,6 +25,8 @@ from microsafe.risk import (
 from microsafe.schema import Schema, Variable, number_in
 from microsafe.study import Study, study
 
+# How a released file is read, unlike its original: it is one file, and declared alike.
+RELEASED: dict[str, Any] = {"codebook": None, "join": None, "on": None, "join_sheet": None}
 _TARGETS = (
     "risk",
     "rate",
@@ -48,7 +50,8 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("--id needs --records: it names the first columns of that file.")
     pictures = dict.fromkeys((chosen.plot, chosen.household_plot), (".svg", ".png", ".pdf"))
     targets = {chosen.records: (".csv", ".parquet"), **pictures}
-    check_targets([chosen.file, chosen.meta, chosen.population], targets, engine=chosen.engine)
+    inputs = [*inputs_of(chosen), chosen.population]
+    check_targets(inputs, targets, engine=chosen.engine)
     data = open_study(chosen, console.progress)
     for name in chosen.id:
         data.schema[name]
@@ -184,6 +187,11 @@ def data_of(chosen: argparse.Namespace) -> Path | str:
     return str(place) if chosen.engine == "spark" else place
 
 
+def inputs_of(chosen: argparse.Namespace) -> list[Path | str | None]:
+    """Return the files that are read, which nothing is written onto."""
+    return [chosen.file, chosen.meta, chosen.join, chosen.codebook]
+
+
 def reading_of(chosen: argparse.Namespace) -> dict[str, Any]:
     """Return how and where the file is read, as options of `study`."""
     names = (
@@ -194,6 +202,9 @@ def reading_of(chosen: argparse.Namespace) -> dict[str, Any]:
         "sheet",
         "decimal",
         "thousands",
+        "join",
+        "on",
+        "join_sheet",
         "codebook",
         "engine",
         "master",

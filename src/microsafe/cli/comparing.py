@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from microsafe.cli.commands import reading_of
+from microsafe.cli.commands import RELEASED, reading_of
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_figure
 from microsafe.cli.use_options import find_uses
@@ -26,7 +26,7 @@ from microsafe.study import Study, study
 def compare(chosen: argparse.Namespace, console: Console) -> int:
     """Say what protection cost: two files with the same records."""
     check_targets(
-        [chosen.before, chosen.after, chosen.meta],
+        [chosen.before, chosen.after, chosen.meta, chosen.join],
         {chosen.plot: (".svg", ".png", ".pdf")},
         engine=chosen.engine,
     )
@@ -67,7 +67,7 @@ def compare(chosen: argparse.Namespace, console: Console) -> int:
 
 def _open_after(chosen: argparse.Namespace, console: Console) -> Engine:
     """The released file, in the order of the original if an identifier pairs them."""
-    options = reading_of(chosen) | {"codebook": None}
+    options = reading_of(chosen) | RELEASED
     if chosen.id is None:
         return study(chosen.after, keys=(), progress=console.progress, **options).engine
     if chosen.engine != "local":

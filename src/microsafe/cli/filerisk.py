@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from microsafe.cli.commands import open_study
+from microsafe.cli.commands import inputs_of, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_figure, write_records
 from microsafe.display import format_grid
@@ -14,7 +14,7 @@ from microsafe.risk import FileRisk
 def file_risk(chosen: argparse.Namespace, console: Console) -> int:
     """Estimate how many sample uniques are unique in the population."""
     targets = {chosen.records: (".csv", ".parquet"), chosen.plot: (".svg", ".png", ".pdf")}
-    check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
+    check_targets(inputs_of(chosen), targets, engine=chosen.engine)
     data = open_study(chosen, console.progress)
     found = data.file_risk(
         model=chosen.model,

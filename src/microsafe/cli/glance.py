@@ -25,6 +25,8 @@ def describe_first(chosen: argparse.Namespace) -> tuple[Study, Description] | No
     path = chosen.file
     if not isinstance(path, Path) or chosen.engine != "local" or not path.is_file():
         return None
+    if chosen.join is not None:  # the first persons would leave out most households
+        return None
     size, suffix = path.stat().st_size, path.suffix.lower()
     try:
         if size >= LARGE and suffix in _TEXTS:

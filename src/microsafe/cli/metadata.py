@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.commands import open_file
+from microsafe.cli.commands import inputs_of, open_file
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.io import declare_schema, read, write_codebook
@@ -33,7 +33,7 @@ def preview(chosen: argparse.Namespace, console: Console) -> int:
 
 def codebook(chosen: argparse.Namespace, console: Console) -> int:
     """Write what is known of the variables as a codebook."""
-    check_targets([chosen.file, chosen.meta, chosen.codebook], {chosen.output: ()})
+    check_targets(inputs_of(chosen), {chosen.output: ()})
     study = open_file(chosen, console.progress)
     told = merge_declarations(declare_schema(study.schema), study.engine.declarations)
     told = merge_declarations(told, study.declarations)
@@ -61,7 +61,10 @@ def _list_read(chosen: argparse.Namespace) -> tuple[Path, ...]:
     """Files that the data were read from; only metadata of mu-ARGUS lie beside them."""
     if Path(chosen.output).suffix.lower() != ".rda" or chosen.engine == "spark":
         return ()
-    return read(chosen.file, meta=chosen.meta, encoding=chosen.encoding).paths
+    options = {"meta": chosen.meta, "encoding": chosen.encoding, "sheet": chosen.sheet}
+    paths = read(chosen.file, **options).paths
+    joined = () if chosen.join is None else read(chosen.join, sheet=chosen.join_sheet).paths
+    return (*paths, *joined)
 
 
 def _guess(study: Study, progress: Progress) -> dict[str, Declaration]:

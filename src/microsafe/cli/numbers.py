@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from microsafe.cli.commands import reading_of
+from microsafe.cli.commands import RELEASED, reading_of
 from microsafe.cli.console import Console
 from microsafe.errors import InputError, UsageError
 from microsafe.io import digest
@@ -49,7 +49,7 @@ def _compare_files(
         )
     options = reading_of(chosen)
     before = study(chosen.before, keys=(), progress=console.progress, **options)
-    after = study(chosen.after, progress=console.progress, **(options | {"codebook": None}))
+    after = study(chosen.after, progress=console.progress, **(options | RELEASED))
     after = declare_alike(before, after)
     return compare_numbers(
         before.engine,

@@ -74,13 +74,28 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         help='values that mean missing; "auto" for the usual words (NA, ., k.A. and so on) in '
         "variables that hold numbers otherwise",
     )
-    group.add_argument("--sheet", help="sheet of an Excel workbook (default: the first)")
+    group.add_argument(
+        "--sheet",
+        help="sheet of a workbook (default: the first), or data frame in an .RData file",
+    )
     group.add_argument(
         "--decimal",
         choices=(".", ","),
         help="decimal mark of numbers in a text file; variables that hold nothing else are numbers",
     )
     group.add_argument("--thousands", metavar="MARK", help="thousands mark of numbers, likewise")
+    group.add_argument(
+        "--join",
+        type=Path,
+        metavar="FILE",
+        help="households of the persons in the data file: each gets the variables of its household",
+    )
+    group.add_argument(
+        "--on", metavar="NAME", help="variable of both files that tells households apart"
+    )
+    group.add_argument(
+        "--join-sheet", metavar="SHEET", help="sheet of the workbook of households, likewise"
+    )
     group.add_argument(
         "--codebook",
         type=Path,

@@ -34,7 +34,8 @@ def propose(chosen: argparse.Namespace, console: Console) -> int:
             f"{path.name} is a plan of format 1, which cannot hold what is proposed. Begin it with "
             "'microsafe = 2', and decide on what that asks for."
         )
-    check_targets([path.parent / plan.input.file], {chosen.frontier: (), chosen.output: ()})
+    inputs = [path.parent / name for name in plan.input.checksums]
+    check_targets(inputs, {chosen.frontier: (), chosen.output: ()})
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
     opened, data = open_plan(plan, path.parent, progress=console.progress, **engine)
     found, made = propose_plan(

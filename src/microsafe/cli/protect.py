@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.commands import open_file, open_study
+from microsafe.cli.commands import inputs_of, open_file, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.compare.guarantees import GUARANTEES, count_unsafe, price_guarantees
@@ -84,7 +84,7 @@ def combinations(chosen: argparse.Namespace, console: Console) -> int:
 
 def sample(chosen: argparse.Namespace, console: Console) -> int:
     """Draw a sample and write it."""
-    check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
+    check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
     step = Sample(
         fraction=chosen.fraction,
@@ -121,7 +121,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     """Suppress keys, measure again, write the file; 1 if some record stays unsafe."""
     if chosen.above is None and chosen.k is None and chosen.household_above is None:
         raise UsageError("Say what is unsafe: give --above, --k or --household-above.")
-    check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
+    check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
     progress = console.progress
     study = open_study(chosen, progress)

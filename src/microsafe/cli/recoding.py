@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from microsafe.cli.commands import open_file, open_study
+from microsafe.cli.commands import inputs_of, open_file, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.cli.protect import format_unchanged
@@ -57,7 +57,7 @@ def recode(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("--other needs --groups: it is the code of what they do not name.")
     if chosen.labels and chosen.grc is not None:
         raise UsageError("--labels is not available with --grc, which has its own.")
-    check_targets([chosen.file, chosen.meta], {chosen.output: ()}, engine=chosen.engine)
+    check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
     data = open_file(chosen, console.progress)
     data.check_output(chosen.output)

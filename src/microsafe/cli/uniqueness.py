@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from microsafe.cli.commands import find_label, open_study
+from microsafe.cli.commands import find_label, inputs_of, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_records
 from microsafe.display import format_grid, show_percent
@@ -62,7 +62,7 @@ def diversity(chosen: argparse.Namespace, console: Console) -> int:
 
 def _check_records(chosen: argparse.Namespace) -> None:
     targets: dict[Path | str | None, tuple[str, ...]] = {chosen.records: (".csv", ".parquet")}
-    check_targets([chosen.file, chosen.meta], targets, engine=chosen.engine)
+    check_targets(inputs_of(chosen), targets, engine=chosen.engine)
 
 
 def _finish(

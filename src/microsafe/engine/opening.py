@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
@@ -24,8 +25,9 @@ def open_engine(
     """Open data in one of the engines (see `study`).
 
     Raises:
-        UsageError: An option or the data belong to another engine.
+        UsageError: An option or the data belong to another engine, or half of a join is missing.
     """
+    check_join(reading)
     if engine == "spark":
         return _open_spark(data, master, most_cells, memory, **reading)
     if engine != "local":
@@ -37,6 +39,15 @@ def open_engine(
     from microsafe.engine.local import open_local
 
     return open_local(data, memory, progress=progress, **reading)
+
+
+def check_join(reading: Mapping[str, Any]) -> None:
+    """Raise UsageError if a file of households or its key is named without the other."""
+    joined, key = (reading.get(name) is not None for name in ("join", "on"))
+    if joined and not key:
+        raise UsageError("Name the variable that tells households apart in both files (on).")
+    if not joined and (key or reading.get("join_sheet") is not None):
+        raise UsageError("Name the file of households to be joined (join), or leave out its key.")
 
 
 def _open_spark(

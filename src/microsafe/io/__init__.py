@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from microsafe.io.checksum import digest
     from microsafe.io.codebook import declare_schema, read_codebook, write_codebook
     from microsafe.io.formats import can_read, check_writable, readable_extensions
+    from microsafe.io.joining import join_sources
     from microsafe.io.load import list_sheets, read, read_frame, with_missing
     from microsafe.io.save import in_batches, write, write_figures
     from microsafe.io.source import Source
@@ -23,6 +24,7 @@ __all__ = [
     "finish_sets",
     "in_batches",
     "is_unfinished",
+    "join_sources",
     "list_sheets",
     "read",
     "read_codebook",
@@ -46,6 +48,7 @@ _MODULES = {
     "finish_sets": "atomic",
     "in_batches": "save",
     "is_unfinished": "atomic",
+    "join_sources": "joining",
     "list_sheets": "load",
     "read": "load",
     "read_codebook": "codebook",

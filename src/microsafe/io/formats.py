@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Literal
 
 from microsafe.errors import UsageError
 
 Option = Literal["meta", "encoding", "separator", "sheet", "progress"]
+_R_DATA = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"RDX")  # packed in one of three ways, or plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +143,28 @@ FORMATS: tuple[Format, ...] = (
         options=("sheet",),
         instead=".xlsx",
     ),
+    Format(
+        name="R data",
+        extensions=(".rds",),
+        reader="microsafe.io.rdata",
+        writer="microsafe.io.rdata",
+        options=("encoding",),
+    ),
+    Format(
+        name="R data",
+        extensions=(".rdata",),
+        reader="microsafe.io.rdata",
+        writer="microsafe.io.rdata",
+        options=("sheet", "encoding"),
+    ),
+    Format(
+        name="R data",
+        extensions=(".rda",),
+        reader="microsafe.io.rdata",
+        options=("sheet", "encoding"),
+        instead=".rdata",
+        reason="mu-ARGUS has metadata of that name",
+    ),
     ARGUS,
 )
 
@@ -162,9 +185,18 @@ def writable_extensions() -> tuple[str, ...]:
     return tuple(extension for each in FORMATS if each.writer for extension in each.extensions)
 
 
-def can_read(path: PurePath) -> bool:
-    """Tell whether the extension of a path is that of a format that can be read."""
-    return find_format(path) is not None
+def can_read(path: Path) -> bool:
+    """Tell whether a file has the extension of a format that can be read, and is no metadata."""
+    return find_format(path) is not None and (path.suffix.lower() != ".rda" or is_r_data(path))
+
+
+def is_r_data(path: Path) -> bool:
+    """Tell whether an `.rda` file is one of R; metadata of mu-ARGUS, which are text, end so too."""
+    try:
+        with path.open("rb") as file:
+            return file.read(6).startswith(_R_DATA)
+    except OSError:
+        return False
 
 
 def check_writable(path: PurePath) -> Format:

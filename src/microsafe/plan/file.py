@@ -52,6 +52,10 @@ class Input:
         sheet: Of a workbook.
         decimal: Decimal mark of numbers that are written as text.
         thousands: Their thousands mark.
+        join: File of the households of the persons in `file`, if there is one.
+        on: Variable of both files that tells households apart.
+        join_sheet: Of a workbook of households.
+        join_sha256: Checksum of the file of households.
         population: Known counts of the population for the keys, as a check on the input.
         population_count: Their variable with the number of people; a row is a person if empty.
     """
@@ -65,8 +69,22 @@ class Input:
     sheet: str = ""
     decimal: str = ""
     thousands: str = ""
+    join: str = ""
+    on: str = ""
+    join_sheet: str = ""
+    join_sha256: str = ""
     population: str = ""
     population_count: str = ""
+
+    def __post_init__(self) -> None:
+        """Validate the fields."""
+        if bool(self.join) != bool(self.on) or (not self.join and self.join_sheet):
+            raise UsageError("'join' names the file of households and 'on' its key: give both.")
+
+    @property
+    def checksums(self) -> dict[str, str]:
+        """Checksums of the files that the records are from."""
+        return {self.file: self.sha256} | ({self.join: self.join_sha256} if self.join else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -374,7 +392,7 @@ def script(plan: Plan, *, hide_seeds: bool = False, seeds: str = "") -> str:
 
     first, *others = plan.scenarios
     reading = _changed_fields(plan.input) | _changed_fields(first, leave=("name",))
-    for name in ("file", "sha256", "population", "population_count"):
+    for name in ("file", "sha256", "join_sha256", "population", "population_count"):
         reading.pop(name, None)
     said = {name: _changed_fields(each) for name, each in plan.variables.items()}
     texts = [f"{name!r}: ms.Declaration({_call(each)})" for name, each in said.items()]

@@ -35,12 +35,11 @@ def open_plan(
         **engine: Which engine, as `study` has it.
     """
     path = held or folder / plan.input.file
-    found = digest(path, progress=progress)
-    if plan.input.sha256 not in ("", found):
-        raise InputError(
-            f"{path.name} is not the file that the plan was made for: its checksum differs. "
-            "Use that file, or remove sha256 from the plan to accept this one."
-        )
+    given = plan.input
+    given = replace(given, sha256=_check_digest(path, given.sha256, "sha256", progress))
+    if given.join:
+        other = _check_digest(folder / given.join, given.join_sha256, "join_sha256", progress)
+        given = replace(given, join_sha256=other)
     reading = _reading(plan, folder)
     try:
         data = study(path, progress=progress, variables=plan.variables, **reading, **engine)
@@ -50,7 +49,18 @@ def open_plan(
     data = _under(replace(data, scenarios=()), plan.scenarios)
     if plan.utility is not None:
         check_uses(plan.utility, data.schema, plan.place)
-    return replace(plan, input=replace(plan.input, sha256=found)), data
+    return replace(plan, input=given), data
+
+
+def _check_digest(path: Path, known: str, word: str, progress: Progress) -> str:
+    """Return the checksum of a file, which must be the one that is known if any is."""
+    found = digest(path, progress=progress)
+    if known not in ("", found):
+        raise InputError(
+            f"{path.name} is not the file that the plan was made for: its checksum differs. "
+            f"Use that file, or remove {word} from the plan to accept this one."
+        )
+    return found
 
 
 def open_output(
@@ -66,6 +76,7 @@ def open_output(
         **engine: Which engine, as `study` has it.
     """
     options = _reading(plan, path.parent) | {"meta": None, "sheet": None}
+    options |= dict.fromkeys(("join", "on", "join_sheet"))  # the safe file is one
     if path.suffix.lower() != Path(plan.input.file).suffix.lower():
         options = {"na": options["na"]}
     options["thousands"] = None  # which are not written
@@ -108,4 +119,7 @@ def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
         "sheet": given.sheet or None,
         "decimal": given.decimal or None,
         "thousands": given.thousands or None,
+        "join": folder / given.join if given.join else None,
+        "on": given.on or None,
+        "join_sheet": given.join_sheet or None,
     }

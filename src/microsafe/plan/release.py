@@ -221,7 +221,7 @@ def _check_outputs(
     """Refuse, before any work, outputs that would fall on each other or on something else."""
     out = plan.output
     taken = {(folder / plan.input.file).resolve(), *(path.resolve() for path in reserved)}
-    for other in filter(None, (plan.input.meta, plan.input.population)):
+    for other in filter(None, (plan.input.meta, plan.input.join, plan.input.population)):
         taken.add((folder / other).resolve())
     check_writable(Path(out.file))
     if out.codebook:
@@ -393,7 +393,7 @@ def lock_of(release: Release) -> dict[str, Any]:
     return {
         "microsafe": 1,
         "versions": versions(),
-        "input": {release.plan.input.file: release.plan.input.sha256},
+        "input": release.plan.input.checksums,
         "plan": plan_text(release.plan, hide_seeds=True),
         "files": dict(release.files),
         "steps": [taken.figures() for taken in release.study.steps],

@@ -13,6 +13,7 @@ from microsafe.display import keep_on_one_line, show_percent
 from microsafe.engine import Summary
 from microsafe.errors import InputError
 from microsafe.inventory import Inventory, InventoryRow, Keep
+from microsafe.io import digest
 from microsafe.metadata import Declarations
 from microsafe.plan.file import Input, Output, quote_text, table_text, variables_text
 from microsafe.policy import Policy
@@ -119,7 +120,9 @@ def updated_plan_text(text: str, found: Inventory, keep: Sequence[Keep]) -> str:
 def input_of(reading: dict[str, Any], folder: Path, sha256: str = "") -> Input:
     """Return the table of a file as it was read, its names relative to a folder."""
     given = {name: each for name, each in reading.items() if each}
-    for name in ("file", "meta"):
+    if "join" in given:
+        given["join_sha256"] = digest(Path(given["join"]))
+    for name in ("file", "meta", "join"):
         if name in given:
             given[name] = relative_path(Path(given[name]), folder)
     return Input(**{**given, "na": tuple(given.get("na", ())), "sha256": sha256})

@@ -34,6 +34,13 @@ export const open = {
     folder: "folder",
     sha256: "SHA-256 checksum",
   },
+  join: {
+    title: "Households in a file of their own",
+    intro: "Each person gets the variables of its household. The file is opened again, and the session starts anew.",
+    on: "Variable that both files have for the household",
+    choose: "Choose the variable",
+    done: (name: string) => `Joined with ${name}.`,
+  },
   variables: "Variables",
   filter: "Find a variable",
   heads: {

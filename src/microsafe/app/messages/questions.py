@@ -21,6 +21,23 @@ class OpenRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JoinRequest:
+    """Join the households of the persons in the file that is open.
+
+    Attributes:
+        folder: Number of one of the folders that were named at start.
+        path: The file of households below it.
+        on: Variable of both files that tells households apart.
+        sheet: Of a workbook.
+    """
+
+    folder: int
+    path: str
+    on: str
+    sheet: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BrowseQuery:
     """List a folder below one of those that were named at start; an empty path is that one.
 

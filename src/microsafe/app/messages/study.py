@@ -44,6 +44,7 @@ class FileInfo:
         safe_name: A name for the safe file, in a format that can be written.
         metadata: Differs once the file is read otherwise, or other things are said of variables.
         declared: Of how many variables something was said.
+        joined: Name of the file of households that was joined; empty if none was.
     """
 
     name: str
@@ -54,6 +55,7 @@ class FileInfo:
     safe_name: str
     metadata: str
     declared: int
+    joined: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,7 @@ VIEWS: Mapping[str, View] = {
     "POST /api/plan/save": plan_file.save_plan,
     "GET /api/files": opening.list_files,
     "POST /api/open": opening.open_file,
+    "POST /api/join": opening.join_file,
     "POST /api/demo": opening.open_demo,
     "POST /api/resume": opening.resume_session,
     "GET /api/variables": opening.list_variables,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import get_args
 
@@ -133,8 +133,7 @@ def _add_reading(told: Declaration, said: Declaration | None) -> Declaration:
 
 def _tell_reading(reading: Reading) -> ReadingOptions:
     told = asdict(reading)
-    del told["meta"]
-    return ReadingOptions(**told)
+    return ReadingOptions(**{each.name: told[each.name] for each in fields(ReadingOptions)})
 
 
 def _list_options(path: Path) -> tuple[ReadingOption, ...]:

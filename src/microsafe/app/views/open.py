@@ -8,7 +8,12 @@ from pathlib import Path
 from microsafe.app.declaring import read_again, read_file
 from microsafe.app.detail import describe_variable
 from microsafe.app.journal import Journal, JournalFile, Reading
-from microsafe.app.messages.questions import BrowseQuery, NameQuery, OpenRequest
+from microsafe.app.messages.questions import (
+    BrowseQuery,
+    JoinRequest,
+    NameQuery,
+    OpenRequest,
+)
 from microsafe.app.messages.study import (
     Listing,
     StudySummary,
@@ -45,6 +50,18 @@ def open_file(request: Request[None, OpenRequest]) -> StudySummary:
         encoding=body.encoding, separator=body.separator, na=body.na, sheet=body.sheet
     )
     enter_file(request.session, path, reading, progress=request.progress)
+    return summarise_study(request)
+
+
+def join_file(request: Request[None, JoinRequest]) -> StudySummary:
+    """Open the file again with the households of its persons; the session starts anew."""
+    body, session = request.body, request.session
+    opened, _ = session.current_file()
+    path = session.folders.find_file(body.folder, body.path)
+    reading = replace(
+        opened.reading, join=str(path), on=body.on, join_sheet=body.sheet, join_sha256=""
+    )
+    enter_file(session, opened.path, reading, progress=request.progress)
     return summarise_study(request)
 
 
@@ -137,7 +154,7 @@ def enter_file(
             saved = (journal, journal_file.path.stat().st_mtime) if journal and same else None
             if codebook is not None:
                 _, said = read_declarations(codebook, data.schema)
-                opened, data = read_again(opened, data, reading, said, progress)
+                opened, data = read_again(opened, data, opened.reading, said, progress)
             state = State(opened=opened, study=data, saved=saved)
     except BaseException:
         if journal_file is not session.journal_file:

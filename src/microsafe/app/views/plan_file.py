@@ -134,7 +134,10 @@ def _read_seeded(path: Path) -> tuple[Plan, bool]:
 def _read_reading(session: Session, plan: Plan, folder: Path) -> Reading:
     """Return how the file of a plan is read."""
     given = plan.input
-    meta = str(session.folders.find_path(folder / given.meta)) if given.meta else ""
+    meta, join = (
+        str(session.folders.find_path(folder / name)) if name else ""
+        for name in (given.meta, given.join)
+    )
     return Reading(
         meta=meta,
         encoding=given.encoding,
@@ -143,6 +146,10 @@ def _read_reading(session: Session, plan: Plan, folder: Path) -> Reading:
         sheet=given.sheet,
         decimal=given.decimal,
         thousands=given.thousands,
+        join=join,
+        on=given.on,
+        join_sheet=given.join_sheet,
+        join_sha256=given.join_sha256,
     )
 
 

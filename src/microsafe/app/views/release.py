@@ -121,6 +121,8 @@ def check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwrit
     """Refuse to replace files unless allowed to; never replace links and input files."""
     meta = opened.reading.meta
     inputs = {opened.path, Path(meta).resolve() if meta else opened.path.with_suffix(".rda")}
+    if opened.reading.join:
+        inputs.add(Path(opened.reading.join).resolve())
     there = [name for name in names if os.path.lexists(folder / name)]
     for name in there:
         if (folder / name).is_symlink():

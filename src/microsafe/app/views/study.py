@@ -74,6 +74,7 @@ def _describe_file(opened: OpenFile) -> FileInfo:
         safe_name=safe_name(opened.path),
         metadata=_mark_metadata(opened),
         declared=len(opened.declarations),
+        joined=Path(opened.reading.join).name,
     )
 
 
@@ -148,6 +149,10 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
             sheet=reading.sheet,
             decimal=reading.decimal,
             thousands=reading.thousands,
+            join=relative_path(Path(reading.join), folder) if reading.join else "",
+            on=reading.on,
+            join_sheet=reading.join_sheet,
+            join_sha256=reading.join_sha256,
         ),
         variables=study.declarations,
         scenarios=original_scenarios(study),

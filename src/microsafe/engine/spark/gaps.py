@@ -98,6 +98,11 @@ GAPS: Mapping[str, Gap] = {
         words="carriage returns only, which Spark does not read",
         reason="Spark ends lines at line feeds",
     ),
+    "join": Gap(
+        error=UsageError,
+        words="are joined on this machine, not by Spark",
+        reason="Spark joins tables itself, and the households would be held on this machine",
+    ),
     "plan of a frame": Gap(
         error=UsageError,
         words="Write the Spark frame to one",

@@ -32,6 +32,11 @@ def open_spark(
         na: Texts that stand for missing.
         **reading: Further options for reading a file.
     """
+    if reading.get("join") is not None:
+        raise UsageError(
+            "Files are joined on this machine, not by Spark. Join the tables of persons and "
+            "households in Spark, and open the result."
+        )
     if most_cells is not None and most_cells < 1:
         raise UsageError("most_cells must be at least 1.")
     found = _open_source(data, master, {name: value for name, value in reading.items() if value})

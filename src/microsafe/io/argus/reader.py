@@ -17,6 +17,7 @@ from microsafe.io.columns import guard_load, no_records_error
 from microsafe.io.delimited import open_table
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.faults import check_readable, translate_read_errors
+from microsafe.io.formats import is_r_data
 from microsafe.io.source import Source
 from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema, Variable, number_in
@@ -50,7 +51,8 @@ class ArgusDialect:
 
 def find_metadata(path: Path) -> Path | None:
     """Return the `.rda` file of the same name in the same folder, in any letter case."""
-    return find_beside(path.parent, f"{path.stem}.rda")
+    found = find_beside(path.parent, f"{path.stem}.rda")
+    return None if found is None or is_r_data(found) else found
 
 
 def read(path: Path, *, meta: Path | None = None, encoding: str | None = None) -> Source:

@@ -8,6 +8,7 @@ import { Card, Figures, Heading } from "../../parts/Page";
 import { planDialog } from "../../plans";
 import { change, go, study } from "../../state";
 import { texts } from "../../texts";
+import { JoinCard } from "./JoinCard";
 import { VariableTable } from "./VariableTable";
 
 export function Open() {
@@ -44,6 +45,7 @@ export function Open() {
       {now.notices.map((each, i) => (
         <Notice key={i} tone="info" children={each.text} />
       ))}
+      <JoinCard file={now.file} names={now.names} />
       <VariableTable />
       <footer>
         <Button onClick={() => setChoosing(true)}>{texts.open.another}</Button>
@@ -96,6 +98,7 @@ function FileCard({ file, variables }: { file: FileInfo; variables: number }) {
           { name: facts.size, value: size(file.size) },
         ]}
       />
+      {file.joined && <p>{texts.open.join.done(file.joined)}</p>}
       <p class="hint">
         {facts.folder} <code>{file.folder}</code>
         <br />

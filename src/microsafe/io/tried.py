@@ -1,0 +1,289 @@
+"""Files that Polars reads column by column: each is read in another process before it is here.
+
+What differs between such formats is in a `Layout`, which a function `survey` of the format's
+module makes, in both processes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from microsafe.errors import InputError, UnreadableFileError
+from microsafe.io.apart import run_apart
+from microsafe.io.columns import (
+    guard_load,
+    guard_scan,
+    kind_of,
+    narrow_integers,
+    no_records_error,
+    normalise_missing,
+)
+from microsafe.io.faults import translate_read_errors
+from microsafe.io.source import Source
+from microsafe.notices import Notice, make_notice
+from microsafe.schema import Schema, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_VALUE = 8  # bytes
+_PER_BYTE = 10_000  # records; a million equal values take some hundred bytes
+_ROWS, _COLUMNS = 1 << 20, 4  # that are tried at once
+_CONTROLS = r"[\x00-\x08\x0B\x0C\x0E-\x1F]"  # which text does not have
+_UUID = (0, 8, 12, 16, 20, 32)  # where hyphens stand between hexadecimal digits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How a file can be read.
+
+    Attributes:
+        types: Of its columns, as Polars reads them.
+        scan: Gives columns of the records from one place up to another.
+        count: Gives the number of records.
+        left_out: Columns that cannot be read, and what they hold.
+        utc: Columns in time zones that are not known, which become UTC.
+        uuids: Columns that hold identifiers of 128 bits.
+        held: Bytes that it keeps in memory.
+    """
+
+    types: Mapping[str, pl.DataType]
+    scan: Callable[[Sequence[str], int, int], pl.LazyFrame]
+    count: Callable[[], int]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    utc: tuple[str, ...] = ()
+    uuids: frozenset[str] = frozenset()
+    held: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnarFormat:
+    """What such a format is.
+
+    Attributes:
+        kind: What messages call a file of it, with its article.
+        module: That has `survey`.
+        unpacked: Gives the bytes that some columns unpack to, as the file says.
+    """
+
+    kind: str
+    module: str
+    unpacked: Callable[[Path, Collection[str]], int]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tried:
+    """What is known of a file: its records, and which columns could be read, which of them as text.
+
+    Attributes:
+        layout: How it is read.
+        records: How many there are.
+        texts: Columns of bytes that are all text.
+        columns: Those that could be read.
+    """
+
+    layout: Layout
+    records: int
+    texts: Sequence[str] = ()
+    columns: set[str] = field(default_factory=set)
+
+
+# By path, size, time and number of the file.
+_tried: dict[tuple[str, int, int, int], _Tried] = {}
+
+
+def open_columns(path: Path, form: ColumnarFormat) -> Source:
+    """Open a file. Whatever is read of it, another process has read before.
+
+    Raises:
+        UnreadableFileError: It cannot be read.
+        InputError: It has no records, or nothing that can be read.
+    """
+    with translate_read_errors(path.name, form.kind):
+        found = _try(path, form, ())
+        types = _convert(found.layout, found.texts).collect_schema()
+    if not types:
+        raise InputError(
+            f"{path.name} has no variables that can be read: {_tell_reasons(found.layout)}. "
+            "Store them as numbers, text or dates."
+        )
+    if not found.records:
+        raise no_records_error(path.name)
+    schema = Schema(
+        source=path.name,
+        variables=tuple(Variable(name=name, kind=kind_of(t)) for name, t in types.items()),
+    )
+
+    def collect(names: Sequence[str], start: int, size: int | None = None) -> pl.DataFrame:
+        with translate_read_errors(path.name, form.kind):
+            now = _try(path, form, names)
+            stop = now.records if size is None else start + size
+            frame = query_columns(now.layout, now.texts, names, start, stop).collect()
+            return narrow_integers(frame, path.name)
+
+    def load(names: Sequence[str]) -> pl.DataFrame:
+        return collect(names, 0)
+
+    def scan(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        for start in range(0, found.records, size):
+            yield collect(names, start, size)
+
+    return Source(
+        schema=schema,
+        load=guard_load(schema, load),
+        columnar=True,
+        scan=guard_scan(schema, scan),
+        records=found.records,
+        held=found.layout.held,
+        notices=tuple(_make_notices(path.name, found)),
+        paths=(path,),
+    )
+
+
+def query_columns(
+    layout: Layout, texts: Collection[str], names: Sequence[str], start: int, stop: int
+) -> pl.LazyFrame:
+    """Return columns of the records from one place up to another, as the package has them."""
+    types = _convert(layout, texts).collect_schema()
+    read = layout.scan(names, start, stop).select(
+        _convert_column(name, layout, texts) for name in names
+    )
+    return read.select(normalise_missing(name, types[name]) for name in names)
+
+
+def _convert(layout: Layout, texts: Collection[str]) -> pl.LazyFrame:
+    """Return a frame without records, of the types that columns have when they were read."""
+    return pl.LazyFrame(schema=dict(layout.types)).select(
+        _convert_column(name, layout, texts) for name in layout.types
+    )
+
+
+def _convert_column(name: str, layout: Layout, texts: Collection[str]) -> pl.Expr:
+    column = pl.col(name)
+    if hasattr(layout.types[name], "ext_storage"):  # a type that somebody added to Arrow's
+        column = column.ext.storage()
+    if name in layout.uuids:
+        digits = column.bin.encode("hex")
+        cuts = zip(_UUID, _UUID[1:], strict=False)
+        parts = [digits.str.slice(start, stop - start) for start, stop in cuts]
+        return pl.concat_str(parts, separator="-").alias(name)
+    return column.cast(pl.String) if name in texts else column
+
+
+def _try(path: Path, form: ColumnarFormat, names: Sequence[str]) -> _Tried:
+    """Have columns read in another process, unless they were; return what is known of the file."""
+    told = path.stat()
+    file = (os.path.abspath(path), told.st_size, told.st_mtime_ns, told.st_ino)
+
+    def ask(work: str, **more: Any) -> Any:
+        facts, _ = run_apart(
+            f"{__name__}:{work}",
+            name=path.name,
+            unpacked=told.st_size,
+            path=file[0],
+            module=form.module,
+            **more,
+        )
+        return facts
+
+    def ask_columns(work: str, names: Sequence[str], records: int, **more: Any) -> Any:
+        return ask(
+            work,
+            decoded=_VALUE * records * len(names),
+            declared=partial(form.unpacked, path, names),
+            names=names,
+            **more,
+        )
+
+    if file not in _tried:
+        records = ask("count_records")
+        if records > _PER_BYTE * told.st_size:
+            raise UnreadableFileError(
+                f"{path.name} says that it has {records:,} records, {records // told.st_size:,} "
+                "for each of its bytes. It may be damaged, so fetch or export it again."
+            )
+        layout = _survey(path, form.module)
+        new = _Tried(layout=layout, records=records)
+        if unclear := _list_bytes(layout):
+            new.texts = ask_columns("find_texts", unclear, records)
+            new.columns.update(unclear)
+        _tried[file] = new
+    known = _tried[file]
+    if new_names := [name for name in dict.fromkeys(names) if name not in known.columns]:
+        ask_columns("try_columns", new_names, known.records, texts=known.texts)
+        known.columns.update(new_names)
+    return known
+
+
+def _survey(path: Path, module: str) -> Layout:
+    found: Layout = import_module(module).survey(path)
+    return found
+
+
+def _list_bytes(layout: Layout) -> list[str]:
+    return [n for n, t in layout.types.items() if t == pl.Binary and n not in layout.uuids]
+
+
+def count_records(path: str, module: str) -> tuple[int, None]:
+    """Return the number of records; called in the process that reads."""
+    return _survey(Path(path), module).count(), None
+
+
+def find_texts(path: str, module: str, names: list[str]) -> tuple[list[str], None]:
+    """Return the columns of bytes that are text in every record; called where it is read."""
+    layout = _survey(Path(path), module)
+    records = layout.count()
+
+    def is_text(name: str) -> bool:
+        return all(
+            _is_text(layout.scan([name], start, start + _ROWS).collect()[name])
+            for start in range(0, records, _ROWS)
+        )
+
+    return [name for name in names if is_text(name)], None
+
+
+def _is_text(column: pl.Series) -> bool:
+    try:
+        text = column.cast(pl.String)
+    except pl.exceptions.PolarsError:
+        return False
+    return not text.str.contains(_CONTROLS).any()
+
+
+def try_columns(path: str, module: str, names: list[str], texts: list[str]) -> tuple[None, None]:
+    """Read columns, a few at a time, and forget them; called in the process that reads."""
+    layout = _survey(Path(path), module)
+    records = layout.count()
+    for first in range(0, len(names), _COLUMNS):
+        for start in range(0, records, _ROWS):
+            some = names[first : first + _COLUMNS]
+            query_columns(layout, texts, some, start, start + _ROWS).collect()
+    return None, None
+
+
+def _make_notices(name: str, found: _Tried) -> Iterator[Notice]:
+    layout = found.layout
+    if layout.left_out:
+        yield make_notice(
+            "columns-left-out",
+            name=name,
+            count=len(layout.left_out),
+            columns=_tell_reasons(layout),
+        )
+    if layout.utc:
+        yield make_notice("times-utc", name=name, columns=", ".join(layout.utc))
+    if found.texts:
+        yield make_notice("bytes-text", name=name, columns=", ".join(found.texts))
+
+
+def _tell_reasons(layout: Layout) -> str:
+    return ", ".join(f"{name} ({reason})" for name, reason in layout.left_out.items())

@@ -76,28 +76,32 @@ FILE_KINDS = (
     NoticeKind(
         id="columns-left-out",
         topic="file",
-        rule="a Parquet file has variables of a type that cannot be read, such as VARIANT",
-        fact="{count} variables of {name} cannot be read and were left out: {columns}. No file that "
-        "is made of it has them.",
+        rule="a Parquet or Arrow file has variables of a type that cannot be read, such as VARIANT",
+        fact="{count:,} variables of {name} cannot be read and were left out: {columns}. No file "
+        "that is made of it has them.",
         one="1 variable of {name} cannot be read and was left out: {columns}. No file that is made "
         "of it has it.",
-        remedy="Store them as numbers, text or dates if they are needed.",
+        remedy="Store what is needed as numbers, text or dates.",
     ),
     NoticeKind(
         id="times-utc",
         topic="file",
         rule="moments in a Parquet or Arrow file have a time zone that is an offset, such as "
-        "+05:30, or that is not known",
-        fact="{columns} of {name} has a time zone that is an offset or not known, and was read as "
-        "UTC: the same moments, with other dates and hours.",
-        remedy="Convert it before if local dates and hours matter.",
+        "+05:30, or unknown",
+        fact="Time zones of {count:,} variables of {name} are offsets or unknown, so they were read "
+        "as UTC: {columns}. The moments are the same, local dates and hours are not.",
+        one="The time zone of {columns} of {name} is an offset or unknown, so it was read as UTC. "
+        "The moments are the same, local dates and hours are not.",
+        remedy="Convert to local time before if that matters.",
     ),
     NoticeKind(
         id="bytes-text",
         topic="file",
-        rule="a Parquet or Arrow file stores a variable as bytes, and all of them are UTF-8 text",
-        fact="{columns} of {name} is declared as bytes, not as text, but holds UTF-8 text in every "
-        "record, and was read as text.",
+        rule="a Parquet or Arrow file declares a variable as bytes, and all values are UTF-8 text",
+        fact="{count:,} variables of {name} are declared as bytes but hold UTF-8 text in every "
+        "record, and were read as text: {columns}.",
+        one="{columns} of {name} is declared as bytes but holds UTF-8 text in every record, and "
+        "was read as text.",
     ),
     NoticeKind(
         id="argus-keyword",

@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from microsafe.io.flat import FlatBuffer, keep_fields, set_zones
-from microsafe.io.thrift import BINARY, INT32, INT64, LIST, STRUCT, Struct, ThriftReader, encode_struct
+from microsafe.io.thrift import (
+    BINARY,
+    INT32,
+    INT64,
+    LIST,
+    STRUCT,
+    Struct,
+    ThriftReader,
+    encode_struct,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Literal
 
@@ -85,6 +85,14 @@ ARGUS = Format(
 FORMATS: tuple[Format, ...] = (
     DELIMITED_TEXT,
     PARQUET,
+    Format(
+        name="an Arrow file",
+        extensions=(".arrow", ".feather", ".ipc"),
+        reader="microsafe.io.arrow",
+        apart=True,
+        writer="microsafe.io.arrow",
+        batches=True,
+    ),
     Format(
         name="an SPSS file",
         extensions=(".sav", ".zsav"),
@@ -186,8 +194,11 @@ def check_writable(path: PurePath) -> Format:
 
 
 def writable_extension(path: PurePath) -> str:
-    """Return the extension of a path if it can be written, or the one to use in its place."""
+    """Return the extension of a path if it can be written, or the one to use in its place.
+
+    A folder is one of Parquet files.
+    """
     form = find_format(path)
     if form is None:
-        return ".csv"
+        return ".parquet" if Path(path).is_dir() else ".csv"
     return path.suffix if form.writer else form.instead

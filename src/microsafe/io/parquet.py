@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Literal
 
 import polars as pl
 from polars.io.plugins import register_io_source
@@ -10,10 +10,10 @@ from polars.io.plugins import register_io_source
 from microsafe.errors import UnreadableFileError
 from microsafe.io.footer import ParquetFoot, cut_file, is_encrypted, read_foot
 from microsafe.io.pages import pages_size
-from microsafe.io.tried import ColumnarFormat, Layout, open_columns
+from microsafe.io.tried import ColumnarFormat, Layout, open_columns, read_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from microsafe.io.source import Source
@@ -29,11 +29,27 @@ def read(path: Path) -> Source:
         UnreadableFileError: It cannot be read.
         InputError: It has no records.
     """
+    _refuse_encrypted(path)
+    return open_columns(path, _FORMAT)
+
+
+def open_part(path: Path, folder: str) -> tuple[Source, Mapping[str, pl.DataType]]:
+    """Open a file of a folder that is one table; return it with the types of its columns.
+
+    Raises:
+        UnreadableFileError: It cannot be read.
+        InputError: It has nothing that can be read.
+    """
+    _refuse_encrypted(path)
+    source, types = open_columns(path, _FORMAT, part_of=folder), read_types(path, _FORMAT)
+    return source, {name: types[name] for name in source.schema.names}
+
+
+def _refuse_encrypted(path: Path) -> None:
     if is_encrypted(path):
         raise UnreadableFileError(
             f"{path.name} is encrypted. Export it again without encryption, or decrypt it first."
         )
-    return open_columns(path, _FORMAT)
 
 
 def survey(path: Path) -> Layout:
@@ -67,7 +83,9 @@ def _survey_whole(path: Path, foot: ParquetFoot | None) -> Layout:
         # Only the pages that hold these rows are decoded.
         scan=lambda names, start, stop: whole().select(names).slice(start, stop - start),
         count=lambda: whole().select(pl.len()).collect().item(),
-        uuids=frozenset(each.name for each in foot.columns if each.is_uuid) if foot else frozenset(),
+        uuids=frozenset(each.name for each in foot.columns if each.is_uuid)
+        if foot
+        else frozenset(),
     )
 
 
@@ -87,6 +105,28 @@ def write_batches(
     Raises:
         Exception: Whatever the batches raise.
     """
+
+    def sink(frame: pl.LazyFrame, file: IO[bytes], rows: int) -> None:
+        frame.sink_parquet(file, compression=compression, row_group_size=rows)
+
+    sink_batches(path, batches, sink)
+
+
+def sink_batches(
+    path: Path,
+    batches: Iterator[pl.DataFrame],
+    sink: Callable[[pl.LazyFrame, IO[bytes], int], None],
+) -> None:
+    """Have Polars write frames one after the other.
+
+    Args:
+        path: The file.
+        batches: The frames.
+        sink: Writes a lazy frame to an open file, so many rows at once.
+
+    Raises:
+        Exception: Whatever the batches raise.
+    """
     first = next(batches)
     failed: list[BaseException] = []
 
@@ -102,9 +142,7 @@ def write_batches(
         # By its handle: a sink that fails may still be opening a path when the error is told,
         # and would make the file again after it was removed.
         with path.open("wb") as file:
-            register_io_source(frames, schema=first.schema).sink_parquet(
-                file, compression=compression, row_group_size=rows_per_group(first.width)
-            )
+            sink(register_io_source(frames, schema=first.schema), file, rows_per_group(first.width))
     except BaseException:
         if failed:
             raise failed[0] from None

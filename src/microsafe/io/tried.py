@@ -100,22 +100,27 @@ class _Tried:
 _tried: dict[tuple[str, int, int, int], _Tried] = {}
 
 
-def open_columns(path: Path, form: ColumnarFormat) -> Source:
+def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Source:
     """Open a file. Whatever is read of it, another process has read before.
+
+    Args:
+        path: The file.
+        form: Its format.
+        part_of: What notices call what it is a part of; parts may be without records.
 
     Raises:
         UnreadableFileError: It cannot be read.
         InputError: It has no records, or nothing that can be read.
     """
+    types = read_types(path, form)
     with translate_read_errors(path.name, form.kind):
         found = _try(path, form, ())
-        types = _convert(found.layout, found.texts).collect_schema()
     if not types:
         raise InputError(
-            f"{path.name} has no variables that can be read: {_tell_reasons(found.layout)}. "
+            f"{path.name} has no variables that can be read: {', '.join(found.layout.left_out)}. "
             "Store them as numbers, text or dates."
         )
-    if not found.records:
+    if not found.records and not part_of:
         raise no_records_error(path.name)
     schema = Schema(
         source=path.name,
@@ -143,9 +148,16 @@ def open_columns(path: Path, form: ColumnarFormat) -> Source:
         scan=guard_scan(schema, scan),
         records=found.records,
         held=found.layout.held,
-        notices=tuple(_make_notices(path.name, found)),
+        notices=tuple(_make_notices(part_of or path.name, found)),
         paths=(path,),
     )
+
+
+def read_types(path: Path, form: ColumnarFormat) -> Mapping[str, pl.DataType]:
+    """Return the types of the columns of a file, before every way to say "nothing" is null."""
+    with translate_read_errors(path.name, form.kind):
+        found = _try(path, form, ())
+        return _convert(found.layout, found.texts).collect_schema()
 
 
 def query_columns(
@@ -271,19 +283,11 @@ def try_columns(path: str, module: str, names: list[str], texts: list[str]) -> t
 
 
 def _make_notices(name: str, found: _Tried) -> Iterator[Notice]:
-    layout = found.layout
-    if layout.left_out:
-        yield make_notice(
-            "columns-left-out",
-            name=name,
-            count=len(layout.left_out),
-            columns=_tell_reasons(layout),
-        )
-    if layout.utc:
-        yield make_notice("times-utc", name=name, columns=", ".join(layout.utc))
-    if found.texts:
-        yield make_notice("bytes-text", name=name, columns=", ".join(found.texts))
-
-
-def _tell_reasons(layout: Layout) -> str:
-    return ", ".join(f"{name} ({reason})" for name, reason in layout.left_out.items())
+    told = {
+        "columns-left-out": [f"{n} ({reason})" for n, reason in found.layout.left_out.items()],
+        "times-utc": found.layout.utc,
+        "bytes-text": found.texts,
+    }
+    for kind, columns in told.items():
+        if columns:
+            yield make_notice(kind, name=name, count=len(columns), columns=", ".join(columns))

@@ -88,8 +88,8 @@ FILE_KINDS = (
         topic="file",
         rule="moments in a Parquet or Arrow file have a time zone that is an offset, such as "
         "+05:30, or unknown",
-        fact="Time zones of {count:,} variables of {name} are offsets or unknown, so they were read "
-        "as UTC: {columns}. The moments are the same, local dates and hours are not.",
+        fact="Time zones of {count:,} variables of {name} are offsets or unknown, so they were "
+        "read as UTC: {columns}. The moments are the same, local dates and hours are not.",
         one="The time zone of {columns} of {name} is an offset or unknown, so it was read as UTC. "
         "The moments are the same, local dates and hours are not.",
         remedy="Convert to local time before if that matters.",

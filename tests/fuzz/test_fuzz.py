@@ -34,5 +34,13 @@ def test_damaged_files_do_no_harm(suffix: str, capsys: pytest.CaptureFixture[str
 
 
 def test_every_reader_is_tried() -> None:
-    same = {".txt": ".csv", ".pq": ".parquet", ".xlsm": ".xlsx", ".dat": ".asc", ".prn": ".asc"}
+    same = {
+        ".txt": ".csv",
+        ".pq": ".parquet",
+        ".feather": ".arrow",
+        ".ipc": ".arrow",
+        ".xlsm": ".xlsx",
+        ".dat": ".asc",
+        ".prn": ".asc",
+    }
     assert {same.get(each, each) for each in readable_extensions()} == set(SEEDS)

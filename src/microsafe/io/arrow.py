@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from inspect import signature
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -157,7 +157,7 @@ def write(target: Target) -> None:
     """Write an Arrow file of types that old readers know too."""
 
     def sink(frame: pl.LazyFrame, file: IO[bytes], rows: int) -> None:
-        sized = {"record_batch_size": rows} if _IS_SIZED else {}
+        sized: dict[str, Any] = {"record_batch_size": rows} if _IS_SIZED else {}
         frame.sink_ipc(file, compression="lz4", compat_level=pl.CompatLevel.oldest(), **sized)
 
     sink_batches(target.path, target.batches(), sink)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import polars as pl
@@ -168,7 +168,7 @@ def _join_types(parts: Sequence[_Part], folder: str) -> dict[str, pl.DataType]:
                 if name not in other.types and name not in other.values:
                     raise InputError(
                         f"The files in {folder} have different variables: {other.name} has no "
-                        f"{name!r}, but {one.name} has it. Write them again with the same variables."
+                        f"{name!r}, but {one.name} has. Write them again with the same variables."
                     )
     made = {name: _join_type(name, parts, folder) for name in first.types}
     for name in first.values:
@@ -225,16 +225,12 @@ def _complete(
     part: _Part, frame: pl.DataFrame, names: Sequence[str], types: Mapping[str, pl.DataType]
 ) -> pl.DataFrame:
     """Return records of a file with all variables, of the same types in all files."""
-    height = frame.height if frame.width else part.source.records
+    height = frame.height if frame.width else part.source.records or 0
 
     def column(name: str) -> pl.Series:
-        if name in part.values:
-            value: Any = part.values[name]
-            if value is not None and types[name] == pl.Int64:
-                value = int(value)
-            return pl.repeat(value, height, dtype=types[name], eager=True).alias(name)
-        if part.types[name] == pl.Null:
-            return pl.repeat(None, height, dtype=types[name], eager=True).alias(name)
-        return frame[name].cast(types[name])
+        if part.types.get(name, pl.Null) != pl.Null:
+            return frame[name].cast(types[name])
+        said = pl.Series(name, [part.values.get(name)], dtype=pl.String)
+        return said.cast(types[name]).new_from_index(0, height)
 
     return pl.DataFrame([column(name) for name in names])

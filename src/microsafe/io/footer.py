@@ -215,7 +215,8 @@ def cut_file(
     Raises:
         ValueError: The file is damaged.
     """
-    content, groups = bytearray(_MAGIC), []
+    content = bytearray(_MAGIC)
+    groups: list[bytes] = []
     first, place, records = start, 0, 0
     with path.open("rb") as file:
         for group in foot.groups:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,8 +185,7 @@ def _convert_column(name: str, layout: Layout, texts: Collection[str]) -> pl.Exp
         column = column.ext.storage()
     if name in layout.uuids:
         digits = column.bin.encode("hex")
-        cuts = zip(_UUID, _UUID[1:], strict=False)
-        parts = [digits.str.slice(start, stop - start) for start, stop in cuts]
+        parts = [digits.str.slice(start, stop - start) for start, stop in pairwise(_UUID)]
         return pl.concat_str(parts, separator="-").alias(name)
     return column.cast(pl.String) if name in texts else column
 

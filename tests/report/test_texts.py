@@ -31,7 +31,7 @@ FOLDER = Path(report.__file__).parent
 # What no report shows: how a file was read, and what a replay asks.
 ELSEWHERE = {
     "plan-older", "file-encoding", "file-sheets", "missing-words", "codebook-others",
-    "argus-keyword", "argus-code-list", "argus-related",
+    "argus-keyword", "argus-code-list", "argus-related", "times-utc", "bytes-text",
 }  # fmt: skip
 
 

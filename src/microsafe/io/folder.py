@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import polars as pl
 
 from microsafe.batches import rebatch_frames
-from microsafe.errors import InputError
+from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.columns import (
     guard_load,
     guard_scan,
@@ -23,7 +23,7 @@ from microsafe.io.columns import (
     no_records_error,
     normalise_missing,
 )
-from microsafe.io.faults import check_readable
+from microsafe.io.faults import check_readable, translate_read_errors
 from microsafe.io.formats import PARQUET
 from microsafe.io.parquet import open_part
 from microsafe.io.source import Source
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+_PERMISSION = "Check your permission to list it."
 _MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 
 
@@ -68,13 +69,15 @@ def read_folder(path: Path) -> Source:
     """Open a folder of Parquet files.
 
     Raises:
-        UnreadableFileError: One of them cannot be read.
-        InputError: The folder has no such files, or others, or they differ in their variables.
+        UnreadableFileError: The folder has no such files, or others, or one cannot be read.
+        InputError: They differ in their variables, or have no records.
     """
     folder = path.name or path.resolve().name
-    parts = [_open(path, each, folder) for each in _list_files(path, folder)]
+    with translate_read_errors(folder, "a folder of Parquet files", _PERMISSION):
+        files = _list_files(path, folder)
+    parts = [_open(path, each, folder) for each in files]
     if not parts:
-        raise InputError(
+        raise UnreadableFileError(
             f"{folder} is a folder without Parquet files ({', '.join(PARQUET.extensions)}). Name a "
             "file inside it."
         )
@@ -118,7 +121,7 @@ def _list_files(path: Path, folder: str) -> list[Path]:
     """Return the files of a folder, numbers in their names in order of their size.
 
     Raises:
-        InputError: There is something in it that is neither data nor a mark.
+        UnreadableFileError: There is something in it that is neither data nor a mark.
     """
     found = []
     for each in path.iterdir():
@@ -129,7 +132,7 @@ def _list_files(path: Path, folder: str) -> list[Path]:
         elif each.is_file() and each.suffix.lower() in PARQUET.extensions:
             found.append(check_readable(each))
         else:
-            raise InputError(
+            raise UnreadableFileError(
                 f"{folder} is opened as a folder of Parquet files, but {each.name} in it is none. "
                 "Move it elsewhere, or name a file inside the folder."
             )
@@ -161,6 +164,12 @@ def _join_types(parts: Sequence[_Part], folder: str) -> dict[str, pl.DataType]:
     Raises:
         InputError: Files have other variables, or such of another kind.
     """
+    for name in dict.fromkeys(name for each in parts for name in each.values):
+        if any(name in each.types for each in parts):
+            raise InputError(
+                f"{name!r} is a variable of the files in {folder} and in the names of its folders. "
+                "Rename one of them."
+            )
     first = parts[0]
     for each in parts[1:]:
         for one, other in ((first, each), (each, first)):
@@ -171,14 +180,8 @@ def _join_types(parts: Sequence[_Part], folder: str) -> dict[str, pl.DataType]:
                         f"{name!r}, but {one.name} has. Write them again with the same variables."
                     )
     made = {name: _join_type(name, parts, folder) for name in first.types}
-    for name in first.values:
-        if any(name in each.types for each in parts):
-            raise InputError(
-                f"{name!r} is a variable of the files in {folder} and in the names of its folders. "
-                "Rename one of them."
-            )
-        made[name] = _find_type(each.values[name] for each in parts)
-    return made
+    said = {name: _find_type(each.values[name] for each in parts) for name in first.values}
+    return made | said
 
 
 def _join_type(name: str, parts: Sequence[_Part], folder: str) -> pl.DataType:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
 _PERMISSION = "Check your permission to list it."
-_MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +55,6 @@ class _Part:
     values: Mapping[str, str | None]
     source: Source
     types: Mapping[str, pl.DataType]
-
-
-def is_marked(path: Path) -> bool:
-    """Tell whether a folder says of itself that it is one table: by its name or a mark in it."""
-    return path.suffix.lower() in PARQUET.extensions or any(
-        (path / mark).is_file() for mark in _MARKS
-    )
 
 
 def read_folder(path: Path) -> Source:

@@ -10,6 +10,8 @@ from typing import Literal
 
 from microsafe.errors import UsageError
 
+_MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
+
 Option = Literal["meta", "encoding", "separator", "sheet", "progress"]
 
 
@@ -173,6 +175,11 @@ def writable_extensions() -> tuple[str, ...]:
 def can_read(path: PurePath) -> bool:
     """Tell whether the extension of a path is that of a format that can be read."""
     return find_format(path) is not None
+
+
+def is_table(folder: Path) -> bool:
+    """Tell whether a folder is one of Parquet files by its name, or by a mark of who wrote it."""
+    return find_format(folder) is PARQUET or any((folder / mark).is_file() for mark in _MARKS)
 
 
 def check_writable(path: PurePath) -> Format:

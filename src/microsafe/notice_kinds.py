@@ -76,7 +76,7 @@ FILE_KINDS = (
     NoticeKind(
         id="columns-left-out",
         topic="file",
-        rule="a Parquet or Arrow file has variables of a type that cannot be read, such as VARIANT",
+        rule="a Parquet file has variables of a type that cannot be read, such as VARIANT",
         fact="{count:,} variables of {name} cannot be read and were left out: {columns}. No file "
         "that is made of it has them.",
         one="1 variable of {name} cannot be read and was left out: {columns}. No file that is made "

@@ -101,7 +101,11 @@ def _arrow(**options: Any) -> bytes:
 
 
 def _foreign_arrow() -> bytes:
-    table = _foreign().append_column("kind", FRAME["name"].to_arrow().dictionary_encode())
+    table = (
+        _foreign()
+        .drop(["wide"])
+        .append_column("kind", FRAME["name"].to_arrow().dictionary_encode())
+    )
     memory = io.BytesIO()
     with pyarrow.ipc.new_file(memory, table.schema) as file:
         file.write_table(table, max_chunksize=10)

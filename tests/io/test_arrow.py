@@ -15,7 +15,7 @@ import microsafe as ms
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io import apart, arrow, read, tried, write
 from microsafe.io.source import Source
-from microsafe.schema import Schema
+from microsafe.schema import Schema, Variable
 
 ROWS = 25
 MOMENTS = [dt.datetime(2020, 1, 1, 20, tzinfo=dt.UTC) + dt.timedelta(days=k) for k in range(ROWS)]
@@ -46,7 +46,8 @@ def store(path: Path, table: pa.Table = TABLE, compression: str | None = None) -
             file, table.schema, options=ipc.IpcWriteOptions(compression=compression)
         ) as to,
     ):
-        to.write_table(table, max_chunksize=10)
+        # Polars before 2 does not read packed batches that were cut out of others.
+        to.write_table(table, max_chunksize=table.num_rows if compression else 10)
     return path
 
 
@@ -98,19 +99,16 @@ def test_offsets_of_time_zones_become_utc(
 
 
 def test_columns_that_cannot_be_read(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    wide = pa.array(range(ROWS), pa.decimal256(60, 2))
-    source = read(store(tmp_path / "wide.arrow", TABLE.append_column("wide", wide)))
-    assert source.schema.names == tuple(TABLE.column_names)
-    assert "wide (numbers of more than 38 digits)" in source.notices[0].text
-    all_of(source)
     foreign = {
+        "numbers of more than 38 digits": pa.array(range(ROWS), pa.decimal256(60, 2)),
         "intervals": pa.array([pa.MonthDayNano([1, 2, 3])] * ROWS),
         "union": pa.UnionArray.from_sparse(pa.array([0] * ROWS, pa.int8()), [pa.array([1] * ROWS)]),
         "runs": pa.RunEndEncodedArray.from_arrays(pa.array([ROWS], pa.int32()), pa.array([7])),
         "list views": pa.array([[1]] * ROWS, pa.list_view(pa.int64())),
     }
     for said, column in foreign.items():
-        path = store(tmp_path / "odd.arrow", TABLE.select(["age"]).append_column("odd", column))
+        table = TABLE.select(["age"]).append_column("odd", column)
+        path = store(tmp_path / "odd.arrow", table)
         with pytest.raises(InputError, match=rf"odd\.arrow has variables .* odd \(.*{said}"):
             read(path)
     assert capfd.readouterr() == ("", "")
@@ -172,8 +170,9 @@ def test_what_is_written_is_read_by_others(tmp_path: Path, suffix: str) -> None:
 
 def test_equal_data_give_equal_bytes(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": range(300_000), "b": [str(k % 9) for k in range(300_000)]})
-    pl_schema = read(store(tmp_path / "x.arrow", frame.to_arrow())).schema
-    schema = Schema(source="x", variables=pl_schema.variables)
+    schema = Schema(
+        source="x", variables=(Variable(name="a", kind="integer"), Variable(name="b", kind="text"))
+    )
     made = []
     for number, size in enumerate((300_000, 1_000, 77_777)):
         path = tmp_path / f"{number}.arrow"

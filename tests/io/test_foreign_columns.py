@@ -112,7 +112,8 @@ def foreign_file(path: Path, kind: str) -> None:
         both = pa.array([{"metadata": b"\1\0\0", "value": b"\0"}] * ROWS)
         written(path, {"age": age, "odd": both, "sex": sex})
         change_foot(path, annotated("odd", 16))
-        assert "Variant" in str(pq.ParquetFile(path).schema)
+        if int(pa.__version__.partition(".")[0]) >= 26:  # earlier ones knew another form of it
+            assert "Variant" in str(pq.ParquetFile(path).schema)
     elif kind == "decimal":
         wide = pa.array(range(ROWS), pa.decimal256(60, 2))
         written(path, {"age": age, "odd": wide, "sex": sex})
@@ -262,6 +263,7 @@ def test_bytes_that_are_text_become_text(tmp_path: Path) -> None:
     assert str(ms.study(path, keys=["town", "fixed"]).risk()).startswith("Risk of bytes.parquet")
 
 
+@pytest.mark.skipif(not hasattr(pl, "BaseExtension"), reason="Polars reads no extension types")
 def test_identifiers_of_128_bits_become_text(tmp_path: Path) -> None:
     path = tmp_path / "ids.parquet"
     ids = [UUID(int=k * 2**100 + 7) for k in range(ROWS)]

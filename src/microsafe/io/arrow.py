@@ -68,15 +68,13 @@ def survey(path: Path) -> Layout:
     with path.open("rb") as file:
         start, foot = _find_foot(file)
     schema = foot.find_table(foot.follow(0), _SCHEMA)
-    fields = list(list_fields(foot, schema))
-    unknown = {each.name: each.reason for each in fields if each.reason and not each.digits}
+    unknown = {each.name: each.reason for each in list_fields(foot, schema) if each.reason}
     if unknown:
         told = ", ".join(f"{name} ({reason})" for name, reason in unknown.items())
         raise InputError(
             f"{path.name} has variables of types that cannot be read: {told}. Write the file again "
             "without them, or store them as numbers, text or dates."
         )
-    left_out = {each.name: each.reason for each in fields if each.reason}
     utc = set_zones(foot, schema)
     # Polars takes the schema in the foot and would panic at a time zone that it does not know.
     source: Path | bytes = _replace_foot(path, start, foot) if utc else path
@@ -84,12 +82,10 @@ def survey(path: Path) -> Layout:
     def whole() -> pl.LazyFrame:
         return pl.scan_ipc(source, glob=False)
 
-    types = whole().collect_schema()
     return Layout(
-        types={name: dtype for name, dtype in types.items() if name not in left_out},
+        types=whole().collect_schema(),
         scan=lambda names, start, stop: whole().select(names).slice(start, stop - start),
         count=lambda: whole().select(pl.len()).collect().item(),
-        left_out=left_out,
         utc=utc,
         held=len(source) if isinstance(source, bytes) else 0,
     )

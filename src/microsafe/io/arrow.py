@@ -76,18 +76,17 @@ def survey(path: Path) -> Layout:
             "without them, or store them as numbers, text or dates."
         )
     utc = set_zones(foot, schema)
-    # Polars takes the schema in the foot and would panic at a time zone that it does not know.
-    source: Path | bytes = _replace_foot(path, start, foot) if utc else path
 
     def whole() -> pl.LazyFrame:
-        return pl.scan_ipc(source, glob=False)
+        # Polars takes the schema in the foot, and would panic at a time zone that it does not know.
+        return pl.scan_ipc(_replace_foot(path, start, foot) if utc else path, glob=False)
 
     return Layout(
         types=whole().collect_schema(),
         scan=lambda names, start, stop: whole().select(names).slice(start, stop - start),
         count=lambda: whole().select(pl.len()).collect().item(),
         utc=utc,
-        held=len(source) if isinstance(source, bytes) else 0,
+        held=path.stat().st_size if utc else 0,
     )
 
 

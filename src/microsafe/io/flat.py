@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -169,6 +170,7 @@ def set_zones(buffer: FlatBuffer, schema: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.name for each in unknown))
 
 
+@cache
 def _is_zone(zone: str) -> bool:
     try:
         pl.select(pl.lit(0).cast(pl.Datetime("us", zone)))

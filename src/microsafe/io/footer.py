@@ -42,7 +42,7 @@ _REPETITION, _NAME, _CHILDREN, _CONVERTED, _PRECISION, _LOGICAL = 3, 4, 5, 6, 8,
 _REPEATED = 2
 _LISTS = (1, 2, 3)  # converted types of maps, their pairs, and lists
 _LOGICAL_LISTS = (2, 3)
-_UUID, _NEWEST = 14, 15
+_DECIMAL, _UUID, _NEWEST = 5, 14, 15  # logical types
 _MOST_DIGITS = 38
 _INTERVAL = 21
 _FOREIGN = {16: "values of the type VARIANT", 17: "geometries", 18: "geographies"}
@@ -74,23 +74,18 @@ class ParquetFoot:
         utc: Columns in time zones that are not known, which become UTC.
         arrow: The schema that Arrow keeps beside that of Parquet, without such zones; None if
             there is none.
-        groups: Groups of rows; none if the file can be read as it is.
+        groups: Groups of rows, unless the file can be read as it is.
     """
 
     columns: tuple[ParquetColumn, ...]
     utc: tuple[str, ...]
     arrow: FlatBuffer | None
-    groups: Sequence[Struct]
+    groups: Sequence[Struct] | None
 
     @property
     def left_out(self) -> Mapping[str, str]:
         """Columns that cannot be read, and why."""
         return {each.name: each.reason for each in self.columns if each.reason}
-
-    @property
-    def records(self) -> int:
-        """Number of records, if the file cannot be read as it is."""
-        return sum(group[_ROWS] for group in self.groups)
 
 
 def find_foot(file: IO[bytes]) -> tuple[int, bytes]:
@@ -120,7 +115,7 @@ def read_foot(path: Path) -> ParquetFoot | None:
         columns = _list_columns(ThriftReader(content).read_struct(until=_GROUPS)[_SCHEMA])
         arrow, utc = _read_arrow(content)
         unusual = utc or any(each.reason for each in columns)
-        groups = ThriftReader(content).read_struct()[_GROUPS] if unusual else ()
+        groups = ThriftReader(content).read_struct()[_GROUPS] if unusual else None
     except FAULTS:
         return None
     return ParquetFoot(columns=columns, utc=utc, arrow=arrow, groups=groups)
@@ -158,14 +153,14 @@ def _find_end(elements: Sequence[Struct], place: int, depth: int) -> int:
 
 def _find_reason(part: Sequence[Struct]) -> str:
     """Return what a column holds that Polars cannot read."""
-    above: Struct = Struct()
+    above = Struct()  # of what is repeated in a list or a map, that is the element before it
     for each in part:
-        logical = next(iter(each.get(_LOGICAL, {0: None})), 0)
-        if logical > _NEWEST:
-            return _FOREIGN.get(logical, "values of an unknown type")
+        kind = each.get(_LOGICAL, {})
+        if max(kind, default=0) > _NEWEST:
+            return _FOREIGN.get(max(kind), "values of an unknown type")
         if each.get(_CONVERTED) == _INTERVAL:
             return "intervals of months and days"
-        if each.get(_PRECISION, 0) > _MOST_DIGITS:
+        if max(each.get(_PRECISION, 0), kind.get(_DECIMAL, {}).get(2, 0)) > _MOST_DIGITS:
             return f"numbers of more than {_MOST_DIGITS} digits"
         if each.get(_REPETITION) == _REPEATED and not _is_list(above):
             return "several values in a record (repeated)"
@@ -219,7 +214,7 @@ def cut_file(
     groups: list[bytes] = []
     first, place, records = start, 0, 0
     with path.open("rb") as file:
-        for group in foot.groups:
+        for group in foot.groups or ():
             place += group[_ROWS]
             if place <= start or place - group[_ROWS] >= stop:
                 continue
@@ -237,7 +232,8 @@ def cut_file(
                 )
             )
     made = _make_foot(foot, names, groups, records)
-    return bytes(content + made + len(made).to_bytes(4, "little") + _MAGIC), first
+    content += made + len(made).to_bytes(4, "little") + _MAGIC
+    return bytes(content), first
 
 
 def _copy_chunk(file: IO[bytes], column: Struct, content: bytearray) -> bytes:

@@ -55,8 +55,9 @@ def _refuse_encrypted(path: Path) -> None:
 def survey(path: Path) -> Layout:
     """Return how a file can be read: as it is, or without some of its columns."""
     foot = read_foot(path)
-    if foot is None or not foot.groups:
+    if foot is None or foot.groups is None:
         return _survey_whole(path, foot)
+    groups = foot.groups
 
     def scan(names: Sequence[str], start: int, stop: int) -> pl.LazyFrame:
         content, first = cut_file(path, foot, set(names), start, stop)
@@ -67,10 +68,11 @@ def survey(path: Path) -> Layout:
     return Layout(
         types=scan(names, 0, 0).collect_schema() if names else {},
         scan=scan,
-        count=lambda: foot.records,
+        count=lambda: sum(group[3] for group in groups),
         left_out=foot.left_out,
-        utc=foot.utc,
+        utc=tuple(name for name in foot.utc if name in names),
         uuids=frozenset(each.name for each in readable if each.is_uuid),
+        held=max((sum(chunk[3][7] for chunk in group[1]) for group in groups), default=0),
     )
 
 

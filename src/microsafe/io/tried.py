@@ -33,7 +33,7 @@ from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _VALUE = 8  # bytes
 _PER_BYTE = 10_000  # records; a million equal values take some hundred bytes
@@ -158,25 +158,26 @@ def read_types(path: Path, form: ColumnarFormat) -> Mapping[str, pl.DataType]:
     """Return the types of the columns of a file, before every way to say "nothing" is null."""
     with translate_read_errors(path.name, form.kind):
         found = _try(path, form, ())
-        return _convert(found.layout, found.texts).collect_schema()
+        return _convert_types(found.layout, found.texts, found.layout.types)
 
 
 def query_columns(
     layout: Layout, texts: Collection[str], names: Sequence[str], start: int, stop: int
 ) -> pl.LazyFrame:
     """Return columns of the records from one place up to another, as the package has them."""
-    types = _convert(layout, texts).collect_schema()
+    types = _convert_types(layout, texts, names)
     read = layout.scan(names, start, stop).select(
         _convert_column(name, layout, texts) for name in names
     )
     return read.select(normalise_missing(name, types[name]) for name in names)
 
 
-def _convert(layout: Layout, texts: Collection[str]) -> pl.LazyFrame:
-    """Return a frame without records, of the types that columns have when they were read."""
-    return pl.LazyFrame(schema=dict(layout.types)).select(
-        _convert_column(name, layout, texts) for name in layout.types
-    )
+def _convert_types(
+    layout: Layout, texts: Collection[str], names: Iterable[str]
+) -> Mapping[str, pl.DataType]:
+    """Return the types that columns have when they were read."""
+    empty = pl.LazyFrame(schema={name: layout.types[name] for name in names})
+    return empty.select(_convert_column(name, layout, texts) for name in names).collect_schema()
 
 
 def _convert_column(name: str, layout: Layout, texts: Collection[str]) -> pl.Expr:
@@ -226,7 +227,7 @@ def _try(path: Path, form: ColumnarFormat, names: Sequence[str]) -> _Tried:
         new = _Tried(layout=layout, records=records)
         if unclear := _list_bytes(layout):
             new.texts = ask_columns("find_texts", unclear, records)
-            new.columns.update(unclear)
+            new.columns.update(new.texts)  # others were read until it was clear
         _tried[file] = new
     known = _tried[file]
     if new_names := [name for name in dict.fromkeys(names) if name not in known.columns]:

@@ -96,6 +96,36 @@ FILE_KINDS = (
         remedy="Check that no person is missing.",
     ),
     NoticeKind(
+        id="columns-left-out",
+        topic="file",
+        rule="a Parquet file has variables of a type that cannot be read, such as VARIANT",
+        fact="{count:,} variables of {name} cannot be read and were left out: {columns}. No file "
+        "that is made of it has them.",
+        one="1 variable of {name} cannot be read and was left out: {columns}. No file that is made "
+        "of it has it.",
+        remedy="Store what is needed as numbers, text or dates.",
+    ),
+    NoticeKind(
+        id="times-utc",
+        topic="file",
+        rule="moments in a Parquet or Arrow file have a time zone that is an offset, such as "
+        "+05:30, or unknown",
+        fact="Time zones of {count:,} variables of {name} are offsets or unknown, so they were "
+        "read as UTC: {columns}. The moments are the same, local dates and hours are not.",
+        one="The time zone of {columns} of {name} is an offset or unknown, so it was read as UTC. "
+        "The moments are the same, local dates and hours are not.",
+        remedy="Convert to local time before if that matters.",
+    ),
+    NoticeKind(
+        id="bytes-text",
+        topic="file",
+        rule="a Parquet or Arrow file declares a variable as bytes, and all values are UTF-8 text",
+        fact="{count:,} variables of {name} are declared as bytes but hold UTF-8 text in every "
+        "record, and were read as text: {columns}.",
+        one="{columns} of {name} is declared as bytes but holds UTF-8 text in every record, and "
+        "was read as text.",
+    ),
+    NoticeKind(
         id="argus-keyword",
         topic="file",
         rule="mu-ARGUS metadata or a recode has a keyword that microsafe does not know",

@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow
+import pyarrow.ipc
+import pyarrow.parquet
 import pyreadstat
 import xlsxwriter
 
@@ -72,6 +75,44 @@ def _parquet(**options: Any) -> bytes:
     )
     memory = io.BytesIO()
     more.write_parquet(memory, **options)
+    return memory.getvalue()
+
+
+def _foreign_parquet() -> bytes:
+    """With columns that Polars does not know, and some that are not what they say."""
+    memory = io.BytesIO()
+    pyarrow.parquet.write_table(_foreign(), memory, row_group_size=10)
+    return memory.getvalue()
+
+
+def _foreign() -> pyarrow.Table:
+    table = FRAME.drop("gap", "sex", "answer").to_arrow(compat_level=pl.CompatLevel.oldest())
+    moments = FRAME["day"].cast(pl.Datetime("us")).to_arrow()
+    return (
+        table.append_column("moment", moments.cast(pyarrow.timestamp("us", "+05:30")))
+        .append_column("wide", table["age"].cast(pyarrow.decimal256(60, 2)))
+        .append_column("bytes", table["name"].cast(pyarrow.binary()))
+    )
+
+
+def _arrow(**options: Any) -> bytes:
+    memory = io.BytesIO()
+    more = FRAME.with_columns(
+        kind=pl.col("name").cast(pl.Categorical), list=pl.concat_list("age", "age")
+    )
+    more.write_ipc(memory, **options)
+    return memory.getvalue()
+
+
+def _foreign_arrow() -> bytes:
+    table = (
+        _foreign()
+        .drop(["wide"])
+        .append_column("kind", FRAME["name"].to_arrow().dictionary_encode())
+    )
+    memory = io.BytesIO()
+    with pyarrow.ipc.new_file(memory, table.schema) as file:
+        file.write_table(table, max_chunksize=10)
     return memory.getvalue()
 
 
@@ -308,6 +349,7 @@ SEEDS: dict[str, tuple[Callable[[], bytes], ...]] = {
     ".tsv": (lambda: _text("\t"),),
     ".asc": (_fixed_width,),
     ".parquet": (
+        _foreign_parquet,
         lambda: _parquet(compression="zstd"),
         lambda: _parquet(compression="snappy", row_group_size=20),
         lambda: _parquet(compression="uncompressed", statistics=False),
@@ -325,6 +367,12 @@ SEEDS: dict[str, tuple[Callable[[], bytes], ...]] = {
                 },
             },
         ),
+    ),
+    ".arrow": (
+        lambda: _arrow(compression="uncompressed"),
+        lambda: _arrow(compression="lz4"),
+        lambda: _arrow(compression="zstd", compat_level=pl.CompatLevel.oldest()),
+        _foreign_arrow,
     ),
     ".sav": (lambda: _spss(), lambda: _spss(row_compress=True)),
     ".zsav": (lambda: _spss(compress=True),),

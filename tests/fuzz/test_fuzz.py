@@ -34,6 +34,14 @@ def test_damaged_files_do_no_harm(suffix: str, capsys: pytest.CaptureFixture[str
 
 
 def test_every_reader_is_tried() -> None:
-    same = {".txt": ".csv", ".pq": ".parquet", ".xlsm": ".xlsx", ".dat": ".asc", ".prn": ".asc"}
-    same[".rda"] = ".rdata"
+    same = {
+        ".txt": ".csv",
+        ".pq": ".parquet",
+        ".xlsm": ".xlsx",
+        ".dat": ".asc",
+        ".prn": ".asc",
+        ".rda": ".rdata",
+        ".feather": ".arrow",
+        ".ipc": ".arrow",
+    }
     assert {same.get(each, each) for each in readable_extensions()} == set(SEEDS)

@@ -39,7 +39,7 @@ def test_parquet_kinds_and_nulls(tmp_path):
             "flag": [True, None, False],
             "day": [dt.date(2020, 1, 1), None, None],
             "list": [[1], None, [2]],
-            "bytes": [b"1", None, b"2"],
+            "bytes": [b"\xff", None, b"2"],
             "null": pl.Series([None] * 3),
         }
     )

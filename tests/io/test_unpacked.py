@@ -147,13 +147,13 @@ def test_a_bomb_of_spss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_records_that_a_parquet_file_cannot_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from microsafe.io import parquet
+    from microsafe.io import tried
 
     path = tmp_path / "many.parquet"
     pl.DataFrame({"x": [1] * 100_000}).write_parquet(path)
     assert read(path).records == 100_000
-    parquet._tried.clear()
-    monkeypatch.setattr(parquet, "_PER_BYTE", 1)
+    tried._tried.clear()
+    monkeypatch.setattr(tried, "_PER_BYTE", 1)
     assert "says that it has 100,000 records" in refused(path)
 
 

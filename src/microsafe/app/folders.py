@@ -15,6 +15,7 @@ from pathlib import Path
 from microsafe.app.messages.study import Entry, Listing
 from microsafe.app.refusal import Refusal
 from microsafe.io import can_read
+from microsafe.io.formats import is_table
 
 _MOST_ENTRIES = 2000
 
@@ -26,9 +27,9 @@ class Folders:
     roots: tuple[Path, ...]
 
     def find_file(self, folder: int, path: str) -> Path:
-        """Return a file below a folder."""
+        """Return a file below a folder, or a folder that is opened as one."""
         found = self._resolve(folder, path)
-        if not _has_kind(found, stat.S_ISREG):
+        if not _is_data(found):
             raise Refusal(404, "File not found.", "Choose one from the list.")
         return found
 
@@ -52,7 +53,7 @@ class Folders:
         for number, root in enumerate(self.roots):
             if whole.is_relative_to(root):
                 found = self._resolve(number, whole.relative_to(root).as_posix())
-                if not _has_kind(found, stat.S_ISREG):
+                if not _is_data(found):
                     raise Refusal(404, f"{whole.name} was not found.", "Put it back.")
                 return found
         raise Refusal(
@@ -70,7 +71,11 @@ class Folders:
             for each in found:
                 if each.name.startswith(".") or each.is_symlink():
                     continue
-                if each.is_dir():
+                if each.is_dir() and wanted is can_read and _is_data(Path(each.path)):
+                    parts = [part for part in Path(each.path).rglob("*") if part.is_file()]
+                    size = sum(part.stat().st_size for part in parts)
+                    entries.append(Entry(name=each.name, kind="file", size=size))
+                elif each.is_dir():
                     entries.append(Entry(name=each.name, kind="folder", size=0))
                 elif each.is_file() and wanted(Path(each.name)):
                     entries.append(Entry(name=each.name, kind="file", size=each.stat().st_size))
@@ -100,6 +105,13 @@ def check_name(name: str) -> str:
     if leads_away or name.startswith(".") or not name.isprintable() or len(name.encode()) > 255:
         raise Refusal(403, "This is not a valid file or folder name.", "Choose one from the list.")
     return name
+
+
+def _is_data(path: Path) -> bool:
+    """Tell whether something is a file, or a folder of Parquet files without symbolic links."""
+    if not _has_kind(path, stat.S_ISDIR):
+        return _has_kind(path, stat.S_ISREG)
+    return is_table(path) and not any(part.is_symlink() for part in path.rglob("*"))
 
 
 def _has_kind(path: Path, kind: Callable[[int], bool]) -> bool:

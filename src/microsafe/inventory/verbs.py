@@ -94,6 +94,7 @@ def inventory(
         records=start.engine.rows(),
         rows=tuple(rows),
         notices=(
+            *(each for each in self.notices if each.id == "columns-left-out"),
             *find_telling_weights(self, traits),
             *(
                 make_notice("missing-words", name=name, words=", ".join(words))

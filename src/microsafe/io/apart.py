@@ -1,6 +1,6 @@
 """Foreign readers in a process of their own: what kills that process is a sentence in ours.
 
-ReadStat, calamine and the Parquet reader of Polars are native code. One damaged byte makes them
+ReadStat, calamine and the readers of Polars are native code. One damaged byte makes them
 follow a wild pointer or ask for more memory than there is, and either ends the process that they
 run in. So they run in another one, under limits on memory and computing time. It says nothing on
 a terminal and leaves no core. It is started once and asked again until it dies.

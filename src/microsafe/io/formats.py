@@ -10,6 +10,8 @@ from typing import Literal
 
 from microsafe.errors import UsageError
 
+_MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
+
 Option = Literal["meta", "encoding", "separator", "sheet", "progress"]
 _R_DATA = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"RDX")  # packed in one of three ways, or plain
 
@@ -86,6 +88,14 @@ ARGUS = Format(
 FORMATS: tuple[Format, ...] = (
     DELIMITED_TEXT,
     PARQUET,
+    Format(
+        name="an Arrow file",
+        extensions=(".arrow", ".feather", ".ipc"),
+        reader="microsafe.io.arrow",
+        apart=True,
+        writer="microsafe.io.arrow",
+        batches=True,
+    ),
     Format(
         name="an SPSS file",
         extensions=(".sav", ".zsav"),
@@ -199,6 +209,11 @@ def is_r_data(path: Path) -> bool:
         return False
 
 
+def is_table(folder: Path) -> bool:
+    """Tell whether a folder is one of Parquet files by its name, or by a mark of who wrote it."""
+    return find_format(folder) is PARQUET or any((folder / mark).is_file() for mark in _MARKS)
+
+
 def check_writable(path: PurePath) -> Format:
     """Return the format that a file of that name is written in.
 
@@ -218,8 +233,11 @@ def check_writable(path: PurePath) -> Format:
 
 
 def writable_extension(path: PurePath) -> str:
-    """Return the extension of a path if it can be written, or the one to use in its place."""
+    """Return the extension of a path if it can be written, or the one to use in its place.
+
+    A folder is one of Parquet files.
+    """
     form = find_format(path)
     if form is None:
-        return ".csv"
+        return ".parquet" if Path(path).is_dir() else ".csv"
     return path.suffix if form.writer else form.instead

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 from microsafe.errors import InputError, UsageError
 from microsafe.io.csv import CsvDialect
 from microsafe.io.faults import check_readable
-from microsafe.io.formats import ARGUS, DELIMITED_TEXT, Format, find_format, readable_extensions
+from microsafe.io.formats import (
+    ARGUS,
+    DELIMITED_TEXT,
+    PARQUET,
+    Format,
+    find_format,
+    readable_extensions,
+)
 from microsafe.io.source import Source
 from microsafe.metadata import Declaration
 from microsafe.progress import Progress, silent
@@ -38,7 +45,7 @@ def read(
     """Open a file. The format is taken from the extension; columns are loaded when needed.
 
     Args:
-        path: The data.
+        path: The data; or a folder of Parquet files that are one table.
         meta: mu-ARGUS metadata (`.rda`), if not beside the data under the same name.
         encoding: Encoding of text; by default UTF-8, or windows-1252 if it is not that.
         separator: Between the fields of delimited text; by default found from the file.
@@ -56,8 +63,8 @@ def read(
         UsageError: An option does not apply to its format.
     """
     Declaration(decimal=decimal or "", thousands=thousands or "")  # or it is refused
-    target = check_readable(Path(path))
-    form = _choose_format(target, described=meta is not None)
+    target = Path(path)
+    form = PARQUET if target.is_dir() else _choose_format(target, described=meta is not None)
     given = {
         "meta": None if meta is None else check_readable(Path(meta)),
         "encoding": encoding,
@@ -72,7 +79,13 @@ def read(
             )
     if "progress" in form.options:
         options["progress"] = progress
-    source: Source = form.import_reader().read(target, **options)
+    source: Source
+    if target.is_dir():
+        from microsafe.io.folder import read_folder
+
+        source = read_folder(target)
+    else:
+        source = form.import_reader().read(target, **options)
     held = source.held if source.scan or source.held else _WHOLE * target.stat().st_size
     source = replace(source, format=form, held=held)
     if decimal and isinstance(source.dialect, CsvDialect):
@@ -123,7 +136,7 @@ def with_missing(schema: Schema, codes: Sequence[str]) -> Schema:
 
 def _choose_format(path: Path, *, described: bool) -> Format:
     """Return the format of a file; metadata of mu-ARGUS make any text a file of mu-ARGUS."""
-    form = find_format(path)
+    form = find_format(check_readable(path))
     if described and form in (None, DELIMITED_TEXT):
         return ARGUS
     if path.suffix.lower() == ".txt":

@@ -55,6 +55,11 @@ class Target:
         """
         for read in self.origin.paths if self.origin else ():
             there = self.folder / path.name
+            if read.is_dir() and there.resolve().is_relative_to(read.resolve()):
+                raise UsageError(
+                    f"{path.name} would lie in the folder that the data were read from "
+                    f"({read.name}). Choose another folder for the output."
+                )
             if there.exists() and read.exists() and os.path.samefile(there, read):
                 raise UsageError(
                     f"{path.name} is the file that the data were read from ({read.name}). "

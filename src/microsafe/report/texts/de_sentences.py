@@ -12,6 +12,15 @@ from microsafe.report.texts.de_perturbed import PERTURBED_SENTENCES
 from microsafe.report.texts.de_uses import USES_SENTENCES
 
 NOTICES: Mapping[str, str] = {
+    "{count} variables of {name} cannot be read and were left out: {columns}. No file that is made "
+    "of it has them.": "{count} Variablen von {name} können nicht gelesen werden und fehlen in "
+    "allem, was daraus entsteht: {columns}.",
+    "1 variable of {name} cannot be read and was left out: {columns}. No file that is made of it "
+    "has it.": "1 Variable von {name} kann nicht gelesen werden und fehlt in allem, was daraus "
+    "entsteht: {columns}.",
+    "Store what is needed as numbers, text or dates.": (
+        "Was gebraucht wird, ist als Zahl, Text oder Datum zu speichern."
+    ),
     "There is no sampling weight: the file is treated as the whole population, and the risk is "
     "1/f.": "Es gibt kein Hochrechnungsgewicht: Die Datei gilt als die gesamte Grundgesamtheit, "
     "und das Risiko ist 1/f.",

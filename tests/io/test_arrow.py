@@ -1,0 +1,181 @@
+"""Arrow IPC files, which are Feather files of version 2."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.ipc as ipc
+import pytest
+
+import microsafe as ms
+from microsafe.errors import InputError, UnreadableFileError
+from microsafe.io import apart, arrow, read, tried, write
+from microsafe.io.source import Source
+from microsafe.schema import Schema, Variable
+
+ROWS = 25
+MOMENTS = [dt.datetime(2020, 1, 1, 20, tzinfo=dt.UTC) + dt.timedelta(days=k) for k in range(ROWS)]
+TABLE = pa.table(
+    {
+        "age": [None if k % 6 == 5 else 20 + k % 7 for k in range(ROWS)],
+        "town": ["", "Łódź", *["x"] * (ROWS - 2)],
+        "code": pa.array(["fm"[k % 2] for k in range(ROWS)]).dictionary_encode(),
+        "grade": pa.array([k % 3 for k in range(ROWS)]).dictionary_encode(),
+        "income": [k / 4 for k in range(ROWS)],
+        "day": [each.date() for each in MOMENTS],
+        "paris": pa.array(MOMENTS, pa.timestamp("us", "Europe/Paris")),
+        "flag": [k % 2 == 0 for k in range(ROWS)],
+        "view": pa.array(["a view of more than twelve bytes"] * ROWS, pa.string_view()),
+        "list": [[k] for k in range(ROWS)],
+        "blob": pa.array([bytes([k]) for k in range(ROWS)]),
+        "text": pa.array([str(k).encode() for k in range(ROWS)]),
+        "clock": [dt.time(9, k) for k in range(ROWS)],
+        "spent": pa.array([dt.timedelta(minutes=k) for k in range(ROWS)]),
+    }
+)
+
+
+def store(path: Path, table: pa.Table = TABLE, compression: str | None = None) -> Path:
+    with (
+        pa.OSFile(str(path), "wb") as file,
+        ipc.new_file(
+            file, table.schema, options=ipc.IpcWriteOptions(compression=compression)
+        ) as to,
+    ):
+        # Polars before 2 does not read packed batches that were cut out of others.
+        to.write_table(table, max_chunksize=table.num_rows if compression else 10)
+    return path
+
+
+def all_of(source: Source) -> pl.DataFrame:
+    whole = source.load(source.schema.names)
+    assert source.scan is not None
+    for size in (1, 7, 10, 1000):
+        frames = list(source.scan(source.schema.names, size))
+        assert pl.concat(frames).equals(whole)
+        assert {frame.height for frame in frames[:-1]} <= {size}
+    return whole
+
+
+@pytest.mark.parametrize("suffix", [".arrow", ".feather", ".ipc"])
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_what_others_write_is_read(tmp_path: Path, suffix: str, compression: str | None) -> None:
+    source = read(store(tmp_path / f"survey{suffix}", compression=compression))
+    assert source.records == ROWS
+    frame = all_of(source)
+    expected = TABLE.to_pydict()
+    expected["town"][0] = None
+    expected["text"] = [each.decode() for each in expected["text"]]
+    assert frame.to_dict(as_series=False) == expected
+    kinds = {each.name: each.kind for each in source.schema}
+    assert kinds["code"] == kinds["text"] == kinds["view"] == "text"
+    assert kinds["grade"] == "integer"
+    assert kinds["blob"] == "other"
+    assert [each.id for each in source.notices] == ["bytes-text"]
+    ms.study(source.paths[0], keys=["age", "code", "text"]).risk()
+
+
+def test_only_what_is_asked_for_is_read(tmp_path: Path) -> None:
+    source = read(store(tmp_path / "survey.arrow"))
+    assert source.columnar
+    assert source.load(["code", "age"]).columns == ["code", "age"]
+
+
+@pytest.mark.parametrize("zone", ["+05:30", "Mars/Base", "Z"])
+def test_offsets_of_time_zones_become_utc(
+    tmp_path: Path, zone: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    moments = pa.array(MOMENTS, pa.timestamp("us", zone))
+    path = store(tmp_path / "times.arrow", TABLE.append_column("moment", moments))
+    source = read(path)
+    assert source.held == path.stat().st_size
+    assert all_of(source)["moment"].to_list() == MOMENTS
+    assert [each.id for each in source.notices] == ["times-utc", "bytes-text"]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_columns_that_cannot_be_read(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    foreign = {
+        "numbers of more than 38 digits": pa.array(range(ROWS), pa.decimal256(60, 2)),
+        "intervals": pa.array([pa.MonthDayNano([1, 2, 3])] * ROWS),
+        "union": pa.UnionArray.from_sparse(pa.array([0] * ROWS, pa.int8()), [pa.array([1] * ROWS)]),
+        "runs": pa.RunEndEncodedArray.from_arrays(pa.array([ROWS], pa.int32()), pa.array([7])),
+        "list views": pa.array([[1]] * ROWS, pa.list_view(pa.int64())),
+    }
+    for said, column in foreign.items():
+        table = TABLE.select(["age"]).append_column("odd", column)
+        path = store(tmp_path / "odd.arrow", table)
+        with pytest.raises(InputError, match=rf"odd\.arrow has variables .* odd \(.*{said}"):
+            read(path)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_other_kinds_of_arrow_are_named(tmp_path: Path) -> None:
+    old, stream, other = (tmp_path / f"{name}.feather" for name in ("old", "stream", "other"))
+    old.write_bytes(b"FEA1" + bytes(100) + b"FEA1")
+    with ipc.new_stream(str(stream), TABLE.schema) as to:
+        to.write_table(TABLE)
+    other.write_bytes(b"PAR1 and so on")
+    for path, said in ((old, "version 1"), (stream, "stream of Arrow"), (other, "Arrow file")):
+        with pytest.raises(UnreadableFileError, match=said) as caught:
+            read(path)
+        assert path.name in str(caught.value)
+
+
+def test_a_file_without_records(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.arrow has no records"):
+        read(store(tmp_path / "none.arrow", TABLE.slice(0, 0)))
+
+
+def test_records_that_cannot_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "many.arrow"
+    feather.write_feather(pa.table({"x": pa.nulls(100_000)}), str(path), chunksize=100_000)
+    assert read(path).records == 100_000
+    tried._tried.clear()
+    monkeypatch.setattr(tried, "_PER_BYTE", 1)
+    with pytest.raises(UnreadableFileError, match="says that it has 100,000 records"):
+        read(path)
+
+
+def test_a_bomb_is_refused_by_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pa.table({"x": ["0" * 1000] * 50_000})
+    path = store(tmp_path / "bomb.arrow", table, compression="zstd")
+    said = arrow.unpacked_size(path, ["x"])
+    assert 50_000_000 <= said <= 51_000_000
+    assert arrow.unpacked_size(store(tmp_path / "plain.arrow", table), ["x"]) == pytest.approx(
+        said, rel=0.01
+    )
+    assert arrow.unpacked_size(store(tmp_path / "codes.arrow"), ["x"]) > 0
+    source = read(path)
+    monkeypatch.setattr(apart, "_BYTES", 10_000_000)
+    with pytest.raises(UnreadableFileError, match=r"bomb\.arrow unpacks to 0\.1 GB"):
+        source.load(["x"])
+
+
+@pytest.mark.parametrize("suffix", [".arrow", ".feather"])
+def test_what_is_written_is_read_by_others(tmp_path: Path, suffix: str) -> None:
+    source = read(store(tmp_path / "survey.arrow"))
+    frame = all_of(source)
+    path = tmp_path / f"safe{suffix}"
+    write(frame, source.schema, path, origin=source)
+    again = feather.read_table(str(path))
+    assert again.to_pydict() == frame.to_dict(as_series=False)
+    assert pa.string_view() not in again.schema.types
+    assert all_of(read(path)).equals(frame)
+
+
+def test_equal_data_give_equal_bytes(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": range(300_000), "b": [str(k % 9) for k in range(300_000)]})
+    schema = Schema(
+        source="x", variables=(Variable(name="a", kind="integer"), Variable(name="b", kind="text"))
+    )
+    made = []
+    for number, size in enumerate((300_000, 1_000, 77_777)):
+        path = tmp_path / f"{number}.arrow"
+        write(lambda size=size: frame.iter_slices(size), schema, path)
+        made.append(path.read_bytes())
+    assert made[0] == made[1] == made[2]

@@ -53,6 +53,36 @@ FILE_KINDS = (
         remedy="Name another encoding if letters look wrong.",
     ),
     NoticeKind(
+        id="file-row-names",
+        topic="file",
+        rule="the first column of a table has values and no name, as row names of R and pandas have "
+        "none",
+        fact="The first column of {name} has no name and is called {variable}.",
+        remedy="Drop it if it only numbers the records.",
+    ),
+    NoticeKind(
+        id="file-left-out",
+        topic="file",
+        rule="delimited text has columns without a name and without a value",
+        fact="{name} has {count:,} columns without a name or a value, which were left out.",
+        one="{name} has 1 column without a name or a value, which was left out.",
+    ),
+    NoticeKind(
+        id="file-years",
+        topic="file",
+        rule="years stand among the names of variables, and the records have other values below "
+        "them",
+        fact="The years {years} on the first line of {name} were taken as names of variables.",
+        remedy="If that line is a record, put names above it.",
+    ),
+    NoticeKind(
+        id="file-comment",
+        topic="file",
+        rule="the names of variables begin with #",
+        fact="The first line of {name} begins with # and was taken as names of variables.",
+        remedy="If lines that begin with # are comments, say so (comment).",
+    ),
+    NoticeKind(
         id="missing-words",
         topic="missing",
         rule="words such as NA stand in a variable that holds numbers otherwise",

@@ -334,6 +334,7 @@ def study(
     meta: str | Path | None = None,
     encoding: str | None = None,
     separator: str | None = None,
+    comment: str | None = None,
     na: Sequence[str] = (),
     sheet: str | None = None,
     decimal: str | None = None,
@@ -367,6 +368,7 @@ def study(
         meta: Metadata of a fixed-width file (.rda), if not beside it.
         encoding: Of a text file; detected if None.
         separator: Of a text file; detected if None.
+        comment: Character that lines of a text file begin with which are left out, such as "#".
         na: Texts that stand for missing; `"auto"` for the usual words (NA, ., k.A. and so on) in
             variables that hold numbers otherwise.
         sheet: Of a workbook; the first if None.
@@ -403,13 +405,14 @@ def study(
         meta=meta,
         encoding=encoding,
         separator=separator,
+        comment=comment,
         na=codes,
         sheet=sheet,
         decimal=decimal,
         thousands=thousands,
     )
     read = {"meta": meta, "encoding": encoding, "separator": separator, "na": codes, "sheet": sheet}
-    read |= {"decimal": decimal, "thousands": thousands}
+    read |= {"comment": comment, "decimal": decimal, "thousands": thousands}
     file = {"file": data, **read} if isinstance(data, str | Path) else {}
     notices, written = declaring.read_declarations(codebook, found.schema)
     made = Study(engine=found, notices=(*found.notices, *notices), _input=file)

@@ -206,6 +206,7 @@ export interface OpenRequest {
   readonly path: string;
   readonly encoding: string;
   readonly separator: string;
+  readonly comment: string;
   readonly na: readonly string[];
   readonly sheet: string;
 }
@@ -220,6 +221,7 @@ export interface ReadingOptions {
   readonly sheet: string;
   readonly encoding: string;
   readonly separator: string;
+  readonly comment: string;
   readonly decimal: string;
   readonly thousands: string;
   readonly na: readonly string[];
@@ -764,7 +766,7 @@ export interface MissingProposal {
 /** What is said so far. */
 export interface FileMetadata {
   readonly reading: ReadingOptions;
-  readonly options: readonly ("sheet" | "encoding" | "separator")[];
+  readonly options: readonly ("sheet" | "encoding" | "separator" | "comment")[];
   readonly sheets: readonly string[];
   readonly declarations: Readonly<Record<string, Declaration>>;
   readonly proposals: readonly MissingProposal[];

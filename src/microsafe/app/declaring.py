@@ -142,6 +142,7 @@ def _reading_options(reading: Reading) -> Mapping[str, Any]:
         "meta": reading.meta or None,
         "encoding": reading.encoding or None,
         "separator": reading.separator or None,
+        "comment": reading.comment or None,
         "na": reading.na,
         "sheet": reading.sheet or None,
         "decimal": reading.decimal or None,

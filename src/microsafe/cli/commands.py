@@ -190,6 +190,7 @@ def reading_of(chosen: argparse.Namespace) -> dict[str, Any]:
         "meta",
         "encoding",
         "separator",
+        "comment",
         "na",
         "sheet",
         "decimal",

@@ -25,6 +25,8 @@ export const variables = {
     },
     separator: "Separator",
     separators: { ",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar" },
+    comment: "Lines that begin with this are comments",
+    comments: { "#": "# (number sign)", "%": "% (per cent)", "*": "* (asterisk)", "!": "! (exclamation mark)" },
     decimal: "Decimal mark",
     decimals: { ".": "point: 1.5", ",": "comma: 1,5" },
     asFile: "as in the file",

@@ -10,7 +10,7 @@ from microsafe.app.messages.study import Bin, Category, KeyValue
 from microsafe.metadata import Declaration, Type
 from microsafe.schema import Kind
 
-ReadingOption = Literal["sheet", "encoding", "separator"]
+ReadingOption = Literal["sheet", "encoding", "separator", "comment"]
 CodebookFormat = Literal["csv", "xml", "rda"]
 
 
@@ -22,6 +22,7 @@ class ReadingOptions:
         sheet: Of a workbook.
         encoding: Of a text file.
         separator: Of a text file.
+        comment: What lines of a text file begin with that are left out.
         decimal: Decimal mark of numbers that are written as text.
         thousands: Their thousands mark.
         na: Texts that stand for missing; "auto" for the usual words in columns of numbers.
@@ -30,6 +31,7 @@ class ReadingOptions:
     sheet: str = ""
     encoding: str = ""
     separator: str = ""
+    comment: str = ""
     decimal: str = ""
     thousands: str = ""
     na: tuple[str, ...] = ()

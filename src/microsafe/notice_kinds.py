@@ -55,8 +55,8 @@ FILE_KINDS = (
     NoticeKind(
         id="file-row-names",
         topic="file",
-        rule="the first column of a table has values and no name, as row names of R and pandas have "
-        "none",
+        rule="the first column of a table has values and no name, as R and pandas write the names "
+        "of rows",
         fact="The first column of {name} has no name and is called {variable}.",
         remedy="Drop it if it only numbers the records.",
     ),
@@ -81,6 +81,21 @@ FILE_KINDS = (
         rule="the names of variables begin with #",
         fact="The first line of {name} begins with # and was taken as names of variables.",
         remedy="If lines that begin with # are comments, say so (comment).",
+    ),
+    NoticeKind(
+        id="decimal-comma",
+        topic="file",
+        rule="delimited text with `;` or tabs has numbers with a decimal comma in its first "
+        "records, and no decimal mark was given",
+        fact="These variables of {name} look like numbers with a decimal comma: {names}.",
+        remedy="Name it to read them as numbers (decimal).",
+    ),
+    NoticeKind(
+        id="mixed-kinds",
+        topic="file",
+        rule="a variable of text holds numbers in most records and other texts in some",
+        fact="{name} holds {mixture}.",
+        remedy="Declare texts that stand for missing, or correct them.",
     ),
     NoticeKind(
         id="missing-words",

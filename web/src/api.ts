@@ -706,6 +706,8 @@ export interface VariableInfo {
   readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
   readonly categories: number;
   readonly missing: number;
+  readonly numbers: number | null;
+  readonly texts: number | null;
   readonly role: "key" | "weight" | "household" | "identifier" | "other";
   readonly numeric: boolean;
   readonly meaning: string;
@@ -782,6 +784,7 @@ export interface VariableReading {
   readonly categories: readonly Category[];
   readonly bins: readonly Bin[];
   readonly missing: number;
+  readonly mixture: string;
   readonly missing_codes: readonly KeyValue[];
   readonly fault: string;
   readonly odd: readonly Category[];

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from microsafe.codes import MISSING_WORDS
+from microsafe.display import shorten_list
 from microsafe.errors import InputError, UsageError
 from microsafe.io.columns import guard_load, guard_scan, is_whole, no_records_error, spell_column
 from microsafe.io.delimited import open_table
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.formats import name_unpacked
-from microsafe.io.header import check_names, fill_names
+from microsafe.io.header import Columns, check_names, fill_names
 from microsafe.io.lines import number_line, unclosed_quote_error
 from microsafe.io.packed import PackedText, pack_pieces
 from microsafe.io.source import Source
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 SEPARATORS = ",;\t|"
 _SAMPLE = 1 << 20
 _FIRST = 1000  # records that tell whether the first line is one
+_WITH_COMMA = re.compile(r"[-+]?\d+(,\d+)?")
+_GROUPED = re.compile(r"[-+]?\d{1,3},\d{3}")  # thousands, perhaps
 _SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
@@ -344,13 +348,28 @@ def _read_names(
     rows = _read_rows(sample, separator, _FIRST)
     if _lacks_name(sample, separator, rows):
         text, names = replace(text, before=separator.encode()), ["", *names]
-    whole = [row for row in rows[1:] if len(row) == len(names)]
-    told = check_names(source, names, "line", list(zip(*whole, strict=True)))
+    below = list(zip(*(row for row in rows[1:] if len(row) == len(names)), strict=True))
+    told = check_names(source, names, "line", below)
+    if separator in ";\t" and (commas := _find_decimal_commas(names, below)):
+        told = (*told, make_notice("decimal-comma", name=source, names=shorten_list(commas)))
     if names[0].startswith("#") and text.comment != "#":
         if len(names) == 1 or not names[0][1:2].isalnum() or any(r[0][:1] == "#" for r in rows[1:]):
             raise InputError(f"{source} has a comment on its first line instead of names.")
         told = (*told, make_notice("file-comment", name=source))
     return text, names, told
+
+
+def _find_decimal_commas(names: Sequence[str], below: Columns) -> list[str]:
+    """Return the variables whose first values are numbers, some with a comma for decimals only."""
+    found = []
+    for name, column in zip(names, below, strict=False):
+        texts = {text.strip() for text in column if text}
+        known = [text for text in texts if text and text.casefold() not in MISSING_WORDS]
+        commas = [text for text in known if "," in text]
+        spelled = all(_WITH_COMMA.fullmatch(text) for text in known)
+        if name and spelled and not all(_GROUPED.fullmatch(text) for text in commas):
+            found.append(name)
+    return found
 
 
 def _lines(sample: str) -> StringIO:

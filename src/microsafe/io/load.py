@@ -79,7 +79,8 @@ def read(
     held = source.held if source.scan or source.held else _WHOLE * target.stat().st_size
     source = replace(source, format=form, held=held)
     if decimal and isinstance(source.dialect, CsvDialect):
-        source = replace(source, dialect=replace(source.dialect, decimal=decimal))
+        left = tuple(each for each in source.notices if each.id != "decimal-comma")
+        source = replace(source, dialect=replace(source.dialect, decimal=decimal), notices=left)
     if not na:
         return source
     return replace(source, schema=with_missing(source.schema, (na,) if isinstance(na, str) else na))

@@ -95,6 +95,7 @@ class VariableReading:
         categories: The first of them; none if they would tell people apart.
         bins: Of numbers with many values.
         missing: Records in which it is missing.
+        mixture: How many numbers and texts it holds, if it is of mixed kinds.
         missing_codes: Codes that mean missing, with their labels.
         fault: Why its values are not what they are declared to be; empty if they are.
         odd: Values that stand in the way, with their records.
@@ -109,6 +110,7 @@ class VariableReading:
     categories: tuple[Category, ...]
     bins: tuple[Bin, ...]
     missing: int
+    mixture: str
     missing_codes: tuple[KeyValue, ...]
     fault: str
     odd: tuple[Category, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import datetime as dt
+import gzip
 import io
 import struct
 import tempfile
@@ -48,6 +49,13 @@ def _written(suffix: str, write: Callable[[str], object]) -> bytes:
 
 def _text(separator: str) -> bytes:
     return FRAME.write_csv(separator=separator).encode()
+
+
+def _zipped_text() -> bytes:
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("file.csv", _text(";"))
+    return memory.getvalue()
 
 
 def _fixed_width() -> bytes:
@@ -290,6 +298,8 @@ def _compound(name: str, stream: bytes) -> bytes:
 SEEDS: dict[str, tuple[Callable[[], bytes], ...]] = {
     ".csv": (lambda: _text(","), lambda: _text(";")),
     ".tsv": (lambda: _text("\t"),),
+    ".gz": (lambda: gzip.compress(_text(","), mtime=0),),
+    ".zip": (_zipped_text,),
     ".asc": (_fixed_width,),
     ".parquet": (
         lambda: _parquet(compression="zstd"),

@@ -170,6 +170,7 @@ def write(target: Target) -> dict[str, str]:
         separator = "\t"
     elif name.endswith(".csv") and origin.endswith(".tsv"):
         separator = ","
+    _check_header(target)
     text = like.text
     try:
         _write_lines(target, separator, like, text)
@@ -203,6 +204,22 @@ def _write_lines(target: Target, separator: str, like: CsvDialect, text: Text) -
             yield format_delimited(texts, separator, like.end, header=not place)
 
     pack_pieces(target.path, text.encode_pieces(pieces()))
+
+
+def _check_header(target: Target) -> None:
+    """Refuse names that nobody could tell from a record when the file is read."""
+    first = next(target.batches()).head(_FIRST)
+    below = [spell_column(column).to_list() for column in first]
+    try:
+        check_names(target.path.name, first.columns, "line", below)
+    except InputError:
+        fault = InputError(
+            f"{target.path.name} would have numbers or dates for names of variables, which look "
+            "like a record when it is read. Write another format, such as .parquet."
+        )
+    else:
+        return
+    raise fault
 
 
 def _find_fractions(target: Target) -> set[str]:

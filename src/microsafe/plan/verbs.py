@@ -217,7 +217,7 @@ def _release(
     options: Mapping[str, object],
 ) -> Release:
     plan = make_plan(study, output, held=held, input=place, **options)  # type: ignore[arg-type]
-    path = output.with_suffix(".toml")
+    path = output.with_name(f"{find_stem(output)}.toml")
     reserved = (path, lock_path(path), seeds_path(path))
     engine = study.engine.options
     done = run(plan, output.parent, held=held, reserved=reserved, progress=progress, **engine)

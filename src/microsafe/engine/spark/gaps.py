@@ -98,6 +98,11 @@ GAPS: Mapping[str, Gap] = {
         words="carriage returns only, which Spark does not read",
         reason="Spark ends lines at line feeds",
     ),
+    "text in an archive": Gap(
+        error=InputError,
+        words="packed in a way that Spark does not read",
+        reason="Spark unpacks files by their extension, .gz among others, and no zip archives",
+    ),
     "plan of a frame": Gap(
         error=UsageError,
         words="Write the Spark frame to one",

@@ -66,6 +66,7 @@ FILE_KINDS = (
         rule="delimited text has columns without a name and without a value",
         fact="{name} has {count:,} columns without a name or a value, which were left out.",
         one="{name} has 1 column without a name or a value, which was left out.",
+        remedy="Export it again if it should have more variables.",
     ),
     NoticeKind(
         id="file-years",

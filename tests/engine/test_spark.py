@@ -426,6 +426,8 @@ def test_exports_are_read_alike(tmp_path: Path, name: str) -> None:
     assert far.notices == here.notices
     for each in here.schema.names:
         assert sorted(far.engine.categories(each)) == sorted(here.engine.categories(each))
+    with pytest.raises(MicrosafeError, match="cannot be written by Spark"):
+        far.write(tmp_path / "safe.csv.gz")
     found = [[(e.name, e.numbers, e.texts) for e in each.describe()] for each in (here, far)]
     assert found[0] == found[1]
 

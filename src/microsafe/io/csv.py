@@ -371,7 +371,7 @@ def _read_names(
         told = (*told, make_notice("decimal-comma", name=source, names=shorten_list(commas)))
     if names[0].startswith("#") and text.comment != "#":
         if len(names) == 1 or not names[0][1:2].isalnum() or any(r[0][:1] == "#" for r in rows[1:]):
-            raise InputError(f"{source} has a comment on its first line instead of names.")
+            raise InputError(f"{source} has a comment on its first line. Put names there.")
         told = (*told, make_notice("file-comment", name=source))
     return text, names, told
 

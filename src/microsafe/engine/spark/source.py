@@ -13,6 +13,7 @@ from pyspark.sql import functions as sf
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.csv import CsvDialect
 from microsafe.io.faults import translate_read_errors
+from microsafe.io.formats import PACKINGS
 from microsafe.io.packed import PackedText
 from microsafe.io.source import Source
 from microsafe.notices import Notice
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType
 
 PARQUET = (".parquet", ".pq")
-TEXT = (".csv", ".tsv", ".txt", ".gz", ".zip")
+TEXT = (".csv", ".tsv", ".txt")
 _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(("string", "char", "varchar", "void"), "text"),
     **dict.fromkeys(("byte", "short", "integer", "long"), "integer"),
@@ -56,7 +57,8 @@ class SparkSource:
 
 def is_file(data: str) -> bool:
     """Tell whether a text names files rather than a table."""
-    return "/" in data or Path(data).suffix.lower() in (*PARQUET, *TEXT) or Path(data).exists()
+    known = Path(data).suffix.lower() in (*PARQUET, *TEXT, *PACKINGS)
+    return "/" in data or known or Path(data).exists()
 
 
 def is_parquet(data: str) -> bool:

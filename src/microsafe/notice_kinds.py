@@ -53,6 +53,52 @@ FILE_KINDS = (
         remedy="Name another encoding if letters look wrong.",
     ),
     NoticeKind(
+        id="file-row-names",
+        topic="file",
+        rule="the first column of a table has values and no name, as R and pandas write the names "
+        "of rows",
+        fact="The first column of {name} has no name and is called {variable}.",
+        remedy="Drop it if it only numbers the records.",
+    ),
+    NoticeKind(
+        id="file-left-out",
+        topic="file",
+        rule="delimited text has columns without a name and without a value",
+        fact="{name} has {count:,} columns without a name or a value, which were left out.",
+        one="{name} has 1 column without a name or a value, which was left out.",
+        remedy="Export it again if it should have more variables.",
+    ),
+    NoticeKind(
+        id="file-years",
+        topic="file",
+        rule="years stand among the names of variables, and the records have other values below "
+        "them",
+        fact="The years {years} on the first line of {name} were taken as names of variables.",
+        remedy="If that line is a record, put names above it.",
+    ),
+    NoticeKind(
+        id="file-comment",
+        topic="file",
+        rule="the names of variables begin with #",
+        fact="The first line of {name} begins with # and was taken as names of variables.",
+        remedy="If lines that begin with # are comments, say so (comment).",
+    ),
+    NoticeKind(
+        id="decimal-comma",
+        topic="file",
+        rule="delimited text with `;` or tabs has numbers with a decimal comma in its first "
+        "records, and no decimal mark was given",
+        fact="These variables of {name} look like numbers with a decimal comma: {names}.",
+        remedy="Name it to read them as numbers (decimal).",
+    ),
+    NoticeKind(
+        id="mixed-kinds",
+        topic="file",
+        rule="a variable of text holds numbers in most records and other texts in some",
+        fact="{name} holds {mixture}.",
+        remedy="Declare texts that stand for missing, or correct them.",
+    ),
+    NoticeKind(
         id="missing-words",
         topic="missing",
         rule="words such as NA stand in a variable that holds numbers otherwise",

@@ -334,6 +334,7 @@ def study(
     meta: str | Path | None = None,
     encoding: str | None = None,
     separator: str | None = None,
+    comment: str | None = None,
     na: Sequence[str] = (),
     sheet: str | None = None,
     decimal: str | None = None,
@@ -370,6 +371,7 @@ def study(
         meta: Metadata of a fixed-width file (.rda), if not beside it.
         encoding: Of a text file; detected if None.
         separator: Of a text file; detected if None.
+        comment: Character that lines of a text file begin with which are left out, such as "#".
         na: Texts that stand for missing; `"auto"` for the usual words (NA, ., k.A. and so on) in
             variables that hold numbers otherwise.
         sheet: Of a workbook, the first if None; or data frame of an `.RData` file.
@@ -410,6 +412,7 @@ def study(
         meta=meta,
         encoding=encoding,
         separator=separator,
+        comment=comment,
         na=codes,
         sheet=sheet,
         decimal=decimal,
@@ -420,7 +423,7 @@ def study(
     )
     read: dict[str, Any] = {"meta": meta, "encoding": encoding, "separator": separator}
     read |= {"na": codes, "sheet": sheet}
-    read |= {"decimal": decimal, "thousands": thousands}
+    read |= {"comment": comment, "decimal": decimal, "thousands": thousands}
     read |= {"join": join, "on": on, "join_sheet": join_sheet}
     files = isinstance(data, str | Path) and isinstance(join, str | Path | None)
     file = {"file": data, **read} if files else {}

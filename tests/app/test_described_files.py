@@ -49,7 +49,7 @@ def preview(page: Page, name: str, **said: Any) -> Any:
 
 def test_words_that_look_like_missing_are_proposed(messy: Page) -> None:
     found = messy.ask("GET /api/metadata")
-    assert found["options"] == ["encoding", "separator"]
+    assert found["options"] == ["encoding", "separator", "comment"]
     (proposal,) = found["proposals"]
     assert (proposal["name"], proposal["words"]) == ("age", ["NA"])
     apply(messy, {"age": proposal["declaration"]})

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+import xlsxwriter
 from test_bar import EAGER, run_on_terminal
 
 import microsafe as ms
@@ -87,3 +89,46 @@ def test_several_columns_at_once_give_the_same_traits() -> None:
     frame = ms.survey(households=200).frame
     free, limited = (ms.study(frame, memory=each).engine.traits() for each in (None, "2GB"))
     assert free == limited
+
+
+def _mixed(folder: Path) -> Path:
+    """900 numbers, 60 words and 40 gaps; codes and words that are no numbers at all."""
+    ages = ["Zq7"] * 60 + [""] * 40 + [f"{20 + k % 60}" for k in range(900)]
+    path = folder / "mixed.csv"
+    path.write_text("age,sex,code\n" + "".join(f"{a},m,{k % 7}\n" for k, a in enumerate(ages)))
+    return path
+
+
+def test_text_among_numbers_is_told_by_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _mixed(tmp_path)
+    assert main(["describe", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["variables"]
+    assert [(each["numbers"], each["texts"]) for each in found] == [(900, 60)] + [(None, None)] * 2
+    for command in ("describe", "preview", "inventory"):
+        assert main([command, str(path)]) == 0
+        shown = "".join(capsys.readouterr())
+        assert "900 numbers, 60 texts, 40 missing" in shown
+        assert "Zq7" not in shown or command == "preview"  # whose first categories these may be
+    assert main(["describe", str(path), "--na", "Zq7"]) == 0
+    assert "Text among numbers" not in capsys.readouterr().out
+
+
+def test_text_among_numbers_of_a_sheet_is_told_by_counts(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.xlsx"
+    book = xlsxwriter.Workbook(path)
+    page = book.add_worksheet()
+    values: list[Any] = ["income", 1200, 850.5, "none at all", 900, None, 17]
+    for row, value in enumerate(values):
+        page.write(row, 0, row or "id")
+        page.write(row, 1, value)
+    book.close()
+    found = ms.study(path).describe()[1]
+    assert (found.numbers, found.texts, found.missing) == (4, 1, 1)
+
+
+def test_few_numbers_among_words_are_no_mixture() -> None:
+    frame = pl.DataFrame({"x": ["a", "b", "7"], "y": ["1", "2", "a"], "z": ["1", "2", "3"]})
+    found = ms.study(frame).describe()
+    assert [(each.numbers, each.texts) for each in found] == [(None, None), (2, 1), (None, None)]

@@ -24,6 +24,7 @@ from microsafe.cli import main
 from microsafe.engine.gate import Selection
 from microsafe.engine.local import Local
 from microsafe.errors import MicrosafeError
+from microsafe.io.packed import pack_pieces
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
 import pages
@@ -373,6 +374,7 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "check SPSS": lambda s, folder: s.check_output(folder / "safe.sav"),
     "write Parquet": lambda s, folder: s.write(folder / "safe.parquet"),
     "text with carriage returns": lambda _, folder: returns(folder),
+    "text in an archive": lambda _, folder: zipped(folder),
 }
 
 
@@ -396,6 +398,39 @@ def ordered(study: ms.Study) -> ms.Study:
 def returns(folder: Path) -> ms.Study:
     (folder / "old.csv").write_bytes(b"a,b\r1,2\r3,4\r")
     return ms.study(folder / "old.csv", engine="spark")
+
+
+def zipped(folder: Path) -> ms.Study:
+    pack_pieces(folder / "lfs.csv.zip", [b"a,b\n1,2\n3,4\n"])
+    return ms.study(folder / "lfs.csv.zip", engine="spark")
+
+
+EXPORTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "pandas.csv": (",a,b\n0,1,2\n1,3,4\n", {}),
+    "r.csv": ('"a" "b"\n"1" 1 2\n"2" 3 4\n', {}),
+    "empty.csv": ("a,,b,\n1,,2,\n3,,4,\n", {}),
+    "years.csv": ("region,2019,2020\nBern,1,2\nThun,3,4\n", {}),
+    "comments.csv": ('# "x\n\na,b\n1,2\n#z\n"x\n# y",4\n', {"comment": "#"}),
+    "packed.csv.gz": ("a,b\n1,é\n3,4\n", {}),
+    "mixed.csv": ("a,b\n1,x\n2,y\nnone at all,z\n", {}),
+}
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("name", EXPORTS)
+def test_exports_are_read_alike(tmp_path: Path, name: str) -> None:
+    text, options = EXPORTS[name]
+    path = tmp_path / name
+    pack_pieces(path, [text.encode()])
+    here, far = (ms.study(path, engine=each, **options) for each in ("local", "spark"))
+    assert far.schema == here.schema
+    assert far.notices == here.notices
+    for each in here.schema.names:
+        assert sorted(far.engine.categories(each)) == sorted(here.engine.categories(each))
+    with pytest.raises(MicrosafeError, match="cannot be written by Spark"):
+        far.write(tmp_path / "safe.csv.gz")
+    found = [[(e.name, e.numbers, e.texts) for e in each.describe()] for each in (here, far)]
+    assert found[0] == found[1]
 
 
 @pytest.mark.usefixtures("spark")

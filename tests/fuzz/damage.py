@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import random
 import struct
@@ -15,7 +16,9 @@ _ENDS = 2000  # bytes at the start and at the end, where heads and footers are
 
 
 def damage(content: bytes, chance: random.Random) -> bytes:
-    """Return a damaged copy; what is packed as a ZIP is mostly damaged inside."""
+    """Return a damaged copy; what is packed by zip or gzip is mostly damaged inside."""
+    if content.startswith(b"\x1f\x8b") and chance.random() < 0.8:
+        return gzip.compress(damage(gzip.decompress(content), chance), mtime=0)
     if content.startswith(b"PK") and chance.random() < 0.8:
         return _damage_part(content, chance)
     changed = bytearray(content)

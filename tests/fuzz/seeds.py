@@ -57,6 +57,13 @@ def _text(separator: str) -> bytes:
     return FRAME.write_csv(separator=separator).encode()
 
 
+def _zipped_text() -> bytes:
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("file.csv", _text(";"))
+    return memory.getvalue()
+
+
 def _fixed_width() -> bytes:
     return "".join(
         f"{age:4d}{income:14.2f}{name:>14s}\n"
@@ -347,6 +354,8 @@ def _r_data(suffix: str, *, packed: bool = False) -> bytes:
 SEEDS: dict[str, tuple[Callable[[], bytes], ...]] = {
     ".csv": (lambda: _text(","), lambda: _text(";")),
     ".tsv": (lambda: _text("\t"),),
+    ".gz": (lambda: gzip.compress(_text(","), mtime=0),),
+    ".zip": (_zipped_text,),
     ".asc": (_fixed_width,),
     ".parquet": (
         _foreign_parquet,

@@ -109,6 +109,9 @@ def test_the_list_is_sound() -> None:
         ("lfs.POR", "lfs-safe.sav"),
         ("lfs.sas7bdat", "lfs-safe.xpt"),
         ("lfs.ods", "lfs-safe.xlsx"),
+        ("lfs.csv.gz", "lfs-safe.csv.gz"),
+        ("lfs.TSV.zip", "lfs-safe.TSV.zip"),
+        ("lfs.2020.zip", "lfs.2020-safe.csv.zip"),
         ("lfs", "lfs-safe.csv"),
     ],
 )

@@ -30,7 +30,7 @@ EXTENSIONS = sorted({*writable_extensions()} - {".pq", ".txt", ".tsv", ".dat", "
 
 def fits(folder: Path, suffix: str) -> int:
     """Bytes that all files of a format take."""
-    write(SHORT, SCHEMA, folder / f"whole{suffix}")
+    write(SHORT, SCHEMA, folder / f"safe{suffix}")
     return sum(each.stat().st_size for each in folder.iterdir())
 
 
@@ -71,7 +71,7 @@ def test_a_disk_that_is_full_at_any_place(suffix: str, disk: Path, tmp_path: Pat
         filler.unlink()
     sys.stdout.write(f"{suffix}: full at {PLACES} places, {refused} refused, 0 torn files\n")
     write(SHORT, SCHEMA, out)
-    assert out.read_bytes() == (tmp_path / "whole" / f"whole{suffix}").read_bytes()
+    assert out.read_bytes() == (tmp_path / "whole" / f"safe{suffix}").read_bytes()
 
 
 LIMITED = """

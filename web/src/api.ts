@@ -206,6 +206,7 @@ export interface OpenRequest {
   readonly path: string;
   readonly encoding: string;
   readonly separator: string;
+  readonly comment: string;
   readonly na: readonly string[];
   readonly sheet: string;
 }
@@ -228,6 +229,7 @@ export interface ReadingOptions {
   readonly sheet: string;
   readonly encoding: string;
   readonly separator: string;
+  readonly comment: string;
   readonly decimal: string;
   readonly thousands: string;
   readonly na: readonly string[];
@@ -713,6 +715,8 @@ export interface VariableInfo {
   readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
   readonly categories: number;
   readonly missing: number;
+  readonly numbers: number | null;
+  readonly texts: number | null;
   readonly role: "key" | "weight" | "household" | "identifier" | "other";
   readonly numeric: boolean;
   readonly meaning: string;
@@ -773,7 +777,7 @@ export interface MissingProposal {
 /** What is said so far. */
 export interface FileMetadata {
   readonly reading: ReadingOptions;
-  readonly options: readonly ("sheet" | "encoding" | "separator")[];
+  readonly options: readonly ("sheet" | "encoding" | "separator" | "comment")[];
   readonly sheets: readonly string[];
   readonly declarations: Readonly<Record<string, Declaration>>;
   readonly proposals: readonly MissingProposal[];
@@ -789,6 +793,7 @@ export interface VariableReading {
   readonly categories: readonly Category[];
   readonly bins: readonly Bin[];
   readonly missing: number;
+  readonly mixture: string;
   readonly missing_codes: readonly KeyValue[];
   readonly fault: string;
   readonly odd: readonly Category[];

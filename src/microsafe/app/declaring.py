@@ -21,9 +21,10 @@ from microsafe.app.messages.study import Bin, Category, KeyValue, VariableInfo, 
 from microsafe.app.session import OpenFile, read_stamp
 from microsafe.codes import spell_code
 from microsafe.compare.pictures import Axis, make_axis
-from microsafe.engine import Summary
+from microsafe.engine import Summary, count_kinds
 from microsafe.engine.roles import likely_measure
 from microsafe.engine.rules import Parsed
+from microsafe.engine.summaries import describe_mixture
 from microsafe.errors import InputError
 from microsafe.io import digest
 from microsafe.measuring.categories import (
@@ -157,6 +158,7 @@ def _reading_options(reading: Reading) -> Mapping[str, Any]:
         "meta": reading.meta or None,
         "encoding": reading.encoding or None,
         "separator": reading.separator or None,
+        "comment": reading.comment or None,
         "na": reading.na,
         "sheet": reading.sheet or None,
         "decimal": reading.decimal or None,
@@ -193,6 +195,8 @@ def preview_reading(
     variable = made.schema[name]
     table = _count_values(made, variable, progress, private=hidden)
     labels = spell_labels(variable)
+    kinds = count_kinds(made.engine, made.engine.traits([name]), progress=progress)
+    numbers, texts = kinds.get(name, (None, None))
     shown = table.categories if len(table.categories) <= MOST_SHOWN or not table.bins else ()
     return VariableReading(
         name=name,
@@ -208,6 +212,7 @@ def preview_reading(
         if shown
         else tuple(Bin(low=each.low, high=each.high, records=each.records) for each in table.bins),
         missing=table.missing,
+        mixture=describe_mixture(numbers, texts, table.missing),
         missing_codes=tuple(
             KeyValue(code=code, label=labels.get(code, ""))
             for code in map(spell_code, variable.missing)

@@ -39,6 +39,7 @@ class Reading:
     meta: str = ""
     encoding: str = ""
     separator: str = ""
+    comment: str = ""
     na: tuple[str, ...] = ()
     sheet: str = ""
     decimal: str = ""

@@ -18,6 +18,7 @@ def app(chosen: argparse.Namespace, console: Console) -> int:
         meta=str(chosen.meta.resolve()) if chosen.meta else "",
         encoding=chosen.encoding or "",
         separator=chosen.separator or "",
+        comment=chosen.comment or "",
         na=chosen.na,
         sheet=chosen.sheet or "",
         decimal=chosen.decimal or "",

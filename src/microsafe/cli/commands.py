@@ -198,6 +198,7 @@ def reading_of(chosen: argparse.Namespace) -> dict[str, Any]:
         "meta",
         "encoding",
         "separator",
+        "comment",
         "na",
         "sheet",
         "decimal",

@@ -72,7 +72,7 @@ def _open_after(chosen: argparse.Namespace, console: Console) -> Engine:
         return study(chosen.after, keys=(), progress=console.progress, **options).engine
     if chosen.engine != "local":
         raise UsageError("--id pairs files on this machine only. Leave out --engine.")
-    names = ("meta", "encoding", "separator", "na", "sheet")
+    names = ("meta", "encoding", "separator", "comment", "na", "sheet")
     reading = {name: options[name] for name in names}
     old, new = (
         read(Path(path), progress=console.progress, **reading)

@@ -11,6 +11,7 @@ from microsafe.cli.console import Console
 from microsafe.cli.glance import describe_first
 from microsafe.display import format_grid, show_percent
 from microsafe.engine import Summary
+from microsafe.engine.summaries import describe_mixture
 from microsafe.inventory import order_keys
 from microsafe.study import Study
 
@@ -47,6 +48,8 @@ def _describe(
                 "type": each.kind,
                 "categories": each.categories,
                 "missing": each.missing,
+                "numbers": each.numbers,
+                "texts": each.texts,
                 "role": each.role,
                 "meaning": each.meaning,
                 "sensitive": each.sensitive,
@@ -76,12 +79,22 @@ def _describe(
         for each in summaries
     ]
     lines = [f"{source}: {count}, {len(summaries)} variables"]
-    lines += [*format_grid(rows, right=(2, 3)), *_list_keys(summaries)]
+    lines += [*format_grid(rows, right=(2, 3)), *_list_mixtures(summaries), *_list_keys(summaries)]
     if sample and not chosen.quick:
         console.say_for_now([*lines, "All records are being read."])
         return
     console.say(lines)
     console.print_notices(data.notices)
+
+
+def _list_mixtures(summaries: Sequence[Summary]) -> list[str]:
+    """The variables that hold numbers mostly, and texts: how many of each."""
+    found = [
+        (each.name, mixture)
+        for each in summaries
+        if (mixture := describe_mixture(each.numbers, each.texts, each.missing))
+    ]
+    return ["Text among numbers:", *format_grid(found, right=())] if found else []
 
 
 def _list_keys(summaries: Sequence[Summary]) -> list[str]:

@@ -67,6 +67,11 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     group.add_argument("--encoding", help="encoding of a text file (default: detected)")
     group.add_argument("--separator", help="separator of a text file (default: detected)")
     group.add_argument(
+        "--comment",
+        metavar="MARK",
+        help="leave out lines of a text file that begin with this character, such as '#'",
+    )
+    group.add_argument(
         "--na",
         type=parse_list,
         default=(),

@@ -15,7 +15,7 @@ from microsafe.engine import Summary
 from microsafe.errors import UsageError
 from microsafe.inventory import Keep, order_keys
 from microsafe.io import digest, replace_file
-from microsafe.io.formats import writable_extension
+from microsafe.io.formats import find_stem, writable_extension
 from microsafe.plan.file import Output, Plan, read_plan
 from microsafe.plan.opening import open_plan
 from microsafe.plan.scaffold import PROFILES, input_of, new_plan_text, updated_plan_text
@@ -61,7 +61,7 @@ def new_plan(chosen: argparse.Namespace, console: Console) -> int:
     found = data.inventory(keep=keep, progress=console.progress)
     path = Path(chosen.file)
     output = Output(
-        file=chosen.file_name or f"{path.stem}-safe{writable_extension(path)}",
+        file=chosen.file_name or f"{find_stem(path)}-safe{writable_extension(path)}",
         report=chosen.report,
         public_report=chosen.public_report,
         keep_order=chosen.keep_order,

@@ -9,7 +9,12 @@ from microsafe.engine.base import (
     Summary,
     WeightFacts,
 )
-from microsafe.engine.declaring import declare_variables, find_marked_numbers, find_words
+from microsafe.engine.declaring import (
+    count_kinds,
+    declare_variables,
+    find_marked_numbers,
+    find_words,
+)
 from microsafe.engine.memory import Memory, size_of
 from microsafe.engine.opening import open_engine
 
@@ -22,6 +27,7 @@ __all__ = [
     "SampleSize",
     "Summary",
     "WeightFacts",
+    "count_kinds",
     "declare_variables",
     "find_marked_numbers",
     "find_words",

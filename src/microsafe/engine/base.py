@@ -67,6 +67,8 @@ class Summary:
         kind: How its values are stored.
         categories: Distinct values that are not missing.
         missing: Records in which it is missing.
+        numbers: Records with a number, if it is text and holds numbers mostly; None otherwise.
+        texts: Records with another text then.
         role: What it is for: as the file declares it, or as `Study.describe` guesses.
         meaning: What it is about, in words; empty if nothing tells.
         sensitive: Whether people have a right that it stays with them.
@@ -90,6 +92,8 @@ class Summary:
     combinations: int | None = None
     uniques: float | None = None
     adds: float | None = None
+    numbers: int | None = None
+    texts: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,15 +10,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import cast
 
+import numpy as np
 import polars as pl
 
 from microsafe.codes import find_missing_words, spell_code
 from microsafe.engine.base import Engine
 from microsafe.engine.rules import Parsed, Transformation
-from microsafe.engine.traits import SHAPES
-from microsafe.errors import InputError
+from microsafe.engine.traits import SHAPES, Traits
+from microsafe.errors import InputError, TooManyCellsError
 from microsafe.metadata import Declaration, Declarations, DeclaredRole
 from microsafe.progress import Progress, silent
+from microsafe.scenario import Scenario
 from microsafe.schema import Code, Kind, Measure, Role, Variable, number_in
 
 ISO_DATE = "%Y-%m-%d"
@@ -130,6 +132,36 @@ def find_words(
         odd = known.filter(~shaped) if shaped.any() else known.clear()
         if 0 < len(odd) < _WORDS and (words := find_missing_words([*odd, "0"])):
             found[traits.name] = words
+    return found
+
+
+def count_kinds(
+    engine: Engine, traits: Iterable[Traits], *, progress: Progress = silent
+) -> Mapping[str, tuple[int, int]]:
+    """Return how many records have a number, and how many another text, by variable of text.
+
+    Only variables of mixed kinds, at least half of which are numbers.
+
+    Args:
+        engine: The data.
+        traits: What values look like.
+        progress: Progress callback.
+    """
+    found = {}
+    for each in traits:
+        numbers = each.shapes.get("number", 0)
+        plain = numbers == each.looked == each.distinct
+        if engine.schema[each.name].kind != "text" or plain or not numbers:
+            continue
+        try:
+            cells = engine.cells(Scenario(keys=(each.name,)), progress=progress)
+        except TooManyCellsError:
+            continue
+        shaped = _texts(cells.categories[0]).str.strip_chars().str.contains(SHAPES["number"])
+        records = np.bincount(cells.codes[0], cells.count, len(shaped) + 1)[1:]
+        numeric = int(records[shaped.to_numpy()].sum())
+        if 0 < (others := int(records.sum()) - numeric) <= numeric:
+            found[each.name] = (numeric, others)
     return found
 
 

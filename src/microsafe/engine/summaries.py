@@ -22,3 +22,12 @@ def summarise(variable: Variable, categories: int, missing: int) -> Summary:
         missing=missing,
         role=variable.role or "other",
     )
+
+
+def describe_mixture(numbers: int | None, texts: int | None, missing: int) -> str:
+    """Return how many records hold what, if a variable is of mixed kinds; empty otherwise."""
+    if numbers is None or texts is None:
+        return ""
+    some = [(numbers, "number"), (texts, "text")]
+    told = [f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in some]
+    return f"{', '.join(told)}, {missing:,} missing"

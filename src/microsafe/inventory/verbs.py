@@ -7,7 +7,8 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from microsafe.display import shorten_list
-from microsafe.engine import Engine, find_words
+from microsafe.engine import Engine, count_kinds, find_words
+from microsafe.engine.summaries import describe_mixture
 from microsafe.engine.traits import Traits
 from microsafe.errors import InventoryError
 from microsafe.inventory.decide import Keep, decide, is_barred, reasons_to_keep
@@ -19,7 +20,7 @@ from microsafe.inventory.result import Inventory, InventoryRow
 from microsafe.inventory.roles import guess_roles, order_keys
 from microsafe.inventory.weights import find_telling_weights, takes_few_values
 from microsafe.metadata import Declaration
-from microsafe.notices import make_notice
+from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, name_stage, silent
 from microsafe.scenario import Scenario
 
@@ -31,6 +32,7 @@ _DELICATE: Mapping[str | None, FindingKind] = {
     "id": "record number",
     "household": "household number",
 }
+_PLAIN = (None, None)  # of no mixed kinds
 _WORDS = "{words} among its numbers may stand for missing (na = auto takes it so)."
 
 
@@ -50,6 +52,7 @@ def describe(self: Study, *, progress: Progress = silent) -> Description:
     keys = [each.name for each in order_keys(guesses)]
     gains = measure_gains(engine, keys, progress=name_stage(progress, "counting combinations"))
     words = find_words(engine, progress=name_stage(progress, "looking for missing words"))
+    kinds = count_kinds(engine, traits, progress=name_stage(progress, "counting numbers"))
     return Description(
         replace(
             summary,
@@ -59,6 +62,8 @@ def describe(self: Study, *, progress: Progress = silent) -> Description:
             reason=_reason(self, guess, words.get(guess.name, ())),
             place=guess.place,
             **(asdict(gains[guess.name]) if guess.name in gains else {}),
+            numbers=kinds.get(guess.name, _PLAIN)[0],
+            texts=kinds.get(guess.name, _PLAIN)[1],
         )
         for summary, guess in zip(found, guesses, strict=True)
     )
@@ -96,12 +101,21 @@ def inventory(
         notices=(
             *(each for each in self.notices if each.id == "columns-left-out"),
             *find_telling_weights(self, traits),
+            *_tell_kinds(start, traits),
             *(
                 make_notice("missing-words", name=name, words=", ".join(words))
                 for name, words in find_words(start.engine).items()
             ),
         ),
     )
+
+
+def _tell_kinds(study: Study, traits: Sequence[Traits]) -> Iterator[Notice]:
+    """Say which variables hold numbers mostly, and texts."""
+    missing = {each.name: each.missing for each in traits}
+    for name, (numbers, texts) in count_kinds(study.engine, traits).items():
+        mixture = describe_mixture(numbers, texts, missing[name])
+        yield make_notice("mixed-kinds", name=name, mixture=mixture)
 
 
 def _reason(study: Study, guess: RoleGuess, words: Sequence[str]) -> str:

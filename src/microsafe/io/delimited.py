@@ -57,6 +57,17 @@ class Table:
         """Go through some variables, so many records at a time."""
         return rebatch_frames(self._frames(wanted), size)
 
+    def is_empty(self, name: str) -> bool:
+        """Tell whether no record has a value of a variable."""
+        return not any(
+            (frame[name].str.strip_chars() != "").any() for frame in self._frames([name])
+        )
+
+    def numbers_records(self, name: str) -> bool:
+        """Tell whether all records have values of a variable, and no two the same."""
+        column = self.load([name])[name]
+        return not column.null_count() and column.n_unique() == column.len()
+
     def _frames(self, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
         place, header = 0, self.header
         for block in split_blocks(self.text.chunks(_BLOCK)):
@@ -118,7 +129,11 @@ class Table:
         except UnreadableFileError as error:
             failed = error
         fault = find_first_fault(
-            self.text.name, self.text.chunks(), separator=self.separator, fields=len(self.names)
+            self.text.name,
+            self.text.chunks(),
+            separator=self.separator,
+            fields=len(self.names),
+            dropped=self.text.dropped,
         )
         raise fault or failed
 
@@ -128,7 +143,9 @@ def open_table(
 ) -> Table:
     """Check the lines of a text, and return how to read its records."""
     chunks = text.chunks(tell=tell)
-    lines = survey_lines(text.name, chunks, separator=separator, fields=len(names))
+    lines = survey_lines(
+        text.name, chunks, separator=separator, fields=len(names), dropped=text.dropped
+    )
     return Table(
         text=text,
         names=names,

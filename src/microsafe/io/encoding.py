@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.errors import UnreadableFileError, UsageError
+from microsafe.io.comments import CommentFilter
+from microsafe.io.packed import PackedText, open_packed
 from microsafe.notices import Notice, make_notice
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ _MARKS = (
 )
 
 
-_PACKED = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd")  # what Polars would unpack by itself
+# What Polars would unpack by itself, and archives.
+_PACKED = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
 
 
 def ignore_progress(fraction: float) -> None:
@@ -42,47 +45,72 @@ class Text:
 
     Attributes:
         name: What messages call it.
-        content: The path, or UTF-8 if the text had to be changed as a whole.
+        content: The path, the text in a packed file, or UTF-8 if the text had to be changed as a
+            whole.
         encoding: In which the file was written.
         mark: The byte order mark that it began with, if any.
         returns: Whether its lines ended in carriage returns, as old Macs wrote.
+        comment: What lines begin with that are left out; empty if none are.
+        dropped: Numbers of these lines, from 1.
+        before: What is missing in front of the first line that is left, as UTF-8.
         notices: What a person should know about the encoding.
     """
 
     name: str
-    content: Path | bytes
+    content: Path | PackedText | bytes
     encoding: str = "utf-8"
     mark: bytes = b""
     returns: bool = False
+    comment: str = ""
+    dropped: tuple[int, ...] = ()
+    before: bytes = b""
     notices: tuple[Notice, ...] = ()
 
     def chunks(self, size: int = CHUNK, *, tell: Tell = ignore_progress) -> Iterator[bytes]:
-        """Go through the text as UTF-8 in pieces, without its byte order mark.
+        """Go through the text as UTF-8 in pieces, without its byte order mark and comments.
 
         Args:
             size: Bytes of the file that make a piece.
             tell: Called with the fraction that has been read.
         """
+        pieces, before = self._decode(size, tell), self.before
+        for piece in CommentFilter(self.comment).filter(pieces) if self.comment else pieces:
+            yield before + piece if before else piece
+            before = b""
+
+    def without_comments(self, mark: str) -> Text:
+        """Return the text without lines that begin with a mark; it knows which these are."""
+        comments = CommentFilter(mark)
+        for _ in comments.filter(self.chunks()):
+            pass
+        return replace(self, comment=mark, dropped=tuple(comments.dropped))
+
+    def _decode(self, size: int, tell: Tell) -> Iterator[bytes]:
         decoder = codecs.getincrementaldecoder(self.encoding)()
         place = 0
         for chunk in self._raw(size):
             tell(place / self.size)
             first, place = not place, place + len(chunk)
-            if isinstance(self.content, Path) and self.encoding != "utf-8":
+            if not isinstance(self.content, bytes) and self.encoding != "utf-8":
                 chunk = decoder.decode(chunk, final=place == self.size).encode()
             yield chunk.removeprefix(codecs.BOM_UTF8) if first else chunk
         tell(1.0)
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """Bytes of the text."""
         content = self.content
+        if isinstance(content, PackedText):
+            return content.size
         return content.stat().st_size if isinstance(content, Path) else len(content)
 
     def _raw(self, size: int) -> Iterator[bytes]:
-        content = self.content
+        content, least = self.content, max(size, 4)  # a mark is never cut
+        if isinstance(content, PackedText):
+            yield from content.blocks(least)
+            return
         with content.open("rb") if isinstance(content, Path) else BytesIO(content) as file:
-            while chunk := file.read(max(size, 4)):  # a mark is never cut
+            while chunk := file.read(least):
                 yield chunk
 
     def read(self) -> bytes:
@@ -136,27 +164,27 @@ def open_text(path: Path, encoding: str | None, *, tell: Tell = ignore_progress)
         UsageError: There is no such encoding.
         UnreadableFileError: The bytes are not text, or not in that encoding.
     """
-    with path.open("rb") as file:
-        start = file.read(4)
+    text = Text(name=path.name, content=open_packed(path) or path)
+    start = next(text._raw(4), b"")
     if start.startswith(_PACKED):
         raise UnreadableFileError(
-            f"{path.name} is packed (gzip or zstd), not the text that its name promises. Unpack it "
-            "first."
+            f"{path.name} is packed (gzip, zip or zstd), not the text that its name promises. "
+            "Unpack it first, or rename it to .csv.gz or .csv.zip if it is that."
         )
     given = None if encoding is None else check_encoding(encoding)
     mark, marked = next((found for found in _MARKS if start.startswith(found[0])), (b"", None))
     chosen = given or marked or "utf-8"
     if chosen in ("utf-8", "utf-8-sig", "ascii"):
-        text = Text(name=path.name, content=path, mark=mark)
+        text = replace(text, mark=mark)
         if _is_utf8(text, tell):
             return text
         if given or marked:
             raise _encoding_error(path.name, given or "utf-8")
         notice = make_notice("file-encoding", name=path.name, encoding=FALLBACK)
-        return replace(_open_encoded(path, FALLBACK, tell), notices=(notice,))
+        return replace(_open_encoded(text, FALLBACK, tell), notices=(notice,))
     if marked is not None and marked.startswith(chosen):  # utf-16 as the mark has it: utf-16-le
-        return replace(_open_encoded(path, marked, tell), mark=mark)
-    return _open_encoded(path, chosen, tell)
+        return replace(_open_encoded(text, marked, tell), mark=mark)
+    return _open_encoded(text, chosen, tell)
 
 
 def _is_utf8(text: Text, tell: Tell) -> bool:
@@ -173,17 +201,17 @@ def _is_utf8(text: Text, tell: Tell) -> bool:
     return True
 
 
-def _open_encoded(path: Path, encoding: str, tell: Tell) -> Text:
+def _open_encoded(text: Text, encoding: str, tell: Tell) -> Text:
     """The text, once all of it was seen to be of the encoding."""
-    text = Text(name=path.name, content=path, encoding=encoding)
+    text = replace(text, encoding=encoding, mark=b"")
     right = False
     # Raised outside: an error of decoding holds the bytes.
     with suppress(UnicodeError):
         for chunk in text.chunks(tell=tell):
-            _refuse_nul(path.name, chunk)
+            _refuse_nul(text.name, chunk)
         right = True
     if not right:
-        raise _encoding_error(path.name, encoding)
+        raise _encoding_error(text.name, encoding)
     return text
 
 

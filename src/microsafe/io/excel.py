@@ -25,7 +25,7 @@ from microsafe.io.columns import (
 from microsafe.io.extent import EXTENSIVE, check_extent
 from microsafe.io.faults import translate_read_errors
 from microsafe.io.fingerprint import whole_seconds
-from microsafe.io.header import check_names
+from microsafe.io.header import check_names, fill_names
 from microsafe.io.source import Source
 from microsafe.io.unpacked import unpacked_size
 from microsafe.notices import Notice, make_notice
@@ -41,6 +41,7 @@ _WHOLE = 5  # bytes in memory for one of the unpacked sheet
 _SPARSE = 4  # a sheet may have more empty cells than others
 _REMEDY = "It may be damaged or protected by a password, so save it again without one."
 _TOP = 100
+_FIRST = 1000  # records that tell whether the first row is one
 _ROWS, _COLUMNS, _SIGNS = 1_048_576, 16_384, 32_767
 _FIRST_DAY = datetime(1900, 3, 1)  # before it Excel counts a day that never was
 _NEVER = datetime(1970, 1, 1)
@@ -53,10 +54,15 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
     """Open a worksheet, the first one unless named; its first row names the variables."""
     unpacked = unpacked_size(path)
     header, sheets, frame = _read_cells(path, sheet, unpacked)
-    frame = _name_columns(path.name, header, frame)
+    names, notices = _check_header(path.name, header, frame)
+    frame = _name_columns(path.name, names, frame)
+    unnamed = names[0] != header[0] and frame[names[0]].n_unique() == frame.height
     schema = Schema(
         source=path.name,
-        variables=tuple(Variable(name=n, kind=kind_of(t)) for n, t in frame.schema.items()),
+        variables=tuple(
+            Variable(name=n, kind=kind_of(t), role="identifier" if unnamed and not at else None)
+            for at, (n, t) in enumerate(frame.schema.items())
+        ),
     )
     if not frame.height:
         raise no_records_error(path.name)
@@ -69,7 +75,7 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
         load=guard_load(schema, load),
         columnar=True,
         held=_WHOLE * unpacked,
-        notices=() if sheet else _tell_sheets(path.name, sheets),
+        notices=(*notices, *(() if sheet else _tell_sheets(path.name, sheets))),
         paths=(path,),
     )
 
@@ -120,7 +126,6 @@ def _read_cells(
                 ask("microsafe.io.extent:check_extent")
             raise
         assert body is not None  # noqa: S101
-    check_names(path.name, [name for name in header if name], "row")
     return header, sheets, body
 
 
@@ -155,18 +160,28 @@ def read_cells(path: str, sheet: str | None) -> tuple[tuple[list[str], list[str]
     return (header, list(book.sheet_names)), body
 
 
-def _name_columns(source: str, header: list[str], body: pl.DataFrame) -> pl.DataFrame:
+def _check_header(
+    source: str, header: list[str], body: pl.DataFrame
+) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+    """Return the names, with one for row names, and what to know of them."""
+    first = [_settle_column(column).cast(pl.String).to_list() for column in body.head(_FIRST)]
+    years = check_names(source, header, "row", first)
+    names, rows = fill_names(
+        source,
+        header,
+        "row",
+        lambda at: at >= body.width or body[str(at)].null_count() == body.height,
+    )
+    return names, (*years, *rows)
+
+
+def _name_columns(source: str, header: Sequence[str], body: pl.DataFrame) -> pl.DataFrame:
     """Return the rows under the names of the variables, without empty columns at no name."""
     columns: list[pl.Series] = []
     for position, name in enumerate(header):
         column = body[str(position)] if position < body.width else pl.Series([None] * body.height)
         if not name:
-            if column.null_count() == column.len():
-                continue
-            raise InputError(
-                f"{source} has no name for the variable in column {position + 1}. "
-                "Give it one in the first row."
-            )
+            continue
         columns.append(_settle_column(column).alias(name))
     if not columns:
         raise InputError(f"{source} has no names of variables in its first row. Put them there.")

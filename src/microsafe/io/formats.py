@@ -12,8 +12,9 @@ from microsafe.errors import UsageError
 
 _MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 
-Option = Literal["meta", "encoding", "separator", "sheet", "progress"]
+Option = Literal["meta", "encoding", "separator", "comment", "sheet", "progress"]
 _R_DATA = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"RDX")  # packed in one of three ways, or plain
+PACKINGS = (".gz", ".zip")  # of delimited text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +64,21 @@ class Format:
 
 DELIMITED_TEXT = Format(
     name="delimited text",
-    extensions=(".csv", ".tsv", ".txt"),
+    extensions=(
+        *(".csv", ".tsv", ".txt"),
+        *(".csv.gz", ".tsv.gz", ".txt.gz", ".csv.zip", ".tsv.zip", ".txt.zip"),
+    ),
     reader="microsafe.io.csv",
     writer="microsafe.io.csv",
-    options=("encoding", "separator", "progress"),
+    options=("encoding", "separator", "comment", "progress"),
     batches=True,
+)
+PACKED_TEXT = Format(
+    name="packed delimited text",
+    extensions=PACKINGS,
+    reader="microsafe.io.csv",
+    options=DELIMITED_TEXT.options,
+    instead=".csv.zip",
 )
 PARQUET = Format(
     name="a Parquet file",
@@ -176,13 +187,31 @@ FORMATS: tuple[Format, ...] = (
         reason="mu-ARGUS has metadata of that name",
     ),
     ARGUS,
+    PACKED_TEXT,
 )
 
 
 def find_format(path: PurePath) -> Format | None:
     """Return the format that the extension of a path stands for, in any letter case."""
-    extension = path.suffix.lower()
+    extension = find_extension(path).lower()
     return next((each for each in FORMATS if extension in each.extensions), None)
+
+
+def find_extension(path: PurePath) -> str:
+    """Return the extension of a path, with that of the text inside if it is packed: .csv.gz."""
+    inner = PurePath(path.stem).suffix
+    packed = path.suffix.lower() in PACKINGS and inner.lower() in (".csv", ".tsv", ".txt")
+    return f"{inner}{path.suffix}" if packed else path.suffix
+
+
+def find_stem(path: PurePath) -> str:
+    """Return the name of a file without its extension."""
+    return path.name.removesuffix(find_extension(path))
+
+
+def name_unpacked(path: PurePath) -> str:
+    """Return the name of a file without the extension by which it is packed, if it is."""
+    return path.stem if path.suffix.lower() in PACKINGS else path.name
 
 
 def readable_extensions() -> tuple[str, ...]:
@@ -240,4 +269,4 @@ def writable_extension(path: PurePath) -> str:
     form = find_format(path)
     if form is None:
         return ".parquet" if Path(path).is_dir() else ".csv"
-    return path.suffix if form.writer else form.instead
+    return find_extension(path) if form.writer else form.instead

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from microsafe.errors import UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _NEWLINE, _RETURN, _QUOTE = b"\n"[0], b"\r"[0], b'"'[0]
 Positions = npt.NDArray[np.intp]
@@ -34,7 +34,14 @@ class Lines:
     blank: Positions
 
 
-def survey_lines(name: str, chunks: Iterable[bytes], *, separator: str, fields: int) -> Lines:
+def survey_lines(
+    name: str,
+    chunks: Iterable[bytes],
+    *,
+    separator: str,
+    fields: int,
+    dropped: Sequence[int] = (),
+) -> Lines:
     """Count the fields of every line.
 
     Args:
@@ -42,6 +49,7 @@ def survey_lines(name: str, chunks: Iterable[bytes], *, separator: str, fields: 
         chunks: The text as UTF-8.
         separator: One ASCII character.
         fields: How many there should be on a line.
+        dropped: Numbers of lines of the file that are not in the text, from 1.
 
     Raises:
         UnreadableFileError: A line has too many or too few, or a quotation stays open.
@@ -57,20 +65,26 @@ def survey_lines(name: str, chunks: Iterable[bytes], *, separator: str, fields: 
             records += ends
             breaks += _count_breaks(block)
             continue
-        blank.append(_find_blank_lines(name, block, separator, fields, breaks) + records)
+        found = _find_blank_lines(name, block, separator, fields, breaks, dropped)
+        blank.append(found + records)
         records += ends
         breaks += _count_breaks(block)
     return Lines(records=records, blank=np.concatenate(blank) if blank else np.empty(0, np.intp))
 
 
 def find_first_fault(
-    name: str, chunks: Iterable[bytes], *, separator: str, fields: int
+    name: str,
+    chunks: Iterable[bytes],
+    *,
+    separator: str,
+    fields: int,
+    dropped: Sequence[int] = (),
 ) -> UnreadableFileError | None:
     """Look at each line by itself, and return the error of the first that is wrong."""
     breaks = 0
     try:
         for block in split_blocks(chunks):
-            _find_blank_lines(name, block, separator, fields, breaks)
+            _find_blank_lines(name, block, separator, fields, breaks, dropped)
             breaks += block.count(b"\n")
     except UnreadableFileError as fault:
         return fault
@@ -126,14 +140,20 @@ def _count_outside_quotes(block: bytes, separator: str) -> tuple[int, int]:
     )
 
 
+def number_line(line: int, dropped: Sequence[int]) -> int:
+    """Return the number that a line of the text has in the file, of which lines were dropped."""
+    before = np.asarray(dropped, np.int64) - np.arange(len(dropped))
+    return line + int(np.searchsorted(before, line, side="right"))
+
+
 def _find_blank_lines(
-    name: str, block: bytes, separator: str, fields: int, breaks: int
+    name: str, block: bytes, separator: str, fields: int, breaks: int, dropped: Sequence[int]
 ) -> Positions:
     """Return which lines are blank; refuse lines of a wrong length."""
     text = np.frombuffer(block, np.uint8)
     quotes = np.flatnonzero(text == _QUOTE)
     if quotes.size % 2:
-        raise unclosed_quote_error(name, breaks + 1)
+        raise unclosed_quote_error(name, number_line(breaks + 1, dropped))
     ends = _drop_quoted(np.flatnonzero(text == _NEWLINE), quotes)
     marks = _drop_quoted(np.flatnonzero(text == ord(separator)), quotes)
     starts = np.concatenate(([0], ends[:-1] + 1))
@@ -144,7 +164,7 @@ def _find_blank_lines(
     wrong = found != fields if fields == 1 else (found != fields) & ~empty
     if wrong.any():
         first = int(np.argmax(wrong))
-        line = breaks + block.count(b"\n", 0, int(starts[first])) + 1
+        line = number_line(breaks + block.count(b"\n", 0, int(starts[first])) + 1, dropped)
         raise UnreadableFileError(
             f"{name} has {_say_fields(int(found[first]))} on line {line}, "
             f"where {_say_fields(fields)} "

@@ -36,6 +36,7 @@ def read(
     meta: str | os.PathLike[str] | None = None,
     encoding: str | None = None,
     separator: str | None = None,
+    comment: str | None = None,
     na: Sequence[str] = (),
     sheet: str | None = None,
     decimal: str | None = None,
@@ -49,6 +50,7 @@ def read(
         meta: mu-ARGUS metadata (`.rda`), if not beside the data under the same name.
         encoding: Encoding of text; by default UTF-8, or windows-1252 if it is not that.
         separator: Between the fields of delimited text; by default found from the file.
+        comment: Character that lines of delimited text begin with which are left out, such as "#".
         na: Further codes that stand for "missing" in every text variable; those that are
             numbers also in numeric variables.
         sheet: Worksheet; by default the first.
@@ -69,6 +71,7 @@ def read(
         "meta": None if meta is None else check_readable(Path(meta)),
         "encoding": encoding,
         "separator": separator,
+        "comment": comment,
         "sheet": sheet,
     }
     options: dict[str, Any] = {name: v for name, v in given.items() if v is not None}
@@ -89,7 +92,8 @@ def read(
     held = source.held if source.scan or source.held else _WHOLE * target.stat().st_size
     source = replace(source, format=form, held=held)
     if decimal and isinstance(source.dialect, CsvDialect):
-        source = replace(source, dialect=replace(source.dialect, decimal=decimal))
+        left = tuple(each for each in source.notices if each.id != "decimal-comma")
+        source = replace(source, dialect=replace(source.dialect, decimal=decimal), notices=left)
     if not na:
         return source
     return replace(source, schema=with_missing(source.schema, (na,) if isinstance(na, str) else na))

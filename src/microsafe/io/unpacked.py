@@ -56,13 +56,28 @@ def unpacked_size(path: Path) -> int:
         except (ValueError, OSError, struct.error, zipfile.BadZipFile, NotImplementedError):
             declared = 0  # no such file: the library that reads it will say so
     zipped = path.suffix.lower() in _ZIPPED
-    if declared > max(_BOMB if zipped else _machine_memory(), _RATIO * size):
+    check_unpacked(path.name, declared, size, most=_BOMB if zipped else _machine_memory())
+    return max(declared, size)
+
+
+def check_unpacked(name: str, unpacked: int, size: int, *, most: int = _BOMB) -> None:
+    """Refuse a file that unpacks to far more than such files do.
+
+    Args:
+        name: What messages call it.
+        unpacked: Bytes that it unpacks to, as far as is known.
+        size: Its bytes on the disk.
+        most: Bytes that any file may unpack to.
+
+    Raises:
+        UnreadableFileError: It is far too much.
+    """
+    if unpacked > max(most, _RATIO * size):
         raise UnreadableFileError(
-            f"{path.name} unpacks to {declared / 1e9:,.1f} GB, {declared // size:,} times its size "
+            f"{name} unpacks to {unpacked / 1e9:,.1f} GB, {unpacked // size:,} times its size "
             "on disk, which is more than can be read. Check where it comes from, or export it "
             "again with fewer variables."
         )
-    return max(declared, size)
 
 
 def _machine_memory() -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from microsafe.codes import missing_texts
+from microsafe.engine import count_kinds
+from microsafe.engine.summaries import describe_mixture
 from microsafe.errors import InputError
 from microsafe.inventory.roles import guess_roles, tells_apart
 from microsafe.measuring.categories import (
@@ -48,6 +50,8 @@ class VariablePreview:
         bins: Of numbers with many categories.
         missing: Records in which it is missing.
         missing_codes: Codes that mean so.
+        numbers: Records with a number, if it is text and holds numbers mostly; None otherwise.
+        texts: Records with another text then.
         proposed: What the values suggest to declare.
         reason: Why that is proposed.
         fault: Why its values are not what they are declared to be.
@@ -65,6 +69,8 @@ class VariablePreview:
     bins: tuple[BinCount, ...] = ()
     missing: int = 0
     missing_codes: tuple[str, ...] = ()
+    numbers: int | None = None
+    texts: int | None = None
     proposed: Declaration | None = None
     reason: str = ""
     fault: str = ""
@@ -95,7 +101,11 @@ class VariablePreviews(ResultTable[VariablePreview]):
         return draw_bars("Records in which it is missing", [bar for bar in bars if bar[1]])
 
     def _remarks(self) -> Sequence[str]:
-        return [f"{each.name}: {each.reason}" for each in self if each.reason]
+        mixtures = [(e.name, describe_mixture(e.numbers, e.texts, e.missing)) for e in self]
+        return [
+            *(f"{name}: {mixture}." for name, mixture in mixtures if mixture),
+            *(f"{each.name}: {each.reason}" for each in self if each.reason),
+        ]
 
 
 def preview_variables(
@@ -129,6 +139,7 @@ def preview_variables(
     traits = engine.traits(sound, progress=progress)
     guesses = {each.name: each for each in guess_roles(self.schema, traits, engine.rows())}
     proposed = propose_declarations(self, names=sound, progress=progress)
+    kinds = count_kinds(engine, [each for each in traits if each.name in chosen], progress=progress)
 
     def preview(name: str) -> VariablePreview:
         variable = self.schema[name]
@@ -137,9 +148,11 @@ def preview_variables(
         guess = guesses[name]
         private = tells_apart(guess.role, guess.meaning)
         table = count_categories(engine, name, most=_MOST, private=private, progress=progress)
-        return _describe(
+        found = _describe(
             self, variable, table, role=guess.role, most=most, proposed=proposed.get(name)
         )
+        numbers, texts = kinds.get(name, (None, None))
+        return replace(found, numbers=numbers, texts=texts)
 
     found = [preview(name) for name in chosen]
     return VariablePreviews(found, labels={each.name: each.label for each in found if each.label})

@@ -48,6 +48,7 @@ class Input:
         meta: Metadata of a mu-ARGUS file, if not beside it.
         encoding: Of a text file.
         separator: Of a text file.
+        comment: What lines of a text file begin with that are left out.
         na: Texts that stand for missing.
         sheet: Of a workbook.
         decimal: Decimal mark of numbers that are written as text.
@@ -65,6 +66,7 @@ class Input:
     meta: str = ""
     encoding: str = ""
     separator: str = ""
+    comment: str = ""
     na: tuple[str, ...] = ()
     sheet: str = ""
     decimal: str = ""

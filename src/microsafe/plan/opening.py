@@ -9,6 +9,7 @@ from typing import Any
 
 from microsafe.errors import InputError, UnknownVariableError, UsageError
 from microsafe.io import digest
+from microsafe.io.formats import find_extension
 from microsafe.metadata import Declaration, Declarations, Type
 from microsafe.plan.file import Plan
 from microsafe.plan.utility import check_uses
@@ -77,9 +78,9 @@ def open_output(
     """
     options = _reading(plan, path.parent) | {"meta": None, "sheet": None}
     options |= dict.fromkeys(("join", "on", "join_sheet"))  # the safe file is one
-    if path.suffix.lower() != Path(plan.input.file).suffix.lower():
+    if find_extension(path).lower() != find_extension(Path(plan.input.file)).lower():
         options = {"na": options["na"]}
-    options["thousands"] = None  # which are not written
+    options["thousands"] = options["comment"] = None  # which are not written
     engine = {**engine, **protected.engine.options}  # one limit for both files
     found = study(path, progress=progress, **options, **engine)
     found = found.declare(_declare_again(protected, found))
@@ -115,6 +116,7 @@ def _reading(plan: Plan, folder: Path) -> dict[str, Any]:
         "meta": folder / given.meta if given.meta else None,
         "encoding": given.encoding or None,
         "separator": given.separator or None,
+        "comment": given.comment or None,
         "na": given.na,
         "sheet": given.sheet or None,
         "decimal": given.decimal or None,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from microsafe.errors import InputError, InventoryError, UsageError
 from microsafe.inventory import Keep
 from microsafe.io import digest, replace_file
-from microsafe.io.formats import writable_extension
+from microsafe.io.formats import find_stem, writable_extension
 from microsafe.plan.file import Input, Output, Plan, plan_text
 from microsafe.plan.proposing import remember_proposal
 from microsafe.plan.release import Release, lock_of, lock_path, lock_text, run
@@ -137,7 +137,7 @@ def hold_input(study: Study) -> Iterator[Path]:
 def _output_path(study: Study) -> Path:
     """Return the usual path of the safe file, in the format of the input if it can be written."""
     file = Path(study._input.get("file", _FRAME))
-    return file.with_name(f"{file.stem}-safe{writable_extension(file)}")
+    return file.with_name(f"{find_stem(file)}-safe{writable_extension(file)}")
 
 
 def report(
@@ -217,7 +217,7 @@ def _release(
     options: Mapping[str, object],
 ) -> Release:
     plan = make_plan(study, output, held=held, input=place, **options)  # type: ignore[arg-type]
-    path = output.with_suffix(".toml")
+    path = output.with_name(f"{find_stem(output)}.toml")
     reserved = (path, lock_path(path), seeds_path(path))
     engine = study.engine.options
     done = run(plan, output.parent, held=held, reserved=reserved, progress=progress, **engine)

@@ -25,6 +25,8 @@ export const variables = {
     },
     separator: "Separator",
     separators: { ",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar" },
+    comment: "Lines that begin with this are comments",
+    comments: { "#": "# (number sign)", "%": "% (per cent)", "*": "* (asterisk)", "!": "! (exclamation mark)" },
     decimal: "Decimal mark",
     decimals: { ".": "point: 1.5", ",": "comma: 1,5" },
     asFile: "as in the file",
@@ -100,7 +102,7 @@ export const variables = {
   preview: {
     title: "As it would be read",
     kinds: { text: "text", integer: "whole number", number: "number", boolean: "yes/no", date: "date", other: "other" },
-    facts: { type: "type", total: "categories", missing: "missing" },
+    facts: { type: "type", total: "categories", missing: "missing", mixture: "mixed" },
     fault: "The values are not what is said of them.",
     odd: "Values that stand in the way",
     oddOthers: (many: number) =>

@@ -10,7 +10,7 @@ from microsafe.app.messages.study import Bin, Category, KeyValue
 from microsafe.metadata import Declaration, Type
 from microsafe.schema import Kind
 
-ReadingOption = Literal["sheet", "encoding", "separator"]
+ReadingOption = Literal["sheet", "encoding", "separator", "comment"]
 CodebookFormat = Literal["csv", "xml", "rda"]
 
 
@@ -22,6 +22,7 @@ class ReadingOptions:
         sheet: Of a workbook.
         encoding: Of a text file.
         separator: Of a text file.
+        comment: What lines of a text file begin with that are left out.
         decimal: Decimal mark of numbers that are written as text.
         thousands: Their thousands mark.
         na: Texts that stand for missing; "auto" for the usual words in columns of numbers.
@@ -30,6 +31,7 @@ class ReadingOptions:
     sheet: str = ""
     encoding: str = ""
     separator: str = ""
+    comment: str = ""
     decimal: str = ""
     thousands: str = ""
     na: tuple[str, ...] = ()
@@ -93,6 +95,7 @@ class VariableReading:
         categories: The first of them; none if they would tell people apart.
         bins: Of numbers with many values.
         missing: Records in which it is missing.
+        mixture: How many numbers and texts it holds, if it is of mixed kinds.
         missing_codes: Codes that mean missing, with their labels.
         fault: Why its values are not what they are declared to be; empty if they are.
         odd: Values that stand in the way, with their records.
@@ -107,6 +110,7 @@ class VariableReading:
     categories: tuple[Category, ...]
     bins: tuple[Bin, ...]
     missing: int
+    mixture: str
     missing_codes: tuple[KeyValue, ...]
     fault: str
     odd: tuple[Category, ...]

@@ -16,6 +16,7 @@ class OpenRequest:
     path: str
     encoding: str = ""
     separator: str = ""
+    comment: str = ""
     na: tuple[str, ...] = ()
     sheet: str = ""
 

@@ -204,6 +204,8 @@ class VariableInfo:
         measure: Level of measurement as the file declares it.
         categories: How many it has.
         missing: Records in which it is missing.
+        numbers: Records with a number, if it is text and holds numbers mostly; null otherwise.
+        texts: Records with another text then.
         role: What it is probably for.
         numeric: Whether it holds numbers, be they written as text.
         meaning: What it is about, in words; empty if nothing tells.
@@ -221,6 +223,8 @@ class VariableInfo:
     measure: Measure
     categories: int
     missing: int
+    numbers: int | None
+    texts: int | None
     role: Role
     numeric: bool
     meaning: str

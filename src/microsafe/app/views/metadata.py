@@ -30,7 +30,7 @@ from microsafe.app.views.study import summarise_study
 from microsafe.errors import MicrosafeError
 from microsafe.io import list_sheets
 from microsafe.io.codebook import declare_schema, format_codebook, read_codebook
-from microsafe.io.formats import find_format
+from microsafe.io.formats import find_format, find_stem
 from microsafe.metadata import Declaration
 from microsafe.study import Study
 
@@ -110,8 +110,9 @@ def export_codebook(request: Request[CodebookQuery, None]) -> CodebookFiles:
     start = study.rollback(0)
     told = declare_schema(start.schema, start.declarations)
     said = {name: _add_reading(each, start.declarations.get(name)) for name, each in told.items()}
-    name = f"{opened.path.stem}-codebook.{request.query.format}"
-    files = format_codebook(name, said, title=opened.path.stem)
+    stem = find_stem(opened.path)
+    name = f"{stem}-codebook.{request.query.format}"
+    files = format_codebook(name, said, title=stem)
     return CodebookFiles(
         files=tuple(CodebookFile(name=each, text=text.decode()) for each, text in files.items())
     )

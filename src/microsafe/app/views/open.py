@@ -47,7 +47,11 @@ def open_file(request: Request[None, OpenRequest]) -> StudySummary:
     body = request.body
     path = request.session.folders.find_file(body.folder, body.path)
     reading = Reading(
-        encoding=body.encoding, separator=body.separator, na=body.na, sheet=body.sheet
+        encoding=body.encoding,
+        separator=body.separator,
+        comment=body.comment,
+        na=body.na,
+        sheet=body.sheet,
     )
     enter_file(request.session, path, reading, progress=request.progress)
     return summarise_study(request)

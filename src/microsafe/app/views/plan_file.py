@@ -142,6 +142,7 @@ def _read_reading(session: Session, plan: Plan, folder: Path) -> Reading:
         meta=meta,
         encoding=given.encoding,
         separator=given.separator,
+        comment=given.comment,
         na=given.na,
         sheet=given.sheet,
         decimal=given.decimal,

@@ -19,7 +19,7 @@ from microsafe.app.messages.study import (
 )
 from microsafe.app.request import Request
 from microsafe.app.session import OpenFile, State, original_scenarios
-from microsafe.io.formats import writable_extension
+from microsafe.io.formats import find_stem, writable_extension
 from microsafe.metadata import RoleDefaults
 from microsafe.plan.file import Input, Output, Plan
 from microsafe.plan.scaffold import relative_path
@@ -129,7 +129,7 @@ def make_remarks(notices: Iterable[Notice]) -> tuple[Remark, ...]:
 
 def safe_name(path: Path) -> str:
     """Return a name for the safe file: of the same format, if that can be written."""
-    return f"{path.stem}-safe{writable_extension(path)}"
+    return f"{find_stem(path)}-safe{writable_extension(path)}"
 
 
 def build_plan(state: State, folder: Path, output: Output) -> Plan:
@@ -145,6 +145,7 @@ def build_plan(state: State, folder: Path, output: Output) -> Plan:
             meta=relative_path(Path(reading.meta), folder) if reading.meta else "",
             encoding=reading.encoding,
             separator=reading.separator,
+            comment=reading.comment,
             na=reading.na,
             sheet=reading.sheet,
             decimal=reading.decimal,

@@ -103,6 +103,11 @@ GAPS: Mapping[str, Gap] = {
         words="are joined on this machine, not by Spark",
         reason="Spark joins tables itself, and the households would be held on this machine",
     ),
+    "text in an archive": Gap(
+        error=InputError,
+        words="packed in a way that Spark does not read",
+        reason="Spark unpacks files by their extension, .gz among others, and no zip archives",
+    ),
     "plan of a frame": Gap(
         error=UsageError,
         words="Write the Spark frame to one",

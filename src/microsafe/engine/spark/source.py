@@ -13,6 +13,8 @@ from pyspark.sql import functions as sf
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.csv import CsvDialect
 from microsafe.io.faults import translate_read_errors
+from microsafe.io.formats import PACKINGS
+from microsafe.io.packed import PackedText
 from microsafe.io.source import Source
 from microsafe.notices import Notice
 from microsafe.schema import Kind, Schema, Variable
@@ -55,7 +57,8 @@ class SparkSource:
 
 def is_file(data: str) -> bool:
     """Tell whether a text names files rather than a table."""
-    return "/" in data or Path(data).suffix.lower() in (*PARQUET, *TEXT) or Path(data).exists()
+    known = Path(data).suffix.lower() in (*PARQUET, *TEXT, *PACKINGS)
+    return "/" in data or known or Path(data).exists()
 
 
 def is_parquet(data: str) -> bool:
@@ -110,12 +113,19 @@ def open_text(spark: SparkSession, source: Source) -> SparkSource:
             "not read. Save it with line feeds, or use the embedded engine."
         )
     (path,) = source.paths
-    names = [f"c{place}" for place in range(len(source.schema.names))]
+    if isinstance(dialect.text.content, PackedText) and path.suffix != ".gz":
+        raise InputError(
+            f"{source.schema.source} is packed in a way that Spark does not read. Unpack it, pack "
+            "it by gzip (.csv.gz), or use the embedded engine."
+        )
+    fields = [f"f{place}" for place in range(len(dialect.kept))]
+    kept = [name for name, is_kept in zip(fields, dialect.kept, strict=True) if is_kept]
     with translate_read_errors(source.schema.source, "delimited text"):
         read = (
-            spark.read.schema(", ".join(f"{name} string" for name in names))
+            spark.read.schema(", ".join(f"{name} string" for name in fields))
             .option("sep", dialect.separator)
             .option("encoding", dialect.text.encoding)
+            .option("comment", dialect.text.comment)
             .option("header", True)
             .option("enforceSchema", True)
             .option("quote", '"')
@@ -124,7 +134,10 @@ def open_text(spark: SparkSession, source: Source) -> SparkSource:
             .option("mode", "FAILFAST")
             .csv(_local(str(path)))
         )
-        tidy = [sf.when(sf.col(name) != "", sf.col(name)).alias(name) for name in names]
+        tidy = [
+            sf.when(sf.col(name) != "", sf.col(name)).alias(f"c{place}")
+            for place, name in enumerate(kept)
+        ]
         frame = read.select(*tidy, sf.monotonically_increasing_id().alias("o0"))
     return SparkSource(
         schema=source.schema,

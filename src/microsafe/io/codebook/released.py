@@ -13,7 +13,7 @@ from microsafe.errors import UsageError
 from microsafe.io.codebook.declare import declare_schema
 from microsafe.io.codebook.files import check_codebook, format_codebook
 from microsafe.io.csv import CsvDialect
-from microsafe.io.formats import ARGUS, DELIMITED_TEXT, find_format
+from microsafe.io.formats import ARGUS, DELIMITED_TEXT, find_format, find_stem
 from microsafe.io.load import read
 from microsafe.io.pruning import is_coded, prune_schema
 from microsafe.metadata import Declaration
@@ -81,7 +81,7 @@ def describe_released(
     return format_codebook(
         name,
         found,
-        title=path.stem,
+        title=find_stem(path),
         widths=_find_widths(source) if rda else None,
         separator=dialect.separator if isinstance(dialect, CsvDialect) else ",",
     )

@@ -28,6 +28,7 @@ export function AsRead({ found, said, busy, onChange }: Props) {
           { name: preview.facts.type, value: found.fault ? texts.open.kinds[found.kind] : words.types[found.type] },
           { name: preview.facts.total, value: count(found.total) },
           { name: preview.facts.missing, value: count(found.missing) },
+          ...(found.mixture ? [{ name: preview.facts.mixture, value: found.mixture }] : []),
         ]}
       />
       {found.categories.length > 0 ? (

@@ -50,6 +50,15 @@ export function ReadingCard({ found, reading, onChange }: Props) {
               onChange={(separator) => put({ separator })}
             />
           )}
+          {has("comment") && (
+            <Choice
+              label={words.comment}
+              none={words.none}
+              options={words.comments}
+              value={reading.comment}
+              onChange={(comment) => put({ comment })}
+            />
+          )}
         </div>
       )}
       {found.options.length ? (

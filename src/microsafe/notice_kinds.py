@@ -74,6 +74,14 @@ FILE_KINDS = (
         remedy="Name the sheet if the data are on another.",
     ),
     NoticeKind(
+        id="stata-binary",
+        topic="file",
+        rule="variables of a Stata file hold binary data, such as pictures, in place of long text",
+        fact="{names} of {name} hold binary data, which cannot be read, and were left out.",
+        one="{names} of {name} holds binary data, which cannot be read, and was left out.",
+        remedy="Turn them into text in Stata if they are needed.",
+    ),
+    NoticeKind(
         id="argus-keyword",
         topic="file",
         rule="mu-ARGUS metadata or a recode has a keyword that microsafe does not know",

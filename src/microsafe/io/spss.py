@@ -11,6 +11,7 @@ import polars as pl
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.columns import is_whole
 from microsafe.io.dictionary import find_remedy
+from microsafe.io.foreign import refuse_encrypted
 from microsafe.io.package import (
     Program,
     declared_width,
@@ -63,6 +64,7 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     if path.suffix.lower() == ".por":
         program = "an SPSS portable file"
         return open_package(path, "read_por", _describe, program=program, encoding=None)
+    refuse_encrypted(path)
     if remedy := find_remedy(path, encoding):
         raise UnreadableFileError(f"{path.name} cannot be read as an SPSS file. {remedy}")
     return open_package(path, "read_sav", _describe, program="an SPSS file", encoding=encoding)

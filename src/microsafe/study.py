@@ -266,7 +266,8 @@ class Study:
             progress: Progress callback.
 
         Returns:
-            The inventory; its `unchanged` are the variables that went out as they came in.
+            The inventory; its `unchanged` are the variables that went out as they came in. What
+            to know of the file is among its notices.
 
         Raises:
             InventoryError: A direct identifier would go out.
@@ -277,10 +278,10 @@ class Study:
         found = made.inventory(keep=keep or {}, progress=progress)
         listing.refuse_identifiers(found)
         order = shuffle if shuffle is None or not together else made.new_order(shuffle)
-        made.write_file(
+        told = made.write_file(
             path, notes=notes, blanks=blanks, shuffle=order, prune=prune, progress=progress
         )
-        return found
+        return replace(found, notices=(*found.notices, *told))
 
     def new_order(self, seed: int) -> NewOrder:
         """Return the order of records that a seed gives, households of the scenarios together."""
@@ -296,11 +297,11 @@ class Study:
         shuffle: int | NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
-    ) -> None:
+    ) -> tuple[Notice, ...]:
         """Write the data as `write` does, but ask for nothing: a release has its own gate."""
         if not isinstance(shuffle, NewOrder) and shuffle is not None:
             check_seed(shuffle, "of a shuffle")
-        self.engine.write(
+        return self.engine.write(
             str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
         )
 

@@ -85,7 +85,9 @@ def _binary_texts(
     while content[place : place + 3] == b"GSO":
         _, variable, record, kind, size = entry.unpack_from(content, place)
         if kind == _BINARY:
-            low, high = (variable, record << bits) if order == "<" else (record, variable << 64 - bits)
+            low, high = (
+                (variable, record << bits) if order == "<" else (record, variable << 64 - bits)
+            )
             found.append(low | high)
         place += entry.size + size
     return np.array(found, np.uint64)

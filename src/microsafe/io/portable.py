@@ -25,9 +25,7 @@ _TABLE, _START = 200, 464  # of the characters, and of what comes behind the hea
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 # Places of the table from 64 on, as far as the dictionary needs them.
 _FIRST = 64
-_SIGNS = (
-    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz .<(+|&[]!$*);^-/|,%_>?`:"
-)
+_SIGNS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz .<(+|&[]!$*);^-/|,%_>?`:"
 _NUMBER = re.compile(rb" *(?:\*\.|(-?)([0-9A-T]*)(?:\.([0-9A-T]*))?(?:([+-][0-9A-T]+))?/)")
 _FARTHEST = 250  # powers of 30 in a number
 _LARGEST = 1.7e308  # stands for an open end where one is spelt out

@@ -183,7 +183,9 @@ def fetch(
     return facts | ({"missing_ranges": missing} if missing else {}), frame
 
 
-def _read(path: str | BytesIO, reader: Fetch, options: Mapping[str, Any]) -> tuple[pl.DataFrame, Any]:
+def _read(
+    path: str | BytesIO, reader: Fetch, options: Mapping[str, Any]
+) -> tuple[pl.DataFrame, Any]:
     read = partial(reader, path, output_format="polars", **options)
     with suppress(Exception):  # OverflowError and others, according to the format
         return read()

@@ -38,6 +38,8 @@ def _shift(column: pl.Series, shifts: list[tuple[dt.date, int]]) -> pl.Series:
     if dtype != pl.Date and dtype != pl.Datetime:
         return column
     days = column.cast(pl.Date)
-    moved = sum(((days >= start).cast(pl.Int64) * by for start, by in shifts), 0 * days.cast(pl.Int64))
+    moved = sum(
+        ((days >= start).cast(pl.Int64) * by for start, by in shifts), 0 * days.cast(pl.Int64)
+    )
     per_day = _PER_DAY[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 1
     return (column.to_physical().cast(pl.Int64) + moved * per_day).cast(dtype)

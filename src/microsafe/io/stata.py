@@ -236,8 +236,8 @@ def _labels(variable: Variable) -> Mapping[int, str]:
     whole = dta.NUMBERS["int32"]
     if any(not c.is_integer() or not whole.smallest <= c <= whole.largest for c in found):
         raise InputError(
-            f"{variable.name} has labels of numbers that are not whole or have more than nine "
-            "digits, which Stata cannot hold. Recode them, or write another format."
+            f"{variable.name} has labels of numbers that are not whole or too large, which "
+            "Stata cannot hold. Recode them, or write another format."
         )
     if any(len(label.encode()) > _VALUE_LABEL for label in found.values()):
         raise InputError(

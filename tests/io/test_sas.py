@@ -12,6 +12,7 @@ from roundtrip import again, everything
 from sas7bdat import make_sas7bdat
 
 from microsafe import study
+from microsafe.cli import main
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io import read, write
 from microsafe.io.sas_calendar import from_gregorian, to_gregorian
@@ -82,9 +83,7 @@ def test_long_names_are_written_in_version_8(tmp_path):
     source = read(tmp_path / "a.sas7bdat")
     (told,) = write(everything(source), source.schema, tmp_path / "b.xpt", origin=source)
     assert told.id == "sas-version"
-    assert told.text.startswith(
-        "b.xpt is a SAS transport file of version 8: household_income does not fit into version 5."
-    )
+    assert told.text.startswith(TOLD)
     assert b"LIBV8" in (tmp_path / "b.xpt").read_bytes()[:80]
     assert everything(read(tmp_path / "b.xpt")).equals(everything(source))
 
@@ -115,10 +114,48 @@ def test_an_input_of_version_8_is_not_remarked_on(tmp_path):
     assert write(everything(source), source.schema, tmp_path / "b.xpt", origin=source) == ()
 
 
-def test_version_8_is_told_by_study_and_inventory(tmp_path):
-    (tmp_path / "a.sas7bdat").write_bytes(make_sas7bdat(LONG))
+PLAN = """
+microsafe = 2
+[input]
+file = "a.sas7bdat"
+[scenario]
+keys = ["sex"]
+[policy]
+override = { estimator = "it is a test" }
+[[keep]]
+variables = ["household_income"]
+why = "it is a test"
+[output]
+file = "b.xpt"
+keep_order = "it is a test"
+report = "board.html"
+"""
+TOLD = "b.xpt is a SAS transport file of version 8: household_income does not fit into version 5."
+
+
+def test_version_8_is_told_wherever_a_file_is_written(tmp_path, capsys):
+    many = {name: values * 30 for name, values in LONG.items()}
+    (tmp_path / "a.sas7bdat").write_bytes(make_sas7bdat(many))
     written = study(tmp_path / "a.sas7bdat").write(tmp_path / "b.xpt")
     assert [each.id for each in written.notices] == ["sas-version"]
+    names = [str(tmp_path / "a.sas7bdat"), "-o", str(tmp_path / "b.xpt")]
+    suppress = ["suppress", *names, "--keys", "sex", "--k", "2"]
+    for command in (
+        ["apply", *names, "--step", "round variable=household_income base=2"],
+        ["recode", *names, "--variable", "sex", "--groups", "1=1|2"],
+        ["sample", *names, "--fraction", "0.5", "--seed", "1234567890123"],
+        suppress,
+    ):
+        assert main(command) == 0
+        assert capsys.readouterr().err.count(TOLD) == 1
+    assert main([*suppress, "--json"]) == 0
+    assert TOLD in capsys.readouterr().out
+    (tmp_path / "b.xpt").unlink()
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert main(["protect", str(tmp_path / "plan.toml")]) == 0
+    assert capsys.readouterr().err.count(TOLD) == 1
+    assert TOLD in (tmp_path / "board.html").read_text("utf-8")
+    assert main(["replay", str(tmp_path / "plan.toml"), "--check"]) == 0
 
 
 def test_display_formats_of_sas_are_kept(tmp_path):

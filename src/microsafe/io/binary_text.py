@@ -36,9 +36,12 @@ def find_binary_variables(path: Path) -> tuple[int, ...]:
     What looks wrong is left to ReadStat, which reports it properly.
     """
     try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as all_:
-            return _find(all_)
-    except (ValueError, IndexError, struct.error, OSError):
+        with (
+            path.open("rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
+        ):
+            return _find(content)
+    except (ValueError, IndexError, OverflowError, struct.error, OSError):
         return ()
 
 
@@ -51,9 +54,8 @@ def _find(content: mmap.mmap) -> tuple[int, ...]:
         int.from_bytes(head[place], "little" if order == "<" else "big") for place in (3, 4)
     )
     sections = struct.unpack(f"{order}14Q", head[5])
-    types = np.frombuffer(
-        content[sections[_TYPES] + len("<variable_types>") :][: 2 * variables], f"{order}u2"
-    )
+    start = sections[_TYPES] + len("<variable_types>")
+    types = np.frombuffer(content[start : start + 2 * variables], f"{order}u2")
     if LONG_TEXT not in types:
         return ()
     binary = _binary_texts(content, sections[_LONG] + len("<strls>"), release, order)

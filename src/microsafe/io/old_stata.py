@@ -25,7 +25,7 @@ def read_extent(head: bytes) -> tuple[int, int]:
     Raises:
         struct.error: It is cut short.
     """
-    order = ">" if head[1] == _BIG else "<"
+    order = ">" if head[1:2] == bytes((_BIG,)) else "<"
     variables, records = struct.unpack_from(order + ("HH" if head[0] == 102 else "Hi"), head, 4)
     return variables, records
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,7 +67,10 @@ class _Dictionary:
         return (-1 if sign else 1) * (float(number) if number < _LARGEST else inf)
 
     def read_count(self) -> int:
-        return int(self.read_number())
+        number = self.read_number()
+        if not isfinite(number):
+            raise ValueError
+        return int(number)
 
     def read_text(self) -> str:
         size = self.read_count()

@@ -278,7 +278,7 @@ class Study:
         found = made.inventory(keep=keep or {}, progress=progress)
         listing.refuse_identifiers(found)
         order = shuffle if shuffle is None or not together else made.new_order(shuffle)
-        told = made.write_file(
+        told = made._write_data(
             path, notes=notes, blanks=blanks, shuffle=order, prune=prune, progress=progress
         )
         return replace(found, notices=(*found.notices, *told))
@@ -297,8 +297,23 @@ class Study:
         shuffle: int | NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
-    ) -> tuple[Notice, ...]:
+    ) -> None:
         """Write the data as `write` does, but ask for nothing: a release has its own gate."""
+        self._write_data(
+            path, notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
+        )
+
+    def _write_data(
+        self,
+        path: str | Path,
+        *,
+        notes: bool,
+        blanks: Mapping[str, Code] | None,
+        shuffle: int | NewOrder | None,
+        prune: bool,
+        progress: Progress,
+    ) -> tuple[Notice, ...]:
+        """Write the data; return what to know of the file."""
         if not isinstance(shuffle, NewOrder) and shuffle is not None:
             check_seed(shuffle, "of a shuffle")
         return self.engine.write(

@@ -292,7 +292,7 @@ def _write_release(
         else None
     )
     path = outputs.stage(folder / out.file)
-    told = release.study.write_file(
+    told = release.study._write_data(
         path,
         notes=release.plan.keeps_notes,
         blanks=out.blanks,

@@ -172,6 +172,31 @@ FILE_KINDS = (
         "was read as text.",
     ),
     NoticeKind(
+        id="sas-version",
+        topic="file",
+        rule="a SAS transport file is written, and a name has more than 8 bytes, a label more than "
+        "40 or a text more than 200, though the input is no transport file of version 8",
+        fact="{name} is a SAS transport file of version 8: {names} do not fit into version 5.",
+        one="{name} is a SAS transport file of version 8: {names} does not fit into version 5.",
+        remedy="SAS reads it with the macro %XPT2LOC; for programs that cannot, shorten names to 8 "
+        "bytes, labels to 40 and text to 200.",
+    ),
+    NoticeKind(
+        id="sas-label",
+        topic="file",
+        rule="a SAS transport file is written, and the file label has more than 40 bytes",
+        fact="The file label has more than 40 bytes, which {name} cannot hold, and was left out.",
+        remedy="Shorten it in the input if it should be kept.",
+    ),
+    NoticeKind(
+        id="stata-binary",
+        topic="file",
+        rule="variables of a Stata file hold binary data, such as pictures, in place of long text",
+        fact="{names} of {name} hold binary data, which cannot be read, and were left out.",
+        one="{names} of {name} holds binary data, which cannot be read, and was left out.",
+        remedy="Turn them into text in Stata if they are needed.",
+    ),
+    NoticeKind(
         id="argus-keyword",
         topic="file",
         rule="mu-ARGUS metadata or a recode has a keyword that microsafe does not know",

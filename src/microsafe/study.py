@@ -266,7 +266,8 @@ class Study:
             progress: Progress callback.
 
         Returns:
-            The inventory; its `unchanged` are the variables that went out as they came in.
+            The inventory; its `unchanged` are the variables that went out as they came in. What
+            to know of the file is among its notices.
 
         Raises:
             InventoryError: A direct identifier would go out.
@@ -277,10 +278,10 @@ class Study:
         found = made.inventory(keep=keep or {}, progress=progress)
         listing.refuse_identifiers(found)
         order = shuffle if shuffle is None or not together else made.new_order(shuffle)
-        made.write_file(
+        told = made._write_data(
             path, notes=notes, blanks=blanks, shuffle=order, prune=prune, progress=progress
         )
-        return found
+        return replace(found, notices=(*found.notices, *told))
 
     def new_order(self, seed: int) -> NewOrder:
         """Return the order of records that a seed gives, households of the scenarios together."""
@@ -298,9 +299,24 @@ class Study:
         progress: Progress = silent,
     ) -> None:
         """Write the data as `write` does, but ask for nothing: a release has its own gate."""
+        self._write_data(
+            path, notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
+        )
+
+    def _write_data(
+        self,
+        path: str | Path,
+        *,
+        notes: bool,
+        blanks: Mapping[str, Code] | None,
+        shuffle: int | NewOrder | None,
+        prune: bool,
+        progress: Progress,
+    ) -> tuple[Notice, ...]:
+        """Write the data; return what to know of the file."""
         if not isinstance(shuffle, NewOrder) and shuffle is not None:
             check_seed(shuffle, "of a shuffle")
-        self.engine.write(
+        return self.engine.write(
             str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
         )
 

@@ -44,3 +44,6 @@ def test_every_reader_is_tried() -> None:
         ".feather": ".arrow",
         ".ipc": ".arrow",
     }
+    tried = {same.get(each, each) for each in readable_extensions()}
+    packed = {f"{each}{by}" for each in (".csv", ".tsv", ".txt") for by in (".gz", ".zip")}
+    assert tried - packed == set(SEEDS)  # .gz and .zip are the same

@@ -315,10 +315,10 @@ TOO_MUCH = [
     (".dta", [[1]], single(), "x holds lists"),
     (".dta", [1.0e308], single(), "x holds numbers"),
     (".dta", [1], single(labels={"a": "b"}), "x holds numbers"),
-    (".xpt", [1], single("n" * 9), "nnn"),
+    (".xpt", [1], single("n" * 33), "nnn"),
     (".xpt", [1], single("größe"), "größe"),
-    (".xpt", ["s" * 201], single(), "x holds text of more than 200"),
-    (".xpt", [1], single(label="l" * 41), "x has a label"),
+    (".xpt", ["s" * 32_768], single(), "x holds text of more than 32767"),
+    (".xpt", [1], single(label="l" * 257), "x has a label"),
     (".xpt", [1.0e75], single(), "x holds numbers"),
     (".xpt", ["a", None], single(), "safe.xpt would end"),
     (".sav", [1], single("n" * 65), "nnn"),
@@ -426,3 +426,53 @@ def test_any_values_come_back(tmp_path, data, suffix, height):
     assert everything(before).cast(dict(frame.schema)).equals(frame)
     assert everything(after).equals(everything(before))
     assert described(after.schema) == described(before.schema)
+
+
+def test_stata_keeps_types_and_labels_up_to_their_limits(tmp_path):
+    largest = np.uint32(0x7EFFFFFF).view(np.float32)
+    frame = pd.DataFrame(
+        {
+            "f": np.array([largest, -largest], np.float32),
+            "d": [np.uint64(0x7FDFFFFFFFFFFFFF).view(np.float64), -np.finfo(float).max],
+            "l": np.array([-2_147_483_647, 2_147_483_620], np.int32),
+        }
+    )
+    labels = {-2_147_483_647: "least", 2_147_483_620: "most"}
+    frame.to_stata(tmp_path / "a.dta", write_index=False, value_labels={"l": labels}, version=118)
+    before, after = again(tmp_path / "a.dta", tmp_path / "b.dta")
+    assert described(after.schema) == described(before.schema)
+    assert before.schema["l"].labels == labels
+    assert everything(after).equals(everything(before))
+    other = pd.read_stata(tmp_path / "b.dta", convert_categoricals=False)
+    pd.testing.assert_frame_equal(other, frame)
+
+
+@pytest.mark.parametrize("code", [0.5, -2_147_483_648, 2_147_483_621])
+def test_stata_refuses_labels_of_other_numbers(tmp_path, code):
+    schema = Schema(source="x", variables=(Variable(name="a", kind="number", labels={code: "x"}),))
+    with pytest.raises(InputError, match="a has labels of numbers that are not whole or too large"):
+        write(pl.DataFrame({"a": [1.0]}), schema, tmp_path / "a.dta")
+
+
+def test_spss_keeps_the_alignment(tmp_path):
+    """Of each variable, behind a text that takes several variables of the file, too."""
+    frame = pl.DataFrame({"a": [1.0], "t": ["x" * 600], "b": [1.0], "s": ["p"]})
+    pyreadstat.write_sav(frame, str(tmp_path / "a.sav"))
+    content = bytearray((tmp_path / "a.sav").read_bytes())
+    start = content.index(struct.pack("=3i", 7, 11, 4)) + 16
+    for place, code in enumerate((2, 2, 2, 2, 0, 1)):  # centre, four times; left; right
+        struct.pack_into("=i", content, start + 12 * place + 8, code)
+    (tmp_path / "a.sav").write_bytes(content)
+    before, after = again(tmp_path / "a.sav", tmp_path / "b.sav")
+    shown = [v.extra["alignment"] for v in before.schema]
+    assert shown == ["center", "center", "left", "right"]
+    assert described(after.schema) == described(before.schema)
+    assert everything(after).equals(everything(before))
+
+
+@pytest.mark.parametrize("name", ["latin-1", "latin_1", "cp1252", "mac-roman", "koi8_r", "euc_jp"])
+def test_every_name_of_an_encoding_will_do(tmp_path, name):
+    path = tmp_path / "a.dta"
+    frame = pd.DataFrame({"a": ["plain"]})
+    frame.to_stata(path, write_index=False, version=117)
+    assert everything(read(path, encoding=name))["a"].to_list() == ["plain"]

@@ -9,7 +9,7 @@ from typing import Any
 from microsafe.cli.commands import data_of, inputs_of, reading_of
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.cli.protect import format_unchanged
+from microsafe.cli.protect import file_notices, format_unchanged
 from microsafe.errors import UsageError
 from microsafe.io import check_writable
 from microsafe.plan.tables import read_step
@@ -35,7 +35,7 @@ def apply(chosen: argparse.Namespace, console: Console) -> int:
             {
                 "steps": [_summarise(each) for each in made.steps],
                 "unchanged": list(written.unchanged),
-                "notices": [notice.text for notice in made.notices],
+                "notices": [each.text for each in (*made.notices, *file_notices(written))],
             }
         )
         return 0
@@ -46,7 +46,7 @@ def apply(chosen: argparse.Namespace, console: Console) -> int:
             *format_unchanged(written),
         ]
     )
-    console.print_notices(made.notices)
+    console.print_notices((*made.notices, *file_notices(written)))
     return 0
 
 

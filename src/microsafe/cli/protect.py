@@ -18,6 +18,7 @@ from microsafe.errors import UsageError
 from microsafe.inventory import Inventory
 from microsafe.inventory.verbs import refuse_identifiers
 from microsafe.io import check_writable
+from microsafe.notices import Notice
 from microsafe.progress import Progress
 from microsafe.risk import Risk, gap_rows, gap_summary, other_rows, other_summary
 from microsafe.steps.defaults import fill_suppression, usable_levels
@@ -113,7 +114,7 @@ def sample(chosen: argparse.Namespace, console: Console) -> int:
             *format_unchanged(written),
         ]
     )
-    console.print_notices(study.notices)
+    console.print_notices((*study.notices, *file_notices(written)))
     return 0
 
 
@@ -169,7 +170,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
                 "stuck": done.stuck,
                 "leaning": done.leaning,
                 "unchanged": list(written.unchanged),
-                "notices": [notice.text for notice in after.notices],
+                "notices": [each.text for each in (*after.notices, *file_notices(written))],
             }
         )
     else:
@@ -183,7 +184,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
                 *format_unchanged(written),
             ]
         )
-        console.print_notices(after.notices)
+        console.print_notices((*after.notices, *file_notices(written)))
     if done.stuck:
         console.complain(_describe_stuck(done.stuck, done.examples, chosen.spare))
     return 1 if unsafe[1] or done.stuck else 0
@@ -262,6 +263,11 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
         *format_grid(blanks, right=(1,)),
         *(["", *format_grid(linked, right=(1,))] if done.linked else ()),
     ]
+
+
+def file_notices(written: Inventory) -> list[Notice]:
+    """What a person must know of how a file was written."""
+    return [each for each in written.notices if each.topic == "file"]
 
 
 def format_unchanged(written: Inventory) -> list[str]:

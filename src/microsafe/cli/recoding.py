@@ -9,7 +9,7 @@ from typing import Any
 from microsafe.cli.commands import inputs_of, open_file, open_study
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
-from microsafe.cli.protect import format_unchanged
+from microsafe.cli.protect import file_notices, format_unchanged
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io import check_writable
@@ -76,7 +76,7 @@ def recode(chosen: argparse.Namespace, console: Console) -> int:
                 "step": write_step(taken.step),
                 "categories": {"before": counts[0], "after": counts[1]},
                 "unchanged": list(written.unchanged),
-                "notices": [notice.text for notice in made.notices],
+                "notices": [each.text for each in (*made.notices, *file_notices(written))],
             }
         )
         return 0
@@ -87,5 +87,5 @@ def recode(chosen: argparse.Namespace, console: Console) -> int:
             *format_unchanged(written),
         ]
     )
-    console.print_notices(made.notices)
+    console.print_notices((*made.notices, *file_notices(written)))
     return 0

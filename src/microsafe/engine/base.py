@@ -208,8 +208,8 @@ class Engine(Protocol):
         shuffle: int | NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
-    ) -> None:
-        """Write the records as they now are (see `Study.write`).
+    ) -> tuple[Notice, ...]:
+        """Write the records as they now are (see `Study.write`); return what to know of the file.
 
         A seed alone gives the order of plans of format 1, which each engine has its own of.
         """

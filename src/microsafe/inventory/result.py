@@ -71,7 +71,7 @@ class Inventory(Result):
         source: The file.
         records: In it.
         rows: The variables, in the order of the file.
-        notices: What variables give away of others.
+        notices: What variables give away of others, and what to know of a file that was written.
     """
 
     source: str

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _HEADER = 176
 _LAYOUT = 64  # where the number 2 or 3 stands, by which the byte order is known
 _VARIABLE, _LABELS, _LABELLED, _DOCUMENT, _EXTENSION = 2, 3, 4, 6, 7
-_MACHINE, _ENCODING = 3, 20  # kinds of extension
+_MACHINE, _DISPLAY, _ENCODING = 3, 11, 20  # kinds of extension
 _LONGEST_NAME = 100
 _MISNAMED = "Its text is not in the encoding that applies, so name the right one, say windows-1252."
 
@@ -36,6 +36,7 @@ class Dictionary:
         labels: The codes of the set of labels at hand.
         labelled: All codes that are said to be labelled texts.
         encoding: As the file declares it.
+        display: Where it says how variables are shown, three numbers for each; 0 if nowhere.
         broken: Whether labels are for variables that do not exist.
     """
 
@@ -45,6 +46,7 @@ class Dictionary:
     labels: list[bytes] = field(default_factory=list)
     labelled: list[bytes] = field(default_factory=list)
     encoding: str = ""
+    display: int = 0
     broken: bool = False
 
 
@@ -131,6 +133,7 @@ def _read_record(file: BinaryIO, number: struct.Struct, found: Dictionary) -> bo
             page = numbers(8)[7]
             found.encoding = found.encoding or ("utf-8" if page == 65001 else f"cp{page}")
         else:
+            found.display = file.tell() if kind == _DISPLAY else found.display
             skip(size * count)
     return record in (_VARIABLE, _LABELS, _LABELLED, _DOCUMENT, _EXTENSION)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import float_info
 from typing import BinaryIO
 
 import numpy as np
@@ -18,6 +19,7 @@ LONGEST = 2045  # bytes of a text inside its record
 LONG_TEXT = 32_768
 _NAME, _FORMAT, _LABEL = 129, 57, 321
 _LONG_MISSING = 2_147_483_621
+_FLOAT, _DOUBLE = 2.0**127 - 2.0**103, 2.0**1023 - 2.0**970  # the last before the missing values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +56,11 @@ NUMBERS: Mapping[str, Storage] = {
         missing=(_LONG_MISSING, 1), shown="%12.0g",
     ),
     "float": Storage(
-        code=65527, dtype="<f4", largest=1.701e38, smallest=-1.701e38,
+        code=65527, dtype="<f4", largest=_FLOAT, smallest=-_FLOAT,
         missing=(0x7F000000, 0x800), shown="%9.0g",
     ),
     "double": Storage(
-        code=65526, dtype="<f8", largest=8.988e307, smallest=-8.988e307,
+        code=65526, dtype="<f8", largest=_DOUBLE, smallest=-float_info.max,
         missing=(0x7FE0 << 48, 1 << 40), shown="%10.0g",
     ),
 }  # fmt: skip

@@ -25,6 +25,7 @@ from microsafe.io.columns import (
 from microsafe.io.extent import EXTENSIVE, check_extent
 from microsafe.io.faults import translate_read_errors
 from microsafe.io.fingerprint import whole_seconds
+from microsafe.io.foreign import refuse_old_workbook
 from microsafe.io.header import check_names, fill_names
 from microsafe.io.source import Source
 from microsafe.io.unpacked import unpacked_size
@@ -52,6 +53,7 @@ logging.getLogger("fastexcel").addHandler(logging.NullHandler())
 
 def read(path: Path, *, sheet: str | None = None) -> Source:
     """Open a worksheet, the first one unless named; its first row names the variables."""
+    refuse_old_workbook(path)
     unpacked = unpacked_size(path)
     header, sheets, frame = _read_cells(path, sheet, unpacked)
     names, notices = _check_header(path.name, header, frame)

@@ -26,8 +26,9 @@ class Format:
         extensions: Of its files, in lower case.
         reader: Module with `read(path, **options) -> Source`.
         writer: Module with `write(target)`, which may return options to read the file back with,
-            and `as_stored(column)` if the format holds values in another way; empty if the format
-            cannot be written.
+            and `as_stored(column)` if the format holds values in another way, and
+            `find_notices(target)` if there is more to say of it; empty if the format cannot be
+            written.
         options: What its `read` takes besides the path; "progress" if opening a file means going
             through all of it.
         batches: Whether `write` takes the records batch by batch, rather than all at once.

@@ -8,18 +8,23 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args
 
 import polars as pl
 
+from microsafe.display import shorten_list
 from microsafe.io.apart import Answer, run_apart
 from microsafe.io.columns import guard_load, kind_of, no_records_error, normalise_missing
 from microsafe.io.encoding import check_encoding
 from microsafe.io.faults import translate_read_errors
+from microsafe.io.mending import ANY_TEXT, charset_error, iconv_name, mend_charset, mend_file
+from microsafe.io.sas_calendar import to_gregorian
 from microsafe.io.source import Source
 from microsafe.io.unpacked import unpacked_size
+from microsafe.notices import make_notice
 from microsafe.schema import Code, Kind, Measure, Schema, Variable
 
 # Gives a frame and the metadata of the library, which is untyped.
@@ -27,6 +32,7 @@ Fetch = Callable[..., tuple[pl.DataFrame, Any]]
 Describe = Callable[[Any, Variable], Variable]
 
 _PROBE = 1000
+_SAS = ("read_sas7bdat", "read_xport")
 _WHOLE = 8  # bytes in memory for one unpacked: a number is an object for a while
 _DAMAGED = "It may be damaged or cut short, or its text is not in the encoding that it declares."
 _DATES = re.compile(r"DATE|[YMD]{2}DD|DDMMYY|YMDHMS|8601D|^%T[CD]|^%D", re.IGNORECASE)
@@ -66,7 +72,13 @@ class PackageDialect:
 
 
 def open_package(
-    path: Path, reader: str, describe: Describe, *, program: str, encoding: str | None
+    path: Path,
+    reader: str,
+    describe: Describe,
+    *,
+    program: str,
+    encoding: str | None,
+    binary: Sequence[int] = (),
 ) -> Source:
     """Open a file of a statistical package.
 
@@ -76,6 +88,7 @@ def open_package(
         describe: Adds to a variable what only this format knows.
         program: What the file should be, with its article.
         encoding: Encoding of its text, if the file says it wrongly or not at all.
+        binary: Places of variables that hold binary data, which are left out.
     """
     remedy = _DAMAGED
     if encoding is not None:
@@ -85,11 +98,17 @@ def open_package(
     ask = partial(run_apart, name=path.name, unpacked=unpacked, path=os.path.abspath(path))
     fetch = partial(_fetch, ask, reader, encoding)
     with translate_read_errors(path.name, program, remedy):
+        kept, gone = _split_names(fetch, binary)
         # The first rows settle the column types, which the metadata alone do not tell.
-        probe, meta = fetch(row_limit=_PROBE)
+        probe, meta = fetch(row_limit=_PROBE, **kept)
         schema = _schema(path.name, probe, meta, describe)
     if not probe.height:
         raise no_records_error(path.name)
+    notices = (
+        (make_notice("stata-binary", count=len(gone), name=path.name, names=shorten_list(gone)),)
+        if gone
+        else ()
+    )
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         with translate_read_errors(path.name, program, remedy):
@@ -103,9 +122,19 @@ def open_package(
         load=guard_load(schema, load),
         columnar=False,
         held=_WHOLE * unpacked,
+        notices=notices,
         paths=(path,),
         dialect=PackageDialect(title=meta.file_label or "", ask=partial(ask, encoding=encoding)),
     )
+
+
+def _split_names(fetch: Fetch, binary: Sequence[int]) -> tuple[dict[str, Any], list[str]]:
+    """Return the option that reads what is not binary, and the names of what is."""
+    if not binary:
+        return {}, []
+    names = fetch(metadataonly=True)[1].column_names
+    gone = [names[place] for place in binary]
+    return {"usecols": [name for name in names if name not in gone]}, gone
 
 
 def value_labels(meta: Any, name: str) -> Mapping[Code, str]:
@@ -131,15 +160,32 @@ def fetch(
     """
     import pyreadstat
 
-    options |= {} if encoding is None else {"encoding": encoding}
+    options |= {} if encoding is None else {"encoding": iconv_name(encoding)}
     if reader == "read_sav":
         # User-missing codes stay in the data: whether they are missing is the scenario's choice.
         options["user_missing"] = True
-    frame, meta = _read(path, getattr(pyreadstat, reader), options)
-    return {name: getattr(meta, name) for name in _FACTS}, frame
+    content, missing = mend_file(path, reader)
+    read = getattr(pyreadstat, reader)
+    misnamed = False
+    try:
+        frame, meta = _read(content, read, options)
+    except Exception:
+        if reader != "read_sas7bdat":
+            raise
+        # Perhaps it is only the character set, which the name of another cannot override.
+        frame, meta = _read(mend_charset(path), read, {"encoding": ANY_TEXT, **options})
+        misnamed = encoding is None
+    if misnamed:
+        raise charset_error(path)
+    if reader in _SAS:
+        frame = frame.select(to_gregorian(column) for column in frame)
+    facts = {name: getattr(meta, name) for name in _FACTS}
+    return facts | ({"missing_ranges": missing} if missing else {}), frame
 
 
-def _read(path: str, reader: Fetch, options: Mapping[str, Any]) -> tuple[pl.DataFrame, Any]:
+def _read(
+    path: str | BytesIO, reader: Fetch, options: Mapping[str, Any]
+) -> tuple[pl.DataFrame, Any]:
     read = partial(reader, path, output_format="polars", **options)
     with suppress(Exception):  # OverflowError and others, according to the format
         return read()

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from microsafe.display import shorten_list
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.faults import DAMAGED
 from microsafe.io.package import Program, declared_width, longest_width, pad_first_text
-from microsafe.io.readstat import open_package, value_labels
+from microsafe.io.readstat import PackageDialect, open_package, value_labels
+from microsafe.io.sas_calendar import from_gregorian, is_unknown
+from microsafe.notices import Notice, make_notice
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from microsafe.io.source import Source
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
     from microsafe.schema import Variable
 
 _CARD = 80
-# Version 5 is what every program reads; version 8 only follows an input of version 8.
+# Version 5 is what every program reads; version 8 holds more.
 _PROGRAM = Program(
     name="a SAS transport file",
     epoch=3653,
@@ -45,8 +49,11 @@ _EIGHT = b"LIBV8"  # in the first card, where version 5 has LIBRARY
 _FORMAT = re.compile(
     r"(?:BEST|COMMA|DOLLAR|PERCENT|NUMX|E|F|Z|TIME|HHMM|YEAR|MONTH|QTR)\d*(\.\d+)?"
 )
-_DAY = re.compile(r"(?:DATE|(?:DD|YY)MM(?:YY|DD)[BCDNPS]?|MMDDYY[BCDNPS]?|E8601DA)\d*")
-_MOMENT = re.compile(r"(?:DATETIME|E8601DT)\d*(\.\d+)?")
+_DAY = re.compile(
+    r"(?:DATE|WEEKDAT[EX]|(?:DD|YY)MM(?:YY|DD)[BCDNPS]?|MMDDYY[BCDNPS]?|(?:[BE]|IS)8601DA)\d*\.?"
+)
+_MOMENT = re.compile(r"(?:DATETIME|DATEAMPM|MDYAMPM|(?:[BE]|IS)8601DT)\d*\.?\d*")
+_ANY_FORMAT = re.compile(r"(\$?(?:[A-Z_](?:[A-Z0-9_]*[A-Z_])?)?)\d*\.?\d*")
 # Numbers are hexadecimal floating point with seven bits for the exponent, and ReadStat
 # does not reach the uttermost.
 _LARGEST, _SMALLEST = 9e74, 5.4e-79
@@ -82,11 +89,12 @@ def write(target: Target) -> None:
     """Write a transport file: values, names, labels of variables, formats, the file label."""
     import pyreadstat
 
-    version = _version(target)
+    version: Literal[5, 8] = 8 if _follows_later(target) or _find_wide(target) else 5
     program = _LATER if version == 8 else _PROGRAM
     program.check_schema(target.schema)
     columns = [
-        _lay_out(program, program.store_column(c), target.schema[c.name]) for c in target.frame
+        _lay_out(program, program.store_column(_count_days(program, c)), target.schema[c.name])
+        for c in target.frame
     ]
     _refuse_lost_end(target)
     title, _ = program.split_notes(target)
@@ -98,7 +106,9 @@ def write(target: Target) -> None:
         table_name=_table(target)[: program.name_limit],
         file_format_version=version,
         variable_format={
-            c.name: shown for c in target.frame if (shown := _format(c, target.schema[c.name]))
+            c.name: shown
+            for c in target.frame
+            if (shown := _format(c, target.schema[c.name], _is_sas(target), program))
         },
     )
     with target.path.open("r+b") as file:
@@ -117,12 +127,55 @@ def _table(target: Target) -> str:
     return next((v.extra["table"] for v in target.schema if "table" in v.extra), "")
 
 
-def _version(target: Target) -> Literal[5, 8]:
+def find_notices(target: Target) -> tuple[Notice, ...]:
+    """Return what a person should know of how a file is written."""
+    name, found = target.path.name, []
+    wide = () if _follows_later(target) else _find_wide(target)
+    if wide:
+        found.append(
+            make_notice("sas-version", count=len(wide), name=name, names=shorten_list(wide))
+        )
+    dialect = target.origin.dialect if target.origin else None
+    title = dialect.title if isinstance(dialect, PackageDialect) and target.notes else ""
+    if title in target.schema.notes[:1] and len(title.encode()) > _PROGRAM.title_limit:
+        found.append(make_notice("sas-label", name=name))
+    return tuple(found)
+
+
+def _find_wide(target: Target) -> Sequence[str]:
+    """Return the variables that version 5 cannot hold."""
+    return [
+        column.name
+        for column in target.frame
+        if len(column.name.encode()) > _PROGRAM.name_limit
+        or len(target.schema[column.name].label.encode()) > _PROGRAM.label_limit
+        or (column.dtype == pl.String and longest_width(column) > _PROGRAM.text_limit)
+    ]
+
+
+def _follows_later(target: Target) -> bool:
+    """Tell whether the input is a transport file of version 8."""
     path = target.origin.paths[0] if target.origin and target.origin.paths else None
     if path is None or path.suffix.lower() != ".xpt":
-        return 5
+        return False
     with path.open("rb") as file:
-        return 8 if _EIGHT in file.read(_CARD) else 5
+        return _EIGHT in file.read(_CARD)
+
+
+def _is_sas(target: Target) -> bool:
+    form = target.origin.format if target.origin else None
+    return form is not None and form.reader == __name__
+
+
+def _count_days(program: Program, column: pl.Series) -> pl.Series:
+    """Return the column such that its dates have the numbers by which SAS knows them."""
+    if column.dtype not in (pl.Date, pl.Datetime):
+        return column
+    if is_unknown(column):
+        raise program.refusal(
+            column.name, "29 February of the year 4000 or 8000", "Take the day after"
+        )
+    return from_gregorian(column)
 
 
 def _lay_out(program: Program, column: pl.Series, variable: Variable) -> pl.Series:
@@ -145,13 +198,19 @@ def _refuse_lost_end(target: Target) -> None:
         )
 
 
-def _format(column: pl.Series, variable: Variable) -> str:
-    """Return the display format: the file's own if SAS has such a thing and it suits."""
+def _format(column: pl.Series, variable: Variable, is_sas: bool, program: Program) -> str:
+    """Return the display format: the file's own if SAS has such a thing and it suits.
+
+    What is in files of SAS need not be known here: people make formats of their own.
+    """
     own = variable.format.upper()
     if column.dtype == pl.Date:
         return own if _DAY.fullmatch(own) else "DATE9"
     if column.dtype == pl.Datetime:
         return own if _MOMENT.fullmatch(own) else "DATETIME20"
+    found = _ANY_FORMAT.fullmatch(own)
+    if is_sas and found and len(found[1]) <= program.name_limit:
+        return own if own.startswith("$") == (column.dtype == pl.String) else ""
     known = column.dtype.is_numeric() and (
         _FORMAT.fullmatch(own) or _DAY.fullmatch(own) or _MOMENT.fullmatch(own)
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import os
 
     from microsafe.io.source import Source
+    from microsafe.notices import Notice
     from microsafe.schema import Code, Schema, Variable
 
 
@@ -39,7 +40,7 @@ def write(
     notes: bool = True,
     rows: Sequence[int] | pl.Series | None = None,
     prune: bool = False,
-) -> None:
+) -> tuple[Notice, ...]:
     """Write records, entirely or not at all. The format is taken from the extension.
 
     The same input gives the same bytes, today and tomorrow. What was written is read back and
@@ -58,6 +59,9 @@ def write(
         rows: Which record of the origin each row is, from 0; by default they are the same.
         prune: Whether labels and missing codes that no value needs are left out, and whatever
             else of the origin nobody has looked at.
+
+    Returns:
+        What a person should know of how the file was written.
 
     Raises:
         UsageError: The format cannot be written, the path is the origin's, or a blank is not
@@ -109,6 +113,11 @@ def write(
             options = writer.write(replace(request, path=staged)) or {}
             if form.read_back and meant is not None:
                 _read_back(staged, form, options, meant)
+        return tuple(getattr(writer, "find_notices", _find_none)(request))
+
+
+def _find_none(_: Target) -> tuple[Notice, ...]:
+    return ()
 
 
 def _read_back(path: Path, form: Format, options: Mapping[str, Any], meant: Fingerprint) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.columns import is_whole
-from microsafe.io.dictionary import find_remedy
+from microsafe.io.dictionary import find_remedy, survey_dictionary
+from microsafe.io.foreign import refuse_encrypted
 from microsafe.io.package import (
     Program,
     declared_width,
@@ -23,8 +25,9 @@ from microsafe.io.package import (
 from microsafe.io.readstat import open_package, value_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+    from typing import BinaryIO
 
     from microsafe.io.source import Source
     from microsafe.io.target import Target
@@ -51,6 +54,8 @@ _FORMAT = re.compile(
 _MOMENT = re.compile(r"DATETIME|YMDHMS")
 _DAY = re.compile(r"[AEJS]?DATE\d")
 _VALUE_LABEL, _MISSING_TEXT, _NOTE = 120, 8, 80
+_ALIGNMENTS = {"left": 0, "right": 1, "center": 2}
+_SHORT, _PIECE = 255, 252  # bytes of text in one variable of the file, and of a longer one's pieces
 # "15 Nov 26" and "21:58:38" of when the file was made.
 _MADE, _NEVER = 92, b"01 Jan 7000:00:00"
 
@@ -63,6 +68,7 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     if path.suffix.lower() == ".por":
         program = "an SPSS portable file"
         return open_package(path, "read_por", _describe, program=program, encoding=None)
+    refuse_encrypted(path)
     if remedy := find_remedy(path, encoding):
         raise UnreadableFileError(f"{path.name} cannot be read as an SPSS file. {remedy}")
     return open_package(path, "read_sav", _describe, program="an SPSS file", encoding=encoding)
@@ -132,15 +138,43 @@ def write(target: Target) -> None:
             v.name: _format(v, c, dtype) for v, c, dtype in variables if c.dtype != pl.String
         },
     )
+    places = survey_dictionary(target.path).display
     with target.path.open("r+b") as file:
         # The time of writing would make equal releases differ, and a replay look wrong.
         file.seek(_MADE)
         file.write(_NEVER)
+        if places:
+            _write_alignment(file, places, [(c, target.schema[c.name]) for c in frame])
+
+
+def _write_alignment(
+    file: BinaryIO, place: int, variables: Sequence[tuple[pl.Series, Variable]]
+) -> None:
+    """Write how values are aligned, for which pyreadstat has no option.
+
+    Args:
+        file: A whole file.
+        place: Where it has measure, width and alignment of the first variable.
+        variables: As they were written.
+    """
+    for column, variable in variables:
+        code = _ALIGNMENTS.get(variable.extra.get("alignment", ""))
+        for _ in range(_count_pieces(column)):
+            if code is not None:
+                file.seek(place + 8)
+                file.write(struct.pack("=i", code))
+            place += 12
 
 
 def as_stored(column: pl.Series) -> pl.Series:
     """Return a column as the file holds it."""
     return _PROGRAM.compare_column(column)
+
+
+def _count_pieces(column: pl.Series) -> int:
+    """Return how many variables of the file make one up: a long text is cut into pieces."""
+    width = longest_width(column) if column.dtype == pl.String else 0
+    return 1 if width <= _SHORT else -(-width // _PIECE)
 
 
 def _lay_out(column: pl.Series, variable: Variable) -> pl.Series:

@@ -12,7 +12,9 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io import dta
+from microsafe.io.binary_text import find_binary_variables
 from microsafe.io.columns import is_whole
+from microsafe.io.mending import iconv_name, mend_file
 from microsafe.io.package import Program, declared_width, longest_width, numeric_labels
 from microsafe.io.readstat import PackageDialect, open_package, value_labels
 
@@ -52,7 +54,14 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     kept in `Variable.extra` under "missing.a" to "missing.z"; where they stand is looked up
     when the file is written again.
     """
-    return open_package(path, "read_dta", _describe, program="a Stata file", encoding=encoding)
+    return open_package(
+        path,
+        "read_dta",
+        _describe,
+        program="a Stata file",
+        encoding=encoding,
+        binary=find_binary_variables(path),
+    )
 
 
 def write(target: Target) -> None:
@@ -106,10 +115,11 @@ def read_tags(path: str, encoding: str | None, names: list[str]) -> tuple[None, 
     """Return the letters of the tagged missing values; called in the process that reads."""
     import pyreadstat
 
+    content, _ = mend_file(path, "read_dta")
     frame, meta = pyreadstat.read_dta(
-        path,
+        content,
         output_format="polars",
-        encoding=encoding,
+        encoding=iconv_name(encoding),
         usecols=names,
         user_missing=True,
         disable_datetime_conversion=True,
@@ -223,11 +233,11 @@ def _label(variable: Variable) -> str:
 
 def _labels(variable: Variable) -> Mapping[int, str]:
     found = numeric_labels(variable)
-    largest = dta.NUMBERS["int32"].largest
-    if any(not code.is_integer() or abs(code) > largest for code in found):
+    whole = dta.NUMBERS["int32"]
+    if any(not c.is_integer() or not whole.smallest <= c <= whole.largest for c in found):
         raise InputError(
-            f"{variable.name} has labels of numbers that are not whole, which Stata cannot hold. "
-            "Recode them to whole numbers, or write another format."
+            f"{variable.name} has labels of numbers that are not whole or too large, which "
+            "Stata cannot hold. Recode them, or write another format."
         )
     if any(len(label.encode()) > _VALUE_LABEL for label in found.values()):
         raise InputError(

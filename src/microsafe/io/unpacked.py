@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from microsafe.errors import UnreadableFileError
 from microsafe.io.dictionary import survey_dictionary
+from microsafe.io.old_stata import read_extent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +114,7 @@ def _measure_stata(path: Path, size: int) -> int:
     elif head[0] not in _OLD_STATA:
         return size
     else:
-        columns, rows = struct.unpack_from("<Hi" if head[1] == 2 else ">Hi", head, 4)
+        columns, rows = read_extent(head)
     if rows * columns > size:
         raise UnreadableFileError(
             f"{path.name} says that it has {rows:,} records of {columns:,} variables, more than "

@@ -292,7 +292,7 @@ def _write_release(
         else None
     )
     path = outputs.stage(folder / out.file)
-    release.study.write_file(
+    told = release.study._write_data(
         path,
         notes=release.plan.keeps_notes,
         blanks=out.blanks,
@@ -300,6 +300,9 @@ def _write_release(
         prune=release.plan.format > 1,
         progress=progress,
     )
+    if release.inventory is not None:
+        listed = replace(release.inventory, notices=(*release.inventory.notices, *told))
+        release = replace(release, inventory=listed)
     progress("reading back", 0.0)
     written = open_output(release.plan, release.study, path, progress=progress, **release.engine)
     again = measure_scenarios(written, release.plan.policy, progress)

@@ -141,9 +141,10 @@ def check_free(folder: Path, names: Iterable[str], opened: OpenFile, *, overwrit
 
 
 def _summarise_release(done: Release, folder: Path, files: Iterable[Path]) -> ReleaseResult:
-    notices = dict.fromkeys(
-        each for risk in done.after.values() for each in make_remarks(risk.notices)
-    )
+    listed = done.inventory.notices if done.inventory else ()
+    told = [each for risk in done.after.values() for each in risk.notices]
+    told += [each for each in listed if each.topic == "file"]
+    notices = dict.fromkeys(make_remarks(told))
     return ReleaseResult(
         allowed=done.allowed,
         verdicts=tuple(done.verdicts),

@@ -118,8 +118,8 @@ class Local(LocalGateVerbs):
         shuffle: int | NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
-    ) -> None:
-        write_records(
+    ) -> tuple[Notice, ...]:
+        return write_records(
             self._records,
             self._source,
             path,

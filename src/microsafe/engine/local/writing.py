@@ -14,6 +14,7 @@ from microsafe.engine.local.sorting import SortedRecords
 from microsafe.engine.memory import PER_VALUE
 from microsafe.engine.order import NewOrder
 from microsafe.io import Source, in_batches, write
+from microsafe.notices import Notice
 from microsafe.progress import Progress
 from microsafe.schema import Code
 
@@ -30,8 +31,8 @@ def write_records(
     shuffle: int | NewOrder | None,
     prune: bool,
     progress: Progress,
-) -> None:
-    """Write records as they now are (see `Study.write`).
+) -> tuple[Notice, ...]:
+    """Write records as they now are (see `Study.write`); return what to know of the file.
 
     Args:
         held: The records.
@@ -59,7 +60,7 @@ def write_records(
     elif not in_batches(Path(path), source):
         _need_records(held, copies=2)  # they are read back at once, too
         records, rows = read_table(held), held.places()
-    write(
+    return write(
         records,
         held.schema,
         path,

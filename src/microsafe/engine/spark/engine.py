@@ -118,9 +118,9 @@ class Spark(SparkGateVerbs):
         shuffle: int | NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
-    ) -> None:
+    ) -> tuple[Notice, ...]:
         """One pass over all columns; one shuffle of the records unless a folder is written."""
-        writing.write_data(
+        return writing.write_data(
             self.data,
             self._origin,
             path,

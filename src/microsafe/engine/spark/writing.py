@@ -23,6 +23,7 @@ from microsafe.errors import UsageError
 from microsafe.io.atomic import create_folder, replace_file
 from microsafe.io.faults import translate_write_errors
 from microsafe.io.save import declared_blank
+from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code, Schema
 
@@ -56,19 +57,20 @@ def write_data(
     shuffle: int | NewOrder | None,
     prune: bool,
     progress: Progress,
-) -> None:
-    """Write records as they now are (see `Study.write`).
+) -> tuple[Notice, ...]:
+    """Write records as they now are (see `Study.write`); return what to know of the file.
 
     Formats that one machine writes (SPSS, Stata, ...) can be had for records that came from a
     file of such a format: they go back the way they came.
     """
     progress("writing", 0.0)
+    told: tuple[Notice, ...] = ()
     if _goes_back(source, path):
         # Without a number of their own, shuffled records must not be looked up in the origin.
         numbered = make_frame(data, ordered=True, seed=shuffle, number=True)
         table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
-        io.write(
+        told = io.write(
             table,
             data.schema,
             path,
@@ -90,6 +92,7 @@ def write_data(
             progress=progress,
         )
     progress("writing", 1.0)
+    return told
 
 
 def write_frame(

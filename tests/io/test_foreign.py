@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io import read
+from microsafe.io import list_sheets, read
 
 
 def test_an_encrypted_file_of_spss(tmp_path):
@@ -23,6 +23,7 @@ def test_an_encrypted_file_of_spss(tmp_path):
 def test_a_worksheet_of_old_excel(tmp_path, start, version):
     path = tmp_path / "a.xls"
     path.write_bytes(bytes.fromhex(start) + b"\0\0\x10\0" + bytes(100))
-    with pytest.raises(UnreadableFileError, match=rf"Excel {version}, .* as \.xlsx") as caught:
-        read(path)
+    for open_file in (read, list_sheets):
+        with pytest.raises(UnreadableFileError, match=rf"Excel {version}, .* as \.xlsx") as caught:
+            open_file(path)
     assert "damaged" not in str(caught.value)

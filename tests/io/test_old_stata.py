@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from roundtrip import again, everything
 
-from microsafe.errors import UnreadableFileError
+from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io import read
 from microsafe.io.binary_text import find_binary_variables
 
@@ -115,6 +115,18 @@ def later_stata(version, *, byteorder="little"):
         byteorder=byteorder,
     )
     return bytearray(memory.getvalue())
+
+
+def test_nothing_but_binary_data_is_refused(tmp_path):
+    memory = io.BytesIO()
+    pd.DataFrame({"a": ["first"]}).to_stata(
+        memory, version=118, convert_strl=["a"], write_index=False
+    )
+    content = bytearray(memory.getvalue())
+    content[content.index(b"first\0") - 5] = 129
+    (tmp_path / "a.dta").write_bytes(content)
+    with pytest.raises(InputError, match="nothing but binary data"):
+        read(tmp_path / "a.dta")
 
 
 @pytest.mark.parametrize("byteorder", ["little", "big"])

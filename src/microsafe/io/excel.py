@@ -84,6 +84,7 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
 
 def list_sheets(path: Path) -> tuple[str, ...]:
     """Return the names of the worksheets of a workbook, in its order."""
+    refuse_old_workbook(path)
     with translate_read_errors(path.name, "a workbook", _REMEDY):
         sheets, _ = run_apart(
             "microsafe.io.excel:read_sheet_names",

@@ -15,7 +15,7 @@ _OLDEST_KNOWN = 104
 _BIG = 1  # the second byte; whatever else it is, the file is little-endian
 _TITLE, _STAMP, _NAME, _LABEL = 32, 18, 9, 32
 _WIDTHS = {ord("b"): 1, ord("i"): 2, ord("l"): 4, ord("f"): 4, ord("d"): 8}
-_TEXT = 127  # types above are text of so many bytes more
+_TEXT = 127  # types above it are text, of as many bytes as they are above
 _MISSING, _SINCE = 2.0**333, 2.0**1023  # `.` as a double, then and now
 
 
@@ -37,7 +37,7 @@ def modernise_stata(content: bytes) -> bytes:
     """
     try:
         return _modernise(content)
-    except (struct.error, IndexError, ValueError, KeyError):
+    except (struct.error, IndexError, ValueError):
         return content
 
 

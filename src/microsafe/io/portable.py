@@ -141,15 +141,17 @@ def _read_records(found: _Dictionary) -> None:
     while (record := found.text[found.place : found.place + 1]) != b"F":
         start = found.place
         found.place += 1
-        if record in b"1236C" and record:
+        if not record:
+            raise ValueError
+        if record in b"1236C":
             text()
-        elif record in b"45" and record:
+        elif record in b"45":
             number()
         elif record == b"7":
             width, name = number(), text()
             found.texts |= {name} if width else set()
             found.skip(number, times=6)
-        elif record in b"89AB" and record:
+        elif record in b"89AB":
             found.missing.setdefault(name, []).extend(_read_missing(record, code))
             found.cuts.append((start, found.place))
         elif record == b"D":

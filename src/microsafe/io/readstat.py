@@ -16,6 +16,7 @@ from typing import Any, get_args
 import polars as pl
 
 from microsafe.display import shorten_list
+from microsafe.errors import InputError
 from microsafe.io.apart import Answer, run_apart
 from microsafe.io.columns import guard_load, kind_of, no_records_error, normalise_missing
 from microsafe.io.encoding import check_encoding
@@ -98,7 +99,7 @@ def open_package(
     ask = partial(run_apart, name=path.name, unpacked=unpacked, path=os.path.abspath(path))
     fetch = partial(_fetch, ask, reader, encoding)
     with translate_read_errors(path.name, program, remedy):
-        kept, gone = _split_names(fetch, binary)
+        kept, gone = _split_names(path.name, fetch, binary)
         # The first rows settle the column types, which the metadata alone do not tell.
         probe, meta = fetch(row_limit=_PROBE, **kept)
         schema = _schema(path.name, probe, meta, describe)
@@ -128,13 +129,22 @@ def open_package(
     )
 
 
-def _split_names(fetch: Fetch, binary: Sequence[int]) -> tuple[dict[str, Any], list[str]]:
-    """Return the option that reads what is not binary, and the names of what is."""
+def _split_names(
+    source: str, fetch: Fetch, binary: Sequence[int]
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the option that reads what is not binary, and the names of what is.
+
+    Raises:
+        InputError: All of it is.
+    """
     if not binary:
         return {}, []
     names = fetch(metadataonly=True)[1].column_names
     gone = [names[place] for place in binary]
-    return {"usecols": [name for name in names if name not in gone]}, gone
+    kept = [name for name in names if name not in gone]
+    if not kept:
+        raise InputError(f"{source} holds nothing but binary data. Name a file of records.")
+    return {"usecols": kept}, gone
 
 
 def value_labels(meta: Any, name: str) -> Mapping[Code, str]:

@@ -246,3 +246,20 @@ def test_what_is_not_understood_is_refused(messy: Page) -> None:
         assert refused.status == 422
         assert told in refused.json()["error"]
     assert messy.ask("GET /api/metadata")["declarations"] == {}
+
+
+def test_a_text_with_comments_and_mixed_kinds(page: Page, folder: Path) -> None:
+    ages = [*map(str, range(20, 60)), "unsure", ""]
+    text = "# made by hand\nage,sex\n" + "# more\n".join(f"{age},m\n" for age in ages)
+    (folder / "noted.csv").write_text(text)
+    page.ask("POST /api/open", {"folder": 0, "path": "noted.csv", "comment": "#"})
+    found = page.ask("GET /api/metadata")
+    assert (found["reading"]["comment"], "comment" in found["options"]) == ("#", True)
+    age = page.ask("GET /api/variables")["variables"][0]
+    assert (age["numbers"], age["texts"], age["missing"]) == (40, 1, 1)
+    assert preview(page, "age")["mixture"] == "40 numbers, 1 text, 1 missing"
+    assert preview(page, "sex")["mixture"] == ""
+    apply(page, {}, reading={"comment": "#", "na": ["unsure"]})
+    assert preview(page, "age")["mixture"] == ""
+    page.ask("PUT /api/scenario", {"keys": ["age", "sex"]})
+    assert 'comment = "#"' in page.ask("GET /api/plan")["plan"]

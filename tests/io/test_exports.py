@@ -113,9 +113,11 @@ def test_too_few_names_for_other_reasons_are_refused(tmp_path: Path, content: st
         opened(tmp_path / "lfs.csv", content)
 
 
-def test_one_text_with_a_separator_inside_is_one_variable(tmp_path: Path) -> None:
+def test_a_separator_inside_of_fields_makes_no_row_names(tmp_path: Path) -> None:
     source = opened(tmp_path / "names.csv", "name\nDoe, Jane\nPoe, John\n")
     assert columns(source) == {"name": ["Doe, Jane", "Poe, John"]}
+    source = opened(tmp_path / "marks.csv", "x, y;z\n1,5;2,5\n2,5;3,5\n")
+    assert columns(source) == {"x, y": ["1,5", "2,5"], "z": ["2,5", "3,5"]}
 
 
 @pytest.mark.parametrize(

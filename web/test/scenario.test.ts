@@ -3,7 +3,7 @@ import type { VariableInfo } from "../src/api";
 import { emptyDraft, lessons, proposed, roleIn, scenarioOf, suggested, withRole } from "../src/steps/scenario/draft";
 
 function variable(name: string, role: VariableInfo["role"], more: Partial<VariableInfo> = {}): VariableInfo {
-  const guess = { meaning: "", sensitive: false, reason: "", place: null, combinations: null, uniques: null, adds: null };
+  const guess = { numbers: null, texts: null, meaning: "", sensitive: false, reason: "", place: null, combinations: null, uniques: null, adds: null };
   return { name, label: "", kind: "integer", measure: "nominal", categories: 4, missing: 0, role, numeric: true, ...guess, ...more };
 }
 

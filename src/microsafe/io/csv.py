@@ -21,7 +21,7 @@ from microsafe.io.delimited import open_table
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.formats import name_unpacked
 from microsafe.io.header import Columns, check_names, fill_names
-from microsafe.io.lines import number_line, unclosed_quote_error
+from microsafe.io.lines import find_first_fault, number_line, unclosed_quote_error
 from microsafe.io.packed import PackedText, pack_pieces
 from microsafe.io.source import Source
 from microsafe.notices import Notice, make_notice
@@ -108,8 +108,17 @@ def _open_text(
     if not table.records:
         raise no_records_error(text.name)
     if text.before and (not table.numbers_records(fields[0]) or table.is_empty(fields[-1])):
-        # No row names, so it is the names that are too few: the first line is wrong.
-        open_table(replace(text, before=b""), fields[1:], separator=chosen, header=True)
+        # No row names, so the first line is right and others have a field too many.
+        chunks = replace(text, before=b"").chunks()
+        fault = find_first_fault(
+            text.name,
+            chunks,
+            separator=chosen,
+            fields=len(fields) - 1,
+            dropped=text.dropped,
+        )
+        if fault:
+            raise fault
     names, named = fill_names(text.name, names, "line", lambda place: table.is_empty(fields[place]))
     table = replace(table, names=[name or fields[place] for place, name in enumerate(names)])
     rows = names[0] if named and table.numbers_records(names[0]) else None
@@ -297,7 +306,7 @@ def detect_separator(sample: str, *, but: str | None = None) -> str:
             return (False, 0, 0)
         fields = len(rows[0])
         if _lacks_name(sample, candidate, rows):
-            return (True, len(rows) - 1, fields)
+            return (True, len(rows) - 2, fields)  # unless another fits all lines
         if candidate == " ":
             return (False, 0, 0)
         # The sample may end within a line, so the last row is no witness if there are others.

@@ -13,6 +13,7 @@ export const open = {
   empty: "There is nothing here that can be opened.",
   noFolder: "No folder was given. Start the app with a file or with --folder.",
   entries: "Files and folders",
+  comments: "A text file with comments",
   up: "Up one folder",
   folder: "folder",
   describe: "Describe the variables",

@@ -8,15 +8,19 @@ import { Card, Figures, Heading } from "../../parts/Page";
 import { planDialog } from "../../plans";
 import { change, go, study } from "../../state";
 import { texts } from "../../texts";
+import { Choice } from "../variables/ReadingCard";
 import { JoinCard } from "./JoinCard";
 import { VariableTable } from "./VariableTable";
+
+const { reading } = texts.variables;
 
 export function Open() {
   const now = study.value!;
   const [choosing, setChoosing] = useState(false);
   const [place, setPlace] = useState<Place>({ folder: 0, path: "" });
+  const [comment, setComment] = useState("");
   const open = async (file: Place) => {
-    if (await change("POST /api/open", { body: file })) setChoosing(false);
+    if (await change("POST /api/open", { body: { ...file, comment } })) setChoosing(false);
   };
   if (!now.file || choosing) {
     return (
@@ -24,6 +28,16 @@ export function Open() {
         <Heading title={texts.open.title}>{texts.open.intro}</Heading>
         <Card>
           <Browser place={place} onPlace={setPlace} onFile={(file) => void open(file)} />
+          <details>
+            <summary>{texts.open.comments}</summary>
+            <Choice
+              label={reading.comment}
+              none={reading.none}
+              options={reading.comments}
+              value={comment}
+              onChange={setComment}
+            />
+          </details>
         </Card>
         <Demo />
         <div class="buttons">

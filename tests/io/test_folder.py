@@ -124,6 +124,9 @@ def test_what_does_not_belong_there_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "survey"
     folder.mkdir()
     assert "without Parquet files" in refused(folder, UnreadableFileError)
+    (folder / "notes.txt").write_text("x")
+    assert "without Parquet files" in refused(folder, UnreadableFileError)
+    (folder / "notes.txt").unlink()
     fill(folder, {"a.parquet": PEOPLE[:0]})
     assert "has no records" in refused(folder)
     fill(folder, {"a.parquet": PEOPLE})

@@ -12,7 +12,7 @@ from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.faults import DAMAGED
 from microsafe.io.flat import FlatBuffer, list_fields, set_zones
 from microsafe.io.parquet import sink_batches
-from microsafe.io.tried import ColumnarFormat, Layout, open_columns
+from microsafe.io.tried import ColumnarFormat, ColumnLayout, open_columns
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -59,7 +59,7 @@ def _check_kind(path: Path) -> None:
         raise UnreadableFileError(f"{path.name} cannot be read as an Arrow file. {DAMAGED}")
 
 
-def survey(path: Path) -> Layout:
+def survey(path: Path) -> ColumnLayout:
     """Return how a file can be read.
 
     Raises:
@@ -81,7 +81,7 @@ def survey(path: Path) -> Layout:
         # Polars takes the schema in the foot, and would panic at a time zone that it does not know.
         return pl.scan_ipc(_replace_foot(path, start, foot) if utc else path, glob=False)
 
-    return Layout(
+    return ColumnLayout(
         types=whole().collect_schema(),
         scan=lambda names, start, stop: whole().select(names).slice(start, stop - start),
         count=lambda: whole().select(pl.len()).collect().item(),

@@ -66,13 +66,18 @@ def read_folder(path: Path) -> Source:
     """
     folder = path.name or path.resolve().name
     with translate_read_errors(folder, "a folder of Parquet files", _PERMISSION):
-        files = _list_files(path, folder)
-    parts = [_open(path, each, folder) for each in files]
-    if not parts:
+        files, others = _list_files(path)
+    if not files:
         raise UnreadableFileError(
             f"{folder} is a folder without Parquet files ({', '.join(PARQUET.extensions)}). Name a "
             "file inside it."
         )
+    if others:
+        raise UnreadableFileError(
+            f"{folder} is opened as a folder of Parquet files, but {others[0].name} in it is none. "
+            "Move it elsewhere, or name a file inside the folder."
+        )
+    parts = [_open(path, each, folder) for each in files]
     types = _join_types(parts, folder)
     parts = [each for each in parts if each.source.records]
     if not parts:
@@ -109,26 +114,23 @@ def read_folder(path: Path) -> Source:
     )
 
 
-def _list_files(path: Path, folder: str) -> list[Path]:
-    """Return the files of a folder, numbers in their names in order of their size.
-
-    Raises:
-        UnreadableFileError: There is something in it that is neither data nor a mark.
-    """
-    found = []
-    for each in path.iterdir():
-        if each.name.startswith((".", "_")) and "=" not in each.name:
+def _list_files(path: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files of a folder that are data, and what is neither data nor a mark."""
+    files: list[Path] = []
+    others: list[Path] = []
+    for each in sorted(path.iterdir()):
+        if each.name.startswith(".") or (each.name.startswith("_") and "=" not in each.name):
             continue
         if each.is_dir() and not each.is_symlink() and "=" in each.name:
-            found += _list_files(each, folder)
+            inside, beside = _list_files(each)
+            files += inside
+            others += beside
         elif each.is_file() and each.suffix.lower() in PARQUET.extensions:
-            found.append(check_readable(each))
+            files.append(check_readable(each))
         else:
-            raise UnreadableFileError(
-                f"{folder} is opened as a folder of Parquet files, but {each.name} in it is none. "
-                "Move it elsewhere, or name a file inside the folder."
-            )
-    return sorted(found, key=lambda each: _natural(each.relative_to(path).as_posix()))
+            others.append(each)
+    # Numbers in names in order of their size.
+    return sorted(files, key=lambda each: _natural(each.relative_to(path).as_posix())), others
 
 
 def _natural(name: str) -> list[tuple[str, int, str]]:

@@ -10,7 +10,7 @@ from polars.io.plugins import register_io_source
 from microsafe.errors import UnreadableFileError
 from microsafe.io.footer import ParquetFoot, cut_file, is_encrypted, read_foot
 from microsafe.io.pages import pages_size
-from microsafe.io.tried import ColumnarFormat, Layout, open_columns, read_types
+from microsafe.io.tried import ColumnarFormat, ColumnLayout, open_columns, read_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ def _refuse_encrypted(path: Path) -> None:
         )
 
 
-def survey(path: Path) -> Layout:
+def survey(path: Path) -> ColumnLayout:
     """Return how a file can be read: as it is, or without some of its columns."""
     foot = read_foot(path)
     if foot is None or foot.groups is None:
@@ -65,7 +65,7 @@ def survey(path: Path) -> Layout:
 
     readable = [each for each in foot.columns if not each.reason]
     names = [each.name for each in readable]
-    return Layout(
+    return ColumnLayout(
         types=scan(names, 0, 0).collect_schema() if names else {},
         scan=scan,
         count=lambda: sum(group[3] for group in groups),
@@ -76,11 +76,11 @@ def survey(path: Path) -> Layout:
     )
 
 
-def _survey_whole(path: Path, foot: ParquetFoot | None) -> Layout:
+def _survey_whole(path: Path, foot: ParquetFoot | None) -> ColumnLayout:
     def whole() -> pl.LazyFrame:
         return pl.scan_parquet(path, glob=False)
 
-    return Layout(
+    return ColumnLayout(
         types=whole().collect_schema(),
         # Only the pages that hold these rows are decoded.
         scan=lambda names, start, stop: whole().select(names).slice(start, stop - start),

@@ -1,6 +1,6 @@
 """Files that Polars reads column by column: each is read in another process before it is here.
 
-What differs between such formats is in a `Layout`, which a function `survey` of the format's
+What differs between such formats is in a `ColumnLayout`, which a function `survey` of the format's
 module makes, in both processes.
 """
 
@@ -43,7 +43,7 @@ _UUID = (0, 8, 12, 16, 20, 32)  # where hyphens stand between hexadecimal digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class ColumnLayout:
     """How a file can be read.
 
     Attributes:
@@ -91,7 +91,7 @@ class _Tried:
         columns: Those that could be read.
     """
 
-    layout: Layout
+    layout: ColumnLayout
     records: int
     texts: Sequence[str] = ()
     columns: set[str] = field(default_factory=set)
@@ -162,7 +162,7 @@ def read_types(path: Path, form: ColumnarFormat) -> Mapping[str, pl.DataType]:
 
 
 def query_columns(
-    layout: Layout, texts: Collection[str], names: Sequence[str], start: int, stop: int
+    layout: ColumnLayout, texts: Collection[str], names: Sequence[str], start: int, stop: int
 ) -> pl.LazyFrame:
     """Return columns of the records from one place up to another, as the package has them."""
     types = _convert_types(layout, texts, names)
@@ -173,14 +173,14 @@ def query_columns(
 
 
 def _convert_types(
-    layout: Layout, texts: Collection[str], names: Iterable[str]
+    layout: ColumnLayout, texts: Collection[str], names: Iterable[str]
 ) -> Mapping[str, pl.DataType]:
     """Return the types that columns have when they were read."""
     empty = pl.LazyFrame(schema={name: layout.types[name] for name in names})
     return empty.select(_convert_column(name, layout, texts) for name in names).collect_schema()
 
 
-def _convert_column(name: str, layout: Layout, texts: Collection[str]) -> pl.Expr:
+def _convert_column(name: str, layout: ColumnLayout, texts: Collection[str]) -> pl.Expr:
     column = pl.col(name)
     if hasattr(layout.types[name], "ext_storage"):  # a type that somebody added to Arrow's
         column = column.ext.storage()
@@ -236,12 +236,12 @@ def _try(path: Path, form: ColumnarFormat, names: Sequence[str]) -> _Tried:
     return known
 
 
-def _survey(path: Path, module: str) -> Layout:
-    found: Layout = import_module(module).survey(path)
+def _survey(path: Path, module: str) -> ColumnLayout:
+    found: ColumnLayout = import_module(module).survey(path)
     return found
 
 
-def _list_bytes(layout: Layout) -> list[str]:
+def _list_bytes(layout: ColumnLayout) -> list[str]:
     return [n for n, t in layout.types.items() if t == pl.Binary and n not in layout.uuids]
 
 

@@ -18,7 +18,7 @@ from microsafe.io.columns import guard_load, no_records_error
 from microsafe.io.encoding import check_encoding
 from microsafe.io.faults import DAMAGED, translate_read_errors
 from microsafe.io.rdata.columns import is_column, make_column
-from microsafe.io.rdata.serial import LIST, NA_INTEGER, TEXT, DamagedError, Parser, RVector
+from microsafe.io.rdata.serial import LIST, NA_INTEGER, TEXT, DamagedError, ObjectReader, RVector
 from microsafe.io.source import Source
 from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema
@@ -112,7 +112,7 @@ def _parse(content: bytes, encoding: str | None, most: int) -> tuple[Mapping[str
     start = content[5:] if saved else content
     if not start.startswith(_OBJECT):
         raise DamagedError
-    parser = Parser(start, encoding=encoding, most=most)
+    parser = ObjectReader(start, encoding=encoding, most=most)
     found = parser.read()
     if not saved:
         return {"": found}, parser.guessed

@@ -63,7 +63,7 @@ class RVector:
         return found.values if isinstance(found, RVector) and found.kind == TEXT else []
 
 
-class Parser:
+class ObjectReader:
     """Objects in the order in which they were written.
 
     Args:

@@ -10,7 +10,13 @@ import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.faults import DAMAGED
-from microsafe.io.package import Program, declared_width, longest_width, pad_first_text
+from microsafe.io.package import (
+    Program,
+    declared_width,
+    has_fractions,
+    longest_width,
+    pad_first_text,
+)
 from microsafe.io.readstat import open_package, value_labels
 
 if TYPE_CHECKING:
@@ -46,6 +52,7 @@ _FORMAT = re.compile(
     r"(?:BEST|COMMA|DOLLAR|PERCENT|NUMX|E|F|Z|TIME|HHMM|YEAR|MONTH|QTR)\d*(\.\d+)?"
 )
 _DAY = re.compile(r"(?:DATE|(?:DD|YY)MM(?:YY|DD)[BCDNPS]?|MMDDYY[BCDNPS]?|E8601DA)\d*")
+_CLOCK = re.compile(r"(?:TIME|HHMM)\d*(\.\d+)?")
 _MOMENT = re.compile(r"(?:DATETIME|E8601DT)\d*(\.\d+)?")
 # Numbers are hexadecimal floating point with seven bits for the exponent, and ReadStat
 # does not reach the uttermost.
@@ -152,6 +159,8 @@ def _format(column: pl.Series, variable: Variable) -> str:
         return own if _DAY.fullmatch(own) else "DATE9"
     if column.dtype == pl.Datetime:
         return own if _MOMENT.fullmatch(own) else "DATETIME20"
+    if column.dtype in (pl.Time, pl.Duration):
+        return own if _CLOCK.fullmatch(own) else "TIME15.3" if has_fractions(column) else "TIME11"
     known = column.dtype.is_numeric() and (
         _FORMAT.fullmatch(own) or _DAY.fullmatch(own) or _MOMENT.fullmatch(own)
     )

@@ -165,6 +165,15 @@ def as_time(durations: pl.Series) -> pl.Series:
     return durations.dt.total_nanoseconds().cast(pl.Time)
 
 
+def restore_times(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """Return times and durations that were spelled as what they are."""
+    spelled = [v for v in schema if frame[v.name].dtype == pl.String]
+    return frame.with_columns(
+        *(as_time(parse_times(frame[v.name])) for v in spelled if v.kind == "time"),
+        *(parse_times(frame[v.name]) for v in spelled if v.kind == "duration"),
+    )
+
+
 def _unit(column: pl.Series) -> str:
     assert isinstance(column.dtype, pl.Duration)  # noqa: S101
     return column.dtype.time_unit

@@ -23,7 +23,7 @@ from microsafe.io.columns import (
     no_records_error,
     normalise_missing,
 )
-from microsafe.io.extent import EXTENSIVE, check_extent
+from microsafe.io.extent import EXTENSIVE
 from microsafe.io.faults import translate_read_errors
 from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.header import check_names
@@ -170,7 +170,9 @@ def _halve_texts(body: pl.DataFrame) -> pl.DataFrame:
     """Do the same to values, of which there are more."""
     texts = pl.col(pl.String)
     halved = texts.str.replace_all("\0", "", literal=True)
-    return body.with_columns(pl.when(texts.str.contains(f"^{_HALVED}$")).then(halved).otherwise(texts))
+    return body.with_columns(
+        pl.when(texts.str.contains(f"^{_HALVED}$")).then(halved).otherwise(texts)
+    )
 
 
 def _name_columns(source: str, header: list[str], body: pl.DataFrame) -> pl.DataFrame:
@@ -227,9 +229,7 @@ def write(target: Target) -> None:
     # The time of writing would make equal releases differ, and a replay look wrong.
     book.set_properties({"created": _NEVER})
     sheet = book.add_worksheet("Data")
-    formats = {
-        dtype: book.add_format({"num_format": shown}) for dtype, shown in _FORMATS.items()
-    }
+    formats = {dtype: book.add_format({"num_format": shown}) for dtype, shown in _FORMATS.items()}
     for place, column in enumerate(frame):
         sheet.write_string(0, place, column.name)
         _write_column(sheet, place, column, formats.get(column.dtype.base_type()))

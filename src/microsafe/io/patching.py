@@ -32,7 +32,7 @@ _RESULT = re.compile(
 )
 _ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell\s[^>]*>")
 _ODS_VALUE = re.compile(
-    rb'\s(?:office:(?:value-type|value|time-value|date-value|boolean-value|string-value)|'
+    rb"\s(?:office:(?:value-type|value|time-value|date-value|boolean-value|string-value)|"
     rb'calcext:value-type)="[^"]*"'
 )
 _ODS_TIME = re.compile(rb'\soffice:time-value="([^"]*)"')

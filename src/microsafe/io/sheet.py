@@ -103,7 +103,9 @@ def _load_body(load: Load) -> pl.DataFrame:
             mixed[int(found[1])] = "string"
 
 
-def _reload(columns: Sequence[pl.Series], places: list[int], load: Load, dtype: str) -> pl.DataFrame:
+def _reload(
+    columns: Sequence[pl.Series], places: list[int], load: Load, dtype: str
+) -> pl.DataFrame:
     """Load some columns again, as another type."""
     found = load(use_columns=places, dtypes=dtype).head(columns[0].len())
     return found.rename(dict(zip(found.columns, map(str, places), strict=True)))
@@ -111,16 +113,21 @@ def _reload(columns: Sequence[pl.Series], places: list[int], load: Load, dtype: 
 
 def _keep_words(columns: list[pl.Series], load: Load) -> list[pl.Series]:
     """Return columns of numbers or moments that hold words, such as NA, as text."""
-    gaps = [i for i, c in enumerate(columns) if c.dtype != pl.String and 0 < c.null_count() < len(c)]
-    if not gaps:
+    gaps = {i: _find_gaps(c) for i, c in enumerate(columns) if c.dtype not in (pl.String, pl.Null)}
+    places = [place for place, gap in gaps.items() if gap.any()]
+    if not places:
         return columns
-    texts = _reload(columns, gaps, load, "string")
-    return [
-        texts[str(place)]
-        if place in gaps and ((texts[str(place)] != "") & column.is_null()).any()
-        else column
-        for place, column in enumerate(columns)
-    ]
+    texts = _reload(columns, places, load, "string")
+    for place in places:
+        text = texts[str(place)]
+        if (gaps[place] & (text != "")).any():
+            columns[place] = text
+    return columns
+
+
+def _find_gaps(column: pl.Series) -> pl.Series:
+    """Tell which cells have no value; NaN is one that was spelled."""
+    return column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
 
 
 def _settle_times(columns: list[pl.Series], load: Load, *, from_1904: bool) -> list[pl.Series]:
@@ -209,7 +216,9 @@ def _settle_marked(column: pl.Series) -> pl.Series:
 
 def _pick(column: pl.Series, wanted: pl.Series) -> pl.Series:
     """Return some values of a column, null in place of the others."""
-    return column.zip_with(wanted, pl.Series([None], dtype=column.dtype).new_from_index(0, len(column)))
+    return column.zip_with(
+        wanted, pl.Series([None], dtype=column.dtype).new_from_index(0, len(column))
+    )
 
 
 def _count_errors(path: str, sheet: str | None, skip: int, height: int) -> list[tuple[int, int]]:

@@ -51,6 +51,8 @@ export const open = {
     number: "number",
     boolean: "yes/no",
     date: "date",
+    time: "time of day",
+    duration: "duration",
     other: "other",
   },
   roles: {

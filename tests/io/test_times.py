@@ -65,13 +65,13 @@ def write_openpyxl(path, epoch=None):
     book.save(path)
 
 
-def write_sheet(path, columns, **options):
-    """Write columns of cells; a pair is a value and its number format."""
+def write_sheet(path, columns, *, at=(0, 0), **options):
+    """Write columns of cells from a place on; a pair is a value and its number format."""
     book = xlsxwriter.Workbook(str(path), options)
     sheet = book.add_worksheet()
-    for place, (name, cells) in enumerate(columns.items()):
-        sheet.write_string(0, place, name)
-        for row, cell in enumerate(cells, start=1):
+    for place, (name, cells) in enumerate(columns.items(), start=at[1]):
+        sheet.write_string(at[0], place, name)
+        for row, cell in enumerate(cells, start=at[0] + 1):
             value, shown = cell if isinstance(cell, tuple) else (cell, None)
             style = book.add_format({"num_format": shown}) if shown else None
             if isinstance(value, str) and value.startswith("="):
@@ -143,7 +143,8 @@ def test_durations_whose_format_hides_the_days(tmp_path):
     assert found["y"].to_list() == [dt.time(0), dt.time(12)]
 
 
-def test_times_and_dates_among_text_and_numbers(tmp_path):
+@pytest.mark.parametrize("at", [(0, 0), (2, 1)])
+def test_times_and_dates_among_text_and_numbers(tmp_path, at):
     path = tmp_path / "a.xlsx"
     day, clock, long = "yyyy-mm-dd", "hh:mm", "[h]:mm"
     write_sheet(
@@ -153,8 +154,9 @@ def test_times_and_dates_among_text_and_numbers(tmp_path):
             "lengths": [(1.25, long), (0.5, clock), None, None],
             "both": [(1.25, long), (43862, day), "x", None],
             "days": [(43862, day), 99, (43863, day), "2020-02-01 00:00:00"],
-            "numbers": [(1.25, long), 3, None, 2.5],
+            "numbers": [(1.25, long), 3, None, "=#N/A"],
         },
+        at=at,
     )
     source = read(path)
     assert [v.kind for v in source.schema] == ["text", "duration", "text", "text", "text"]
@@ -163,7 +165,8 @@ def test_times_and_dates_among_text_and_numbers(tmp_path):
     assert found["lengths"][0] == dt.timedelta(hours=30)
     assert found["both"].to_list() == ["30:00:00", "2020-02-01", "x", None]
     assert found["days"].to_list() == ["2020-02-01", "99", "2020-02-02", "2020-02-01 00:00:00"]
-    assert found["numbers"].to_list() == ["30:00:00", "3", None, "2.5"]
+    assert found["numbers"].to_list() == ["30:00:00", "3", None, None]
+    assert "numbers (1)" in source.notices[0].text
 
 
 @pytest.mark.parametrize("word", ["NA", "N/A", "null", "NaN", "None", "#N/A", "k.A."])

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -29,6 +30,7 @@ _MOMENT = r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 _ISO = r"^(?P<sign>-?)P(?:(?P<d>\d+)D)?(?:T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>[\d.]+)S)?)?$"
 
 Load = Callable[..., pl.DataFrame]
+Again = Callable[[Sequence[int], str], list[pl.Series]]
 
 
 def read_cells(path: str, sheet: str | None) -> tuple[dict[str, Any], pl.DataFrame]:
@@ -50,8 +52,9 @@ def read_cells(path: str, sheet: str | None) -> tuple[dict[str, Any], pl.DataFra
     first, header = _find_header(book, sheet, os.path.basename(path))
     load = _make_loader(book, sheet, first + 1)
     body = _load_body(load)
-    columns = _keep_words(body.get_columns(), load)
-    columns = _settle_times(columns, load, from_1904=counts_from_1904(path))
+    again = partial(_reload, load, body)
+    columns = _keep_words(body.get_columns(), again)
+    columns = _settle_times(columns, again, from_1904=counts_from_1904(path))
     frame = pl.DataFrame([c.alias(str(place)) for place, c in enumerate(columns)])
     facts = {
         "header": header,
@@ -90,36 +93,32 @@ def _load_body(load: Load) -> pl.DataFrame:
     """Load all rows, columns of kinds that do not go together as text."""
     import fastexcel
 
-    mixed: dict[int, str] = {}
+    mixed: dict[str, str] = {}
     while True:
         try:
             return load(
                 schema_sample_rows=None, skip_whitespace_tail_rows=True, dtypes=mixed or None
             )
         except fastexcel.UnsupportedColumnTypeCombinationError as error:
-            found = re.search(r"__UNNAMED__(\d+)", str(error))
-            if found is None or int(found[1]) in mixed:
+            found = re.search(r"__UNNAMED__\d+", str(error))
+            if found is None or found[0] in mixed:
                 raise
-            mixed[int(found[1])] = "string"
+            mixed[found[0]] = "string"
 
 
-def _reload(
-    columns: Sequence[pl.Series], places: list[int], load: Load, dtype: str
-) -> pl.DataFrame:
+def _reload(load: Load, body: pl.DataFrame, places: Sequence[int], dtype: str) -> list[pl.Series]:
     """Load some columns again, as another type."""
-    found = load(use_columns=places, dtypes=dtype).head(columns[0].len())
-    return found.rename(dict(zip(found.columns, map(str, places), strict=True)))
+    names = [body.columns[place] for place in places]
+    return load(use_columns=names, dtypes=dtype).head(body.height).get_columns()
 
 
-def _keep_words(columns: list[pl.Series], load: Load) -> list[pl.Series]:
+def _keep_words(columns: list[pl.Series], again: Again) -> list[pl.Series]:
     """Return columns of numbers or moments that hold words, such as NA, as text."""
     gaps = {i: _find_gaps(c) for i, c in enumerate(columns) if c.dtype not in (pl.String, pl.Null)}
     places = [place for place, gap in gaps.items() if gap.any()]
     if not places:
         return columns
-    texts = _reload(columns, places, load, "string")
-    for place in places:
-        text = texts[str(place)]
+    for place, text in zip(places, again(places, "string"), strict=True):
         if (gaps[place] & (text != "")).any():
             columns[place] = text
     return columns
@@ -130,15 +129,14 @@ def _find_gaps(column: pl.Series) -> pl.Series:
     return column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
 
 
-def _settle_times(columns: list[pl.Series], load: Load, *, from_1904: bool) -> list[pl.Series]:
+def _settle_times(columns: list[pl.Series], again: Again, *, from_1904: bool) -> list[pl.Series]:
     """Return moments as what they are: dates, times of day, durations or moments."""
     columns = [_settle_marked(c) if c.dtype == pl.String else c for c in columns]
     places = [i for i, c in enumerate(columns) if c.dtype == pl.Datetime or _has_moments(c)]
     if not places:
         return columns
-    serials = _reload(columns, places, load, "duration")
-    for place in places:
-        columns[place] = _settle_moments(columns[place], serials[str(place)], from_1904=from_1904)
+    for place, serials in zip(places, again(places, "duration"), strict=True):
+        columns[place] = _settle_moments(columns[place], serials, from_1904=from_1904)
     return columns
 
 

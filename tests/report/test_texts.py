@@ -30,8 +30,8 @@ OTHERS = [each for each in LANGUAGES.values() if each is not ENGLISH]
 FOLDER = Path(report.__file__).parent
 # What no report shows: how a file was read, and what a replay asks.
 ELSEWHERE = {
-    "plan-older", "file-encoding", "file-sheets", "missing-words", "codebook-others",
-    "argus-keyword", "argus-code-list", "argus-related",
+    "plan-older", "file-encoding", "file-sheets", "file-errors", "missing-words",
+    "codebook-others", "argus-keyword", "argus-code-list", "argus-related",
 }  # fmt: skip
 
 

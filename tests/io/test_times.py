@@ -214,6 +214,8 @@ def test_line_ends_and_escapes_in_a_worksheet(tmp_path):
         with pytest.raises(InputError, match="x holds text that looks like markup of Excel"):
             write(frame, read_frame(frame).schema, path)
     write_sheet(path, {"x": ["=a_x000D_\nb_x005F_x000D_", "_x000D_", "=&lt;_x0001_"]})
+    sheet = "xl/worksheets/sheet1.xml"
+    rewrite(path, sheet, lambda content: content.replace(b"\nb_x005F_", b"&#10;b_x005F_"))
     found = everything(path)["x"].to_list()
     assert found == ["a\r\nb_x000D_", "_x000D_", "&lt;_x0001_"]
 

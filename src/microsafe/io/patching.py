@@ -7,13 +7,14 @@ that has such cells is rewritten, in memory.
 
 from __future__ import annotations
 
+import html
 import re
 import zipfile
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, unescape
+from xml.sax.saxutils import escape
 
 from microsafe.io.extent import EXTENSIVE, UNPACKABLE, find_part
 
@@ -25,7 +26,6 @@ _CHUNK, _OVERLAP = 1 << 20, 64
 _FLAG = re.compile(rb'<(?:\w+:)?workbookPr\b[^>]*\sdate1904="(?:1|true|on)"')
 _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 _HAS_ESCAPE = re.compile(rb"_x[0-9A-Fa-f]{4}_")
-_HAS_ERROR = re.compile(rb'\st="e"')
 _RESULT = re.compile(
     rb'(<(?:\w+:)?c\s[^>]*?\bt=")(str|e)("[^>]*>(?:(?!</?(?:\w+:)?[cv]\b).)*<(?:\w+:)?v[^>]*>)([^<]*)',
     re.DOTALL,
@@ -57,7 +57,7 @@ def counts_from_1904(path: str) -> bool:
 
 def patch_cells(path: str, sheet: str | None) -> bytes | None:
     """Return a workbook with cells that the library reads rightly; None if it has no others."""
-    return _rewrite_part(path, sheet, _HAS_ESCAPE, _undo_escapes, partial(_patch_ods, error=b""))
+    return _rewrite_part(path, sheet, b"_x", _undo_escapes, partial(_patch_ods, error=b""))
 
 
 def mark_errors(path: str, sheet: str | None) -> bytes | None:
@@ -66,11 +66,11 @@ def mark_errors(path: str, sheet: str | None) -> bytes | None:
     def mark_ods(content: bytes) -> bytes:
         return _patch_ods(content, error=ERROR.encode()) if _ODS_ERROR in content else content
 
-    return _rewrite_part(path, sheet, _HAS_ERROR, _mark_xlsx, mark_ods)
+    return _rewrite_part(path, sheet, b't="e"', _mark_xlsx, mark_ods)
 
 
 def _rewrite_part(
-    path: str, sheet: str | None, needed: re.Pattern[bytes], xlsx: Rewrite, ods: Rewrite
+    path: str, sheet: str | None, needed: bytes, xlsx: Rewrite, ods: Rewrite
 ) -> bytes | None:
     lower = path.lower()
     try:
@@ -91,8 +91,8 @@ def _rewrite_part(
         return None  # packed in some other way, or not at all: the reader will say so
 
 
-def _has(packed: zipfile.ZipFile, part: str, pattern: re.Pattern[bytes]) -> bool:
-    return any(pattern.search(chunk) for chunk in _chunks(packed, part))
+def _has(packed: zipfile.ZipFile, part: str, needed: bytes) -> bool:
+    return any(needed in chunk for chunk in _chunks(packed, part))
 
 
 def _chunks(packed: zipfile.ZipFile, part: str) -> Iterator[bytes]:
@@ -115,7 +115,7 @@ def _undo_escapes(content: bytes) -> bytes:
     def undo(found: re.Match[bytes]) -> bytes:
         if found[2] == b"e" or not _HAS_ESCAPE.search(found[4]):
             return found[0]
-        text = _ESCAPE.sub(_letter, unescape(found[4].decode()))
+        text = _ESCAPE.sub(_letter, html.unescape(found[4].decode()))
         written = escape(text, {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
         return found[1] + found[2] + found[3] + written.encode()
 

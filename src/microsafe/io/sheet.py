@@ -131,13 +131,22 @@ def _find_gaps(column: pl.Series) -> pl.Series:
 
 def _settle_times(columns: list[pl.Series], again: Again, *, from_1904: bool) -> list[pl.Series]:
     """Return moments as what they are: dates, times of day, durations or moments."""
-    columns = [_settle_marked(c) if c.dtype == pl.String else c for c in columns]
-    places = [i for i, c in enumerate(columns) if c.dtype == pl.Datetime or _has_moments(c)]
-    if not places:
-        return columns
-    for place, serials in zip(places, again(places, "duration"), strict=True):
-        columns[place] = _settle_moments(columns[place], serials, from_1904=from_1904)
-    return columns
+    settled = [_settle_marked(c) if c.dtype == pl.String else c for c in columns]
+    doubtful = []
+    for place, column in enumerate(settled):
+        if _has_moments(column) or _is_early(column) or (from_1904 and column.dtype == pl.Datetime):
+            doubtful.append(place)
+        elif column.dtype == pl.Datetime:
+            settled[place] = _as_days(column)
+    if doubtful:
+        for place, serials in zip(doubtful, again(doubtful, "duration"), strict=True):
+            settled[place] = _settle_moments(settled[place], serials, from_1904=from_1904)
+    return settled
+
+
+def _is_early(column: pl.Series) -> bool:
+    """Tell whether some moment is so early that it may be a time without a day."""
+    return column.dtype == pl.Datetime and bool((column < _1904 + _CALENDAR).any())
 
 
 def _has_moments(column: pl.Series) -> bool:

@@ -266,6 +266,18 @@ def test_open_document_with_times(tmp_path):
     assert found["number"].to_list() == ["1", "7", "NA"]
 
 
+def test_dates_and_moments_in_a_column_of_an_open_document(tmp_path):
+    path = tmp_path / "a.ods"
+    day, moment = "2020-01-31", "2020-01-31T09:30:00"
+    names = [("string", name) for name in ("moment", "text", "mixed")]
+    first = [("date", day), ("string", day), ("date", day)]
+    second = [("date", moment), ("string", moment), ("string", moment)]
+    open_document(path, [names, first, second])
+    found = everything(path)
+    assert found["moment"].to_list() == [dt.datetime(2020, 1, 31), dt.datetime(2020, 1, 31, 9, 30)]
+    assert found["text"].to_list() == found["mixed"].to_list() == [day, moment]
+
+
 def test_errors_in_open_documents(tmp_path):
     path = tmp_path / "a.ods"
     open_document(path, [[("string", "x")], [("float", "1")], [("float", "0")], [("float", "3")]])

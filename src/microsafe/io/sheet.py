@@ -27,6 +27,7 @@ _1904 = datetime(1904, 1, 1)
 _1904_TICKS = (_1904 - datetime(1970, 1, 1)) // timedelta(milliseconds=1)
 _CALENDAR = timedelta(days=60)  # before that Excel's calendar is wrong, and nobody uses it
 _MOMENT = r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
+_ISO_MOMENT = r"^\d{4}-\d\d-\d\dT\d\d:"  # of OpenDocument, beside dates without a time
 _ISO = r"^(?P<sign>-?)P(?:(?P<d>\d+)D)?(?:T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>[\d.]+)S)?)?$"
 
 Load = Callable[..., pl.DataFrame]
@@ -132,9 +133,20 @@ def _find_gaps(column: pl.Series) -> pl.Series:
 def _settle_times(columns: list[pl.Series], again: Again, *, from_1904: bool) -> list[pl.Series]:
     """Return moments as what they are: dates, times of day, durations or moments."""
     settled = [_settle_marked(c) if c.dtype == pl.String else c for c in columns]
+    spelled = [place for place, c in enumerate(settled) if _has_moments(c, _ISO_MOMENT)]
+    if spelled:
+        found = zip(spelled, again(spelled, "datetime"), again(spelled, "date"), strict=True)
+        for place, moments, days in found:
+            both = moments.zip_with(moments.is_not_null(), days.cast(moments.dtype))
+            if both.null_count() == settled[place].null_count():
+                settled[place] = both
     doubtful = []
     for place, column in enumerate(settled):
-        if _has_moments(column) or _is_early(column) or (from_1904 and column.dtype == pl.Datetime):
+        if (
+            _has_moments(column, _MOMENT)
+            or _is_early(column)
+            or (from_1904 and column.dtype == pl.Datetime)
+        ):
             doubtful.append(place)
         elif column.dtype == pl.Datetime:
             settled[place] = _as_days(column)
@@ -149,8 +161,8 @@ def _is_early(column: pl.Series) -> bool:
     return column.dtype == pl.Datetime and bool((column < _1904 + _CALENDAR).any())
 
 
-def _has_moments(column: pl.Series) -> bool:
-    return column.dtype == pl.String and bool(column.str.contains(_MOMENT).any())
+def _has_moments(column: pl.Series, pattern: str) -> bool:
+    return column.dtype == pl.String and bool(column.str.contains(pattern).any())
 
 
 def _settle_moments(column: pl.Series, serials: pl.Series, *, from_1904: bool) -> pl.Series:
@@ -169,7 +181,10 @@ def _settle_moments(column: pl.Series, serials: pl.Series, *, from_1904: bool) -
     if column.dtype == pl.String:
         moments = _pick(column, known).str.to_datetime(time_unit="ms", strict=False)
     if from_1904:
-        moments = (serials.to_physical() + _1904_TICKS).cast(pl.Datetime("ms"))
+        shifted = (serials.to_physical() + _1904_TICKS).cast(pl.Datetime("ms"))
+        moments = shifted.zip_with(known, moments)
+    if moments.null_count() < serials.null_count():
+        return _as_days(moments)  # some were spelled out, so they are no times
     from_1904 = bool((moments - serials == _1904).any())
     settled = _tell_times(moments, serials, from_1904=from_1904)
     if column.dtype != pl.String or not _pick(column, ~known).drop_nulls().len():

@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import io
 import re
-import sys
+import struct
 import zipfile
-from pathlib import Path
 
 import openpyxl
 import polars as pl
@@ -20,12 +19,10 @@ from odf.text import P
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 import microsafe as ms
+from fuzz import seeds
 from microsafe.errors import InputError
 from microsafe.io import read, read_frame, write
 from microsafe.io.columns import as_time, parse_times, spell_times
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "fuzz"))
-import seeds
 
 DAYS = [dt.date(2020, 1, 31), dt.date(1950, 2, 28), None, dt.date(2000, 2, 29)]
 MOMENTS = [
@@ -290,7 +287,6 @@ def test_errors_in_open_documents(tmp_path):
 
 def old_workbook(rows, *, more=b"", style=0):
     """Return the bytes of an .xls; numbers have the style of that number."""
-    import struct
 
     def record(number, content=b""):
         return struct.pack("<HH", number, len(content)) + content
@@ -315,8 +311,6 @@ def old_workbook(rows, *, more=b"", style=0):
 
 def styles(*formats):
     """Return records of cell styles, the first of them plain."""
-    import struct
-
     return b"".join(
         struct.pack("<HH", 0x00E0, 20) + struct.pack("<HH", 0, each) + bytes(16)
         for each in (0, *formats)
@@ -332,6 +326,46 @@ def test_old_workbooks_count_days_as_they_say(tmp_path, mac):
     assert everything(path)["day"].to_list() == [dt.date(2020, 1, 31)]
     path.write_bytes(old_workbook([["t"], [0.25]], more=flag + styles(20), style=1))
     assert everything(path)["t"].to_list() == [dt.time(6)]
+
+
+def binary_workbook(serial, *, mac, shown):
+    """Return the bytes of an .xlsb of one number with a number format."""
+
+    def record(number, content=b""):
+        head = bytes([number]) if number < 128 else bytes([number & 0x7F | 0x80, number >> 7])
+        return head + bytes([len(content)]) + content
+
+    def wide(text):
+        return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+    def row(number):
+        return record(0x00, struct.pack("<I", number) + bytes(13))
+
+    sheet = record(0x81) + record(0x94, struct.pack("<4I", 0, 1, 0, 0)) + record(0x91)
+    sheet += row(0) + record(0x06, struct.pack("<II", 0, 0) + wide("x"))
+    sheet += row(1) + record(0x05, struct.pack("<IId", 0, 1, serial)) + record(0x92) + record(0x82)
+    bundle = record(0x9C, struct.pack("<II", 0, 1) + wide("rId1") + wide("Data"))
+    book = record(0x83) + record(0x99, struct.pack("<III", int(mac), 0, 0)) + record(0x8F) + bundle
+    styles = record(0x116) + record(0x269, struct.pack("<I", 2))
+    styles += b"".join(record(0x2F, struct.pack("<HH", 0, n) + bytes(12)) for n in (0, shown))
+    parts = {
+        "xl/workbook.bin": book + record(0x90) + record(0x84),
+        "xl/styles.bin": styles + record(0x26A),
+        "xl/worksheets/sheet1.bin": sheet,
+    }
+    memory = io.BytesIO(seeds._binary_workbook())
+    with zipfile.ZipFile(memory) as packed:
+        others = {name: packed.read(name) for name in packed.namelist() if name not in parts}
+    return seeds._zipped({**others, **parts})
+
+
+@pytest.mark.parametrize("mac", [False, True])
+def test_binary_workbooks_count_days_as_they_say(tmp_path, mac):
+    path = tmp_path / "a.xlsb"
+    path.write_bytes(binary_workbook(43861.0 - 1462 * mac, mac=mac, shown=14))
+    assert everything(path)["x"].to_list() == [dt.date(2020, 1, 31)]
+    path.write_bytes(binary_workbook(0.25, mac=mac, shown=20))
+    assert everything(path)["x"].to_list() == [dt.time(6)]
 
 
 def test_names_and_texts_with_a_nul_behind_each_letter(tmp_path):

@@ -197,6 +197,15 @@ FILE_KINDS = (
         remedy="Turn them into text in Stata if they are needed.",
     ),
     NoticeKind(
+        id="file-errors",
+        topic="file",
+        rule="cells of a worksheet hold an error, such as #N/A or #DIV/0!",
+        fact="{name} has {count:,} cells that hold an error instead of a value, read as missing: "
+        "{names}.",
+        one="{name} has a cell that holds an error instead of a value, read as missing: {names}.",
+        remedy="Correct the formulas if they should hold values.",
+    ),
+    NoticeKind(
         id="argus-keyword",
         topic="file",
         rule="mu-ARGUS metadata or a recode has a keyword that microsafe does not know",

@@ -10,7 +10,7 @@ from microsafe.errors import InputError, UnknownVariableError
 
 Code = str | int | float
 HIDDEN = "\x1f"  # in names of variables that no file has: what is known beside the released values
-Kind = Literal["text", "integer", "number", "boolean", "date", "other"]
+Kind = Literal["text", "integer", "number", "boolean", "date", "time", "duration", "other"]
 Measure = Literal["nominal", "ordinal", "scale", "unknown"]
 Role = Literal["key", "weight", "household", "identifier", "other"]
 

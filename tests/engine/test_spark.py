@@ -755,6 +755,27 @@ def test_variables_are_looked_at_together_as_each_alone(spark: Any) -> None:
         list(one.columns(Selection(forms={"int": "code", "byte": "code"}, identifier="int")))
 
 
+def test_times_are_counted_and_written_as_in_the_embedded_engine(
+    spark: Any, tmp_path: Path
+) -> None:
+    lengths = [dt.timedelta(hours=126), dt.timedelta(seconds=-1.5), None, dt.timedelta(hours=26)]
+    table = pl.DataFrame({"t": [dt.time(9, 30), None, dt.time(0), dt.time(9, 30)], "d": lengths})
+    path, safe = tmp_path / "times.xlsx", tmp_path / "safe.xlsx"
+    ms.study(table.with_columns(n=1)).write(path)
+    one, other = (ms.study(path, keys=["t", "d"], engine=each) for each in ("spark", "local"))
+    assert one.schema == other.schema
+    for name in ("t", "d"):
+        assert list(one.engine.categories(name)) == list(other.engine.categories(name))
+    assert one.risk().expected == other.risk().expected
+    one.write(safe)
+    assert ms.study(safe).frame.select("t", "d").equals(table.cast({"d": pl.Duration("ms")}))
+    table.write_parquet(tmp_path / "times.parquet")
+    with pytest.raises(
+        ms.InputError, match=r"times\.parquet has times of day, which Spark does not"
+    ):
+        ms.study(str(tmp_path / "times.parquet"), engine="spark")
+
+
 def test_what_values_look_like_is_the_same(spark: Any, tmp_path: Path) -> None:
     rows = pl.int_range(50, eager=True)
     pl.DataFrame(

@@ -204,6 +204,11 @@ def _workbook() -> bytes:
                     sheet.write_datetime(number, place, value, shown)
                 elif value is not None:
                     sheet.write(number, place, value)
+            clock = dt.time(number % 24, 30)
+            sheet.write_datetime(number, FRAME.width, clock, book.add_format({"num_format": 21}))
+            result = "#DIV/0!" if number % 5 == 0 else f"{TEXT}_x000D_"
+            sheet.write_formula(number, FRAME.width + 1, "=A1", None, result)
+        sheet.write_row(0, FRAME.width, ["time", "result"])
         book.add_worksheet("Other").write(0, 0, "x")
     return memory.getvalue()
 
@@ -221,10 +226,17 @@ def _open_document() -> bytes:
         if isinstance(value, str):
             inside = f"<text:p>{value}</text:p>"
             return f'<table:table-cell office:value-type="string">{inside}</table:table-cell>'
+        if isinstance(value, dt.timedelta):
+            hours = f"PT{value // dt.timedelta(hours=1)}H30M00S"
+            return f'<table:table-cell office:value-type="time" office:time-value="{hours}"/>'
         return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
 
     names = ["age", "income", "name"]
-    rows = [names, *FRAME.select(names).iter_rows()]
+    times = [dt.timedelta(hours=k) for k in range(ROWS)]
+    rows = [
+        [*names, "time"],
+        *((*row, t) for row, t in zip(FRAME.select(names).rows(), times, strict=True)),
+    ]
     body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
     urn = "urn:oasis:names:tc:opendocument:xmlns"
     content = (

@@ -33,6 +33,8 @@ def whole_milliseconds(moment: dt.datetime) -> dt.datetime:
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
+MILLI = dt.timedelta(milliseconds=1)
+LENGTHS = st.timedeltas(dt.timedelta(days=-100), dt.timedelta(days=100))
 COLUMNS = st.one_of(
     column(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6), pl.String),
     column(st.sampled_from(ODD), pl.String),
@@ -47,6 +49,10 @@ COLUMNS = st.one_of(
     column(MOMENTS, pl.Datetime("us")),
     column(MOMENTS.map(whole_milliseconds), pl.Datetime("ms")),
     column(st.times(), pl.Time),
+    column(MOMENTS.map(lambda moment: whole_milliseconds(moment).time()), pl.Time),
+    column(LENGTHS, pl.Duration("us")),
+    column(LENGTHS.map(lambda length: length // MILLI * MILLI), pl.Duration("ms")),
+    column(st.sampled_from(["_x000D_", "_x005F_x000D_", "a\r\nb", "1899-12-31 09:30"]), pl.String),
     column(st.sampled_from(["a", "b"]), pl.Categorical),
     column(st.lists(st.integers(0, 9)), pl.List(pl.Int64)),
 )  # fmt: skip

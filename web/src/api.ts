@@ -711,7 +711,7 @@ export interface Listing {
 export interface VariableInfo {
   readonly name: string;
   readonly label: string;
-  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "other";
+  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
   readonly measure: "nominal" | "ordinal" | "scale" | "unknown";
   readonly categories: number;
   readonly missing: number;
@@ -758,7 +758,7 @@ export interface KeyValue {
 export interface VariableDetail {
   readonly name: string;
   readonly label: string;
-  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "other";
+  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
   readonly numeric: boolean;
   readonly total: number;
   readonly categories: readonly Category[];
@@ -787,7 +787,7 @@ export interface FileMetadata {
 export interface VariableReading {
   readonly name: string;
   readonly label: string;
-  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "other";
+  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
   readonly type: "number" | "category" | "date" | "text";
   readonly total: number;
   readonly categories: readonly Category[];
@@ -1464,7 +1464,7 @@ export interface Decision {
 export interface InventoryVariable {
   readonly name: string;
   readonly label: string;
-  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "other";
+  readonly kind: "text" | "integer" | "number" | "boolean" | "date" | "time" | "duration" | "other";
   readonly distinct: number;
   readonly missing: number;
   readonly findings: readonly Finding[];

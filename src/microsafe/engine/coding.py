@@ -17,7 +17,8 @@ from microsafe.engine.counting import Distinct
 from microsafe.engine.memory import Batches, Memory
 from microsafe.engine.numbers import Numbers, declared_numbers
 from microsafe.errors import InputError
-from microsafe.schema import Variable
+from microsafe.io.columns import parse_times, spell_times
+from microsafe.schema import Kind, Variable
 from microsafe.sums import Floats
 
 _NATURAL_UP_TO = 100_000  # categories; beyond that nobody reads them in order
@@ -134,6 +135,8 @@ class Coder:
         kind = values.dtype
         if kind == pl.String:
             return values
+        if kind in (pl.Time, pl.Duration):
+            return spell_times(values)
         fault = "lists or other compound values, which cannot be compared"
         if (
             isinstance(kind, pl.Categorical | pl.Enum)
@@ -144,7 +147,7 @@ class Coder:
             try:
                 return values.cast(pl.String)
             except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-                fault = "values that have no text, such as dates beyond the calendar or durations"
+                fault = "values that have no text, such as dates beyond the calendar"
         raise InputError(
             f"Variable {self._variable.name!r} of {self._source} holds {fault}. Leave it out."
         )
@@ -195,9 +198,9 @@ class TextNumbers:
         missing = ["", *missing_texts(variable)]  # blanks say nothing
         kept = (~texts.str.strip_chars().is_in(missing)).to_numpy()
         if kept.all():
-            order = _natural_order(texts)
+            order = _natural_order(texts, variable.kind)
         else:
-            order = np.flatnonzero(kept)[_natural_order(texts.filter(kept))]
+            order = np.flatnonzero(kept)[_natural_order(texts.filter(kept), variable.kind)]
         codes = np.zeros(self.last + 1, np.int64)
         codes[np.concatenate(self.numbers)[order]] = np.arange(1, len(order) + 1)
         return codes, cast(Sequence[str], texts.gather(order))
@@ -300,8 +303,11 @@ def _rank_any(values: pl.Series) -> tuple[Codes, NDArray[Any]]:
     return ranks.astype(_smallest(len(distinct))), distinct
 
 
-def _natural_order(texts: pl.Series) -> Index:
-    """Order of the categories: by number if all are whole numbers, otherwise by text."""
+def _natural_order(texts: pl.Series, kind: Kind) -> Index:
+    """Order of the categories: by number or length if all have one, otherwise by text."""
+    if kind == "duration":
+        frame = pl.DataFrame({"length": parse_times(texts), "text": texts}).with_row_index("place")
+        return frame.sort("length", "text")["place"].to_numpy().astype(np.intp)
     if len(texts) > _NATURAL_UP_TO or not texts.str.contains(r"^\s*-?[0-9]{1,18}\s*$").all():
         return texts.arg_sort().to_numpy().astype(np.intp)
     numbers = texts.str.strip_chars().cast(pl.Int64)

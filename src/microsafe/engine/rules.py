@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from microsafe.codes import missing_texts, spell_code
 from microsafe.engine.numbers import declared_numbers
 from microsafe.errors import InputError
+from microsafe.io.columns import spell_times
 from microsafe.schema import Code, Kind, Variable
 from microsafe.sums import Floats
 
@@ -158,6 +159,8 @@ def plain_column(column: pl.Series) -> pl.Series:
         return column.fill_nan(None)
     if dtype.is_decimal():
         return column.cast(pl.Float64)
+    if dtype in (pl.Time, pl.Duration):
+        return spell_times(column)
     return column if dtype.is_integer() or dtype == pl.String else column.cast(pl.String)
 
 

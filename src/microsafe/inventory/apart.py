@@ -85,6 +85,10 @@ def guess_apart(seen: Evidence) -> RoleGuess | None:
     if date or seen.variable.kind == "date":
         reason = date.reason if date else "It is stored as a date."
         return RoleGuess(name=seen.name, role="other", meaning="date", reason=reason)
+    if seen.variable.kind in ("time", "duration"):
+        what = "time of day" if seen.variable.kind == "time" else "duration"
+        reason = f"It is stored as a {what}."
+        return RoleGuess(name=seen.name, role="other", meaning=what, reason=reason)
     return _guess_number(seen) or _guess_text(seen) or _guess_survey(seen)
 
 

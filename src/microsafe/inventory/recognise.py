@@ -218,9 +218,10 @@ def _exact_number(seen: _Seen) -> str | None:
     if seen.traits.share("cents") >= _MOST:
         return seen.count_shape("cents", "amounts to the cent")
     known = (_record_number(seen), _exact_date(seen), _coordinates(seen))
-    if not (seen.is_number and seen.is_nearly_unique) or any(known):
+    timed = seen.variable.kind in ("time", "duration")
+    if not ((seen.is_number or timed) and seen.is_nearly_unique) or any(known):
         return None
-    return _each_its_own(seen, "numbers")
+    return _each_its_own(seen, "times" if timed else "numbers")
 
 
 def _leftover(seen: _Seen) -> str | None:

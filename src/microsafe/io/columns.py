@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from microsafe.schema import Kind, Schema
 
 EXACT = float(2**53)
+SPELLED_TIME = r"^(?P<sign>-?)(?P<h>\d+):(?P<m>\d\d):(?P<s>\d\d(?:\.\d+)?)$"
+_TICKS = {"ns": 1_000_000_000, "us": 1_000_000, "ms": 1000}  # in a second
 # Polars had neither of them at first.
 _WIDE = tuple(getattr(pl, name) for name in ("Int128", "UInt128") if hasattr(pl, name))
 
@@ -30,7 +32,9 @@ def kind_of(dtype: pl.DataType) -> Kind:
         return "boolean"
     if dtype in (pl.Date, pl.Datetime):
         return "date"
-    return "other"
+    if dtype == pl.Time:
+        return "time"
+    return "duration" if dtype == pl.Duration else "other"
 
 
 def normalise_missing(name: str, dtype: pl.DataType) -> pl.Expr:
@@ -110,12 +114,69 @@ def spell_column(column: pl.Series, *, fractions: bool | None = None) -> pl.Seri
         return column.dt.to_string("%Y-%m-%d %H:%M:%S%.f")
     if dtype.is_float() and (is_whole(column) if fractions is None else not fractions):
         return column.cast(pl.Int64).cast(pl.String)
-    if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Duration):
+    if dtype in (pl.Time, pl.Duration):
+        return spell_times(column)
+    if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
         raise InputError(
             f"{column.name} holds values that text cannot hold. "
             "Drop the variable, or write a Parquet file (.parquet)."
         )
     return column.cast(pl.String)
+
+
+def spell_times(column: pl.Series) -> pl.Series:
+    """Return times of day and durations as text: 09:30:00, 26:15:00, -00:00:01.5."""
+    second = _TICKS["ns" if column.dtype == pl.Time else _unit(column)]
+    ticks = pl.col("ticks")
+    size = ticks.abs()
+    digits = len(str(second)) - 1
+    rest = (size % second).cast(pl.String).str.zfill(digits).str.strip_chars_end("0")
+    parts = [size // (3600 * second), size // (60 * second) % 60, size // second % 60]
+    clock = pl.concat_str([p.cast(pl.String).str.zfill(2) for p in parts], separator=":")
+    text = (
+        pl.when(ticks < 0).then(pl.lit("-")).otherwise(pl.lit(""))
+        + clock
+        + pl.when(rest != "").then(pl.lit(".") + rest).otherwise(pl.lit(""))
+    )
+    return column.to_physical().to_frame("ticks").select(text.alias(column.name)).to_series()
+
+
+def parse_times(texts: pl.Series, pattern: str = SPELLED_TIME) -> pl.Series:
+    """Return the durations that texts spell, null where they spell none.
+
+    Args:
+        texts: To the microsecond.
+        pattern: With groups `sign`, `h`, `m`, `s` and perhaps `d` for days.
+    """
+    found = texts.to_frame("text").select(pl.col("text").str.extract_groups(pattern)).unnest("text")
+    seconds = pl.lit(0, pl.Int64)
+    for part, size in (("d", 86_400), ("h", 3600), ("m", 60)):
+        if part in found.columns:
+            seconds += pl.col(part).cast(pl.Int64, strict=False).fill_null(0) * size
+    fine = (pl.col("s").cast(pl.Float64, strict=False).fill_null(0) * 1e6).round().cast(pl.Int64)
+    ticks = pl.when(pl.col("sign") == "-").then(-1).otherwise(1) * (seconds * 1_000_000 + fine)
+    known = pl.col("sign").is_not_null()
+    made = pl.when(known).then(ticks).cast(pl.Duration("us")).alias(texts.name)
+    return found.select(made).to_series()
+
+
+def as_time(durations: pl.Series) -> pl.Series:
+    """Return durations since midnight as times of day."""
+    return durations.dt.total_nanoseconds().cast(pl.Time)
+
+
+def restore_times(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    """Return times and durations that were spelled as what they are."""
+    spelled = [v for v in schema if frame[v.name].dtype == pl.String]
+    return frame.with_columns(
+        *(as_time(parse_times(frame[v.name])) for v in spelled if v.kind == "time"),
+        *(parse_times(frame[v.name]) for v in spelled if v.kind == "duration"),
+    )
+
+
+def _unit(column: pl.Series) -> str:
+    assert isinstance(column.dtype, pl.Duration)  # noqa: S101
+    return column.dtype.time_unit
 
 
 def no_records_error(name: str) -> InputError:

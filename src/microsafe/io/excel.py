@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from datetime import datetime
+import re
+from datetime import datetime, timedelta
 from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.display import shorten_list
-from microsafe.errors import InputError, UnreadableFileError, did_you_mean
+from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.apart import ReaderError, run_apart
 from microsafe.io.columns import (
     EXACT,
@@ -21,8 +22,9 @@ from microsafe.io.columns import (
     kind_of,
     no_records_error,
     normalise_missing,
+    spell_column,
 )
-from microsafe.io.extent import EXTENSIVE, check_extent
+from microsafe.io.extent import EXTENSIVE
 from microsafe.io.faults import translate_read_errors
 from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.foreign import refuse_old_workbook
@@ -33,7 +35,7 @@ from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from microsafe.io.target import Target
@@ -41,11 +43,20 @@ if TYPE_CHECKING:
 _WHOLE = 5  # bytes in memory for one of the unpacked sheet
 _SPARSE = 4  # a sheet may have more empty cells than others
 _REMEDY = "It may be damaged or protected by a password, so save it again without one."
-_TOP = 100
 _FIRST = 1000  # records that tell whether the first row is one
 _ROWS, _COLUMNS, _SIGNS = 1_048_576, 16_384, 32_767
 _FIRST_DAY = datetime(1900, 3, 1)  # before it Excel counts a day that never was
 _NEVER = datetime(1970, 1, 1)
+_HALVED = r"(?:[^\x00]\x00)+"
+# Escapes that follow each other, and runs of rich text: xlsxwriter would not write the text itself.
+_MARKUP = r"(?s)_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_|^<r>.*</r>$"
+_LONGEST = timedelta(days=2_958_465)  # to the last day of Excel's calendar
+_FORMATS: Mapping[Any, str] = {
+    pl.Date: "yyyy-mm-dd",
+    pl.Datetime: "yyyy-mm-dd hh:mm:ss",
+    pl.Time: "hh:mm:ss",
+    pl.Duration: "[h]:mm:ss",
+}
 
 # It reports each empty column there; without a handler Python prints that on the screen.
 logging.getLogger("fastexcel").addHandler(logging.NullHandler())
@@ -55,9 +66,12 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
     """Open a worksheet, the first one unless named; its first row names the variables."""
     refuse_old_workbook(path)
     unpacked = unpacked_size(path)
-    header, sheets, frame = _read_cells(path, sheet, unpacked)
-    names, notices = _check_header(path.name, header, frame)
-    frame = _name_columns(path.name, names, frame)
+    facts, body = _read_cells(path, sheet, unpacked)
+    header = _mend_names(path, facts["header"])
+    if path.suffix.lower() == ".xls":
+        body = _halve_texts(body)
+    names, notices = _check_header(path.name, header, body)
+    frame = _name_columns(path.name, names, body)
     unnamed = names[0] != header[0] and frame[names[0]].n_unique() == frame.height
     schema = Schema(
         source=path.name,
@@ -77,7 +91,11 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
         load=guard_load(schema, load),
         columnar=True,
         held=_WHOLE * unpacked,
-        notices=(*notices, *(() if sheet else _tell_sheets(path.name, sheets))),
+        notices=(
+            *notices,
+            *(() if sheet else _tell_sheets(path.name, facts["sheets"])),
+            *_tell_errors(path.name, names, facts["errors"]),
+        ),
         paths=(path,),
     )
 
@@ -109,10 +127,20 @@ def _tell_sheets(name: str, sheets: Sequence[str]) -> tuple[Notice, ...]:
     return (make_notice("file-sheets", name=name, sheet=first, others=shorten_list(others)),)
 
 
+def _tell_errors(
+    name: str, header: Sequence[str], errors: Sequence[tuple[int, int]]
+) -> tuple[Notice, ...]:
+    if not errors:
+        return ()
+    told = [f"{header[place] or 'no name'} ({count:,})" for place, count in errors]
+    count = sum(count for _, count in errors)
+    return (make_notice("file-errors", count=count, name=name, names=shorten_list(told)),)
+
+
 def _read_cells(
     path: Path, sheet: str | None, unpacked: int
-) -> tuple[list[str], list[str], pl.DataFrame]:
-    """Return the first row as text, the sheets, and the rows below, columns named by position."""
+) -> tuple[dict[str, Any], pl.DataFrame]:
+    """Return the first row and what else is known, and the rows below, named by position."""
     with translate_read_errors(path.name, "a workbook", _REMEDY):
         ask = partial(
             run_apart,
@@ -122,52 +150,46 @@ def _read_cells(
             sheet=sheet,
         )
         try:
-            (header, sheets), body = ask("microsafe.io.excel:read_cells")
+            facts, body = ask("microsafe.io.sheet:read_cells")
         except (ReaderError, UnreadableFileError):
             if path.suffix.lower() in EXTENSIVE:
                 # A cell far away from all others? The sheet may not have said so.
                 ask("microsafe.io.extent:check_extent")
             raise
         assert body is not None  # noqa: S101
-    return header, sheets, body
+    return facts, body
 
 
-def read_cells(path: str, sheet: str | None) -> tuple[tuple[list[str], list[str]], pl.DataFrame]:
-    """Read a sheet, and the names of all; called in the process that reads."""
-    import fastexcel
+def _mend_names(path: Path, header: list[str]) -> list[str]:
+    """Return the names as they are meant: old files have some with a NUL behind each letter."""
+    names = [_halve_text(name) for name in header]
+    for place, name in enumerate(names, start=1):
+        if "\0" in name:
+            raise InputError(
+                f"{path.name} has NUL characters in the name of the variable in column {place}. "
+                "Give it another name, or save the file as .xlsx with a spreadsheet program."
+            )
+    return names
 
-    name = os.path.basename(path)
-    check_extent(path, sheet, trust=True)
-    book = fastexcel.read_excel(path)
-    if sheet is not None and sheet not in book.sheet_names:
-        raise InputError(f"{name} has no sheet {sheet!r}.{did_you_mean(sheet, book.sheet_names)}")
-    chosen = 0 if sheet is None else sheet
-    top = book.load_sheet(
-        chosen, header_row=None, skip_rows=0, n_rows=_TOP, dtypes="string"
-    ).to_polars()
-    # Sheets may begin with empty rows; the names stand in the first that is not.
-    first = next((i for i, row in enumerate(top.rows()) if any(row)), None)
-    if first is None:
-        raise InputError(
-            f"{name} has no data on the sheet that was read. Name the sheet that holds the data."
-        )
-    body = book.load_sheet(
-        chosen,
-        header_row=None,
-        skip_rows=first + 1,
-        schema_sample_rows=None,
-        skip_whitespace_tail_rows=True,
-    ).to_polars()
-    header = [(cell or "").strip() for cell in top.row(first)]
-    body = body.rename(dict(zip(body.columns, map(str, range(body.width)), strict=True)))
-    return (header, list(book.sheet_names)), body
+
+def _halve_text(text: str) -> str:
+    return text[::2].strip() if re.fullmatch(_HALVED, text) else text
+
+
+def _halve_texts(body: pl.DataFrame) -> pl.DataFrame:
+    """Do the same to values, of which there are more."""
+    texts = pl.col(pl.String)
+    halved = texts.str.replace_all("\0", "", literal=True)
+    return body.with_columns(
+        pl.when(texts.str.contains(f"^{_HALVED}$")).then(halved).otherwise(texts)
+    )
 
 
 def _check_header(
     source: str, header: list[str], body: pl.DataFrame
 ) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
     """Return the names, with one for row names, and what to know of them."""
-    first = [_settle_column(column).cast(pl.String).to_list() for column in body.head(_FIRST)]
+    first = [spell_column(_settle_column(column)).to_list() for column in body.head(_FIRST)]
     years = check_names(source, header, "row", first)
     names, rows = fill_names(
         source,
@@ -227,10 +249,7 @@ def write(target: Target) -> None:
     # The time of writing would make equal releases differ, and a replay look wrong.
     book.set_properties({"created": _NEVER})
     sheet = book.add_worksheet("Data")
-    formats = {
-        pl.Date: book.add_format({"num_format": "yyyy-mm-dd"}),
-        pl.Datetime: book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"}),
-    }
+    formats = {dtype: book.add_format({"num_format": shown}) for dtype, shown in _FORMATS.items()}
     for place, column in enumerate(frame):
         sheet.write_string(0, place, column.name)
         _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
@@ -239,10 +258,10 @@ def write(target: Target) -> None:
 
 
 def as_stored(column: pl.Series) -> pl.Series:
-    """Return a column as a sheet holds it: numbers of 16 digits, days as days."""
+    """Return a column as a sheet holds it: numbers of 16 digits, days as days, times in seconds."""
     if column.dtype.is_float():
         return pl.Series(column.name, [None if v is None else float(f"{v:.16G}") for v in column])
-    return whole_seconds(column) if column.dtype in (pl.Date, pl.Datetime) else column
+    return whole_seconds(column) if column.dtype.is_temporal() else column
 
 
 def _write_column(sheet: Any, place: int, column: pl.Series, shown: Any) -> None:
@@ -263,16 +282,21 @@ def _check_column(column: pl.Series) -> None:
     if dtype == pl.String:
         if (column.str.len_chars() > _SIGNS).any():
             what = f"text of more than {_SIGNS} characters"
+        elif column.str.contains(_MARKUP).any():
+            what = "text that looks like markup of Excel itself"
     elif dtype == pl.Date or dtype == pl.Datetime:
         if (column < pl.Series([_FIRST_DAY]).cast(dtype)).any() or getattr(
             dtype, "time_zone", None
         ):
             what = "dates before March 1900 or with a time zone"
+    elif dtype == pl.Duration:
+        if (column.abs() > _LONGEST).any():
+            what = "durations of more than 8,000 years"
     elif dtype.is_numeric():
         numbers = column.cast(pl.Float64)
         if numbers.is_infinite().any() or (dtype.is_integer() and (numbers.abs() > EXACT).any()):
             what = "infinite values or whole numbers of 16 digits or more"
-    elif dtype != pl.Boolean:
+    elif dtype not in (pl.Boolean, pl.Time):
         what = "lists or the like"
     if what:
         raise InputError(

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EXTENSIVE = (".xlsx", ".xlsm")
+# What a workbook that is packed in some other way, or not at all, may raise.
+UNPACKABLE = (
+    zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, RuntimeError,
+)  # fmt: skip
 _CELL = 32  # bytes in the table of the library
 _FEW = 1 << 24  # cells that always may be
 _BYTES, _BYTES_PER_BYTE = 500_000_000, 48
@@ -48,12 +52,12 @@ def check_extent(path: str, sheet: str | None, *, trust: bool = False) -> tuple[
         return None, None
     try:
         with zipfile.ZipFile(path) as packed:
-            part = packed.getinfo(_find_part(packed, sheet))
+            part = packed.getinfo(find_part(packed, sheet))
             columns, rows = _read_dimension(packed, part) if trust else (0, 0)
             if trust and 0 < rows * columns <= _FEW:
                 return None, None
             columns, rows = _find_farthest(packed, part)
-    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, EOFError, RuntimeError):
+    except UNPACKABLE:
         return None, None  # packed in some other way, or not at all: the reader will say so
     need = _CELL * rows * columns
     if need > _BYTES + _BYTES_PER_BYTE * part.file_size:
@@ -65,7 +69,7 @@ def check_extent(path: str, sheet: str | None, *, trust: bool = False) -> tuple[
     return None, None
 
 
-def _find_part(packed: zipfile.ZipFile, sheet: str | None) -> str:
+def find_part(packed: zipfile.ZipFile, sheet: str | None) -> str:
     """Return where a sheet is inside of the workbook."""
     sheets = _SHEET.findall(packed.read("xl/workbook.xml"))
     key = next((_value(_ID, each) for each in sheets if sheet in (None, _name(each))), None)

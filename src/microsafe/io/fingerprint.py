@@ -85,17 +85,27 @@ def _frames(source: Source, names: Sequence[str]) -> Iterator[pl.DataFrame]:
 def whole_seconds(column: pl.Series) -> pl.Series:
     """Return dates and moments as seconds since 1970, for formats that hold them as fractions.
 
-    A moment may come out a little earlier or later, so seconds begin where no millisecond does.
+    Times and durations have seconds of their own. A moment may come out a little earlier or later,
+    so seconds begin where no millisecond does.
     """
     if column.dtype == pl.Date:
         return column.cast(pl.Int64) * 86_400
-    return (column.dt.timestamp("us") + _BESIDE) // 1_000_000
+    return (microseconds(column) + _BESIDE) // 1_000_000
+
+
+def microseconds(column: pl.Series) -> pl.Series:
+    """Return moments since 1970, times since midnight and durations in microseconds."""
+    if column.dtype == pl.Time:
+        return column.cast(pl.Int64) // 1000
+    if column.dtype == pl.Duration:
+        return column.dt.total_microseconds()
+    return column.dt.timestamp("us")
 
 
 def _kind_of(column: pl.Series, held: pl.Series) -> _Kind:
     dtype = held.dtype
-    if column.dtype == pl.Datetime and dtype.is_integer():
-        fine = bool((column.dt.timestamp("us") % 1000 != 0).any())
+    if column.dtype in (pl.Datetime, pl.Time, pl.Duration) and dtype.is_integer():
+        fine = bool((microseconds(column) % 1000 != 0).any())
         return "gaps" if fine else "number"
     if dtype.is_numeric() or dtype == pl.Boolean:
         return "number"

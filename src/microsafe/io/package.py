@@ -1,4 +1,4 @@
-"""What files of SPSS, Stata and SAS can hold: numbers, text, and dates that are numbers.
+"""What files of SPSS, Stata and SAS can hold: numbers, text, and dates and times that are numbers.
 
 Limits are checked here, before a library sees the data, so that messages name the variable
 and never a value.
@@ -15,7 +15,7 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io.columns import EXACT
-from microsafe.io.fingerprint import whole_seconds
+from microsafe.io.fingerprint import microseconds, whole_seconds
 from microsafe.io.readstat import PackageDialect
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ class Program:
             seconds = moments // _MICRO + self.epoch * _DAY
             rest = (moments % _MICRO).cast(pl.Float64) / _MICRO
             return (seconds.cast(pl.Float64) + rest) * self.per_second
+        if dtype in (pl.Time, pl.Duration):
+            return microseconds(column).cast(pl.Float64) / _MICRO * self.per_second
         if dtype == pl.Boolean:
             return column.cast(pl.Int64)
         if not dtype.is_numeric():
@@ -148,6 +150,11 @@ class Program:
         if len(notes[0].encode()) > self.title_limit:
             return "", notes
         return notes[0], notes[1:]
+
+
+def has_fractions(times: pl.Series) -> bool:
+    """Tell whether some time or duration is not whole seconds."""
+    return bool((microseconds(times) % _MICRO != 0).any())
 
 
 def longest_width(column: pl.Series) -> int:

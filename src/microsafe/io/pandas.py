@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from importlib import import_module
 from numbers import Integral, Real
@@ -51,6 +51,8 @@ def column_from_pandas(series: Any) -> pl.Series:
         moments = series.to_numpy(dtype="datetime64[us]")
         column = _with_nulls(pl.Series(moments), missing)
         return column if zone is None else column.dt.replace_time_zone("UTC")
+    if kind == "m":
+        return _with_nulls(pl.Series(series.to_numpy(dtype="timedelta64[us]")), missing)
     return column_from_objects(
         [None if gone else value for value, gone in zip(series.tolist(), missing, strict=True)]
     )
@@ -68,7 +70,7 @@ def column_from_objects(values: Sequence[Any]) -> pl.Series:
             return _integers([None if v is None else int(v) for v in values])
         if all(issubclass(t, (Real, Decimal)) for t in types):
             return pl.Series([None if v is None else float(v) for v in values], dtype=pl.Float64)
-    if all(issubclass(t, datetime) for t in types) or types == {date}:
+    if all(issubclass(t, datetime) for t in types) or types in ({date}, {time}, {timedelta}):
         return pl.Series(values)
     return pl.Series([_spell_value(value) for value in values], dtype=pl.String)
 
@@ -96,7 +98,8 @@ def _to_pandas(column: pl.Series, pd: Any) -> Any:
         return column.to_numpy()
     if column.dtype == pl.String:
         return pd.array(column.to_list(), dtype=pd.Series([""]).dtype)
-    return pd.Series(column.to_list(), dtype=object if column.dtype == pl.Date else None).array
+    plain = column.dtype in (pl.Date, pl.Time)
+    return pd.Series(column.to_list(), dtype=object if plain else None).array
 
 
 def _from_arrow(values: Any) -> pl.Series | None:
@@ -117,7 +120,8 @@ def _from_arrow(values: Any) -> pl.Series | None:
         return column.cast(pl.UInt64 if column.dtype == pl.UInt64 else pl.Int64)
     if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone:
         return column.dt.convert_time_zone("UTC")
-    return column if column.dtype in (pl.String, pl.Boolean, pl.Date, pl.Datetime) else None
+    known = column.dtype in (pl.String, pl.Boolean) or column.dtype.is_temporal()
+    return column if known else None
 
 
 def _categories(series: Any) -> pl.Series:

@@ -11,7 +11,13 @@ import polars as pl
 from microsafe.display import shorten_list
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.faults import DAMAGED
-from microsafe.io.package import Program, declared_width, longest_width, pad_first_text
+from microsafe.io.package import (
+    Program,
+    declared_width,
+    has_fractions,
+    longest_width,
+    pad_first_text,
+)
 from microsafe.io.readstat import PackageDialect, open_package, value_labels
 from microsafe.io.sas_calendar import from_gregorian, is_unknown
 from microsafe.notices import Notice, make_notice
@@ -54,6 +60,7 @@ _DAY = re.compile(
 )
 _MOMENT = re.compile(r"(?:DATETIME|DATEAMPM|MDYAMPM|(?:[BE]|IS)8601DT)\d*\.?\d*")
 _ANY_FORMAT = re.compile(r"(\$?(?:[A-Z_](?:[A-Z0-9_]*[A-Z_])?)?)\d*\.?\d*")
+_CLOCK = re.compile(r"(?:TIME|HHMM)\d*(\.\d+)?")
 # Numbers are hexadecimal floating point with seven bits for the exponent, and ReadStat
 # does not reach the uttermost.
 _LARGEST, _SMALLEST = 9e74, 5.4e-79
@@ -208,6 +215,8 @@ def _format(column: pl.Series, variable: Variable, is_sas: bool, program: Progra
         return own if _DAY.fullmatch(own) else "DATE9"
     if column.dtype == pl.Datetime:
         return own if _MOMENT.fullmatch(own) else "DATETIME20"
+    if column.dtype in (pl.Time, pl.Duration):
+        return own if _CLOCK.fullmatch(own) else "TIME15.3" if has_fractions(column) else "TIME11"
     found = _ANY_FORMAT.fullmatch(own)
     if is_sas and found and len(found[1]) <= program.name_limit:
         return own if own.startswith("$") == (column.dtype == pl.String) else ""

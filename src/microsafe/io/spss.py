@@ -16,6 +16,7 @@ from microsafe.io.foreign import refuse_encrypted
 from microsafe.io.package import (
     Program,
     declared_width,
+    has_fractions,
     longest_width,
     numeric_labels,
     pad_first_text,
@@ -53,6 +54,7 @@ _FORMAT = re.compile(
 )
 _MOMENT = re.compile(r"DATETIME|YMDHMS")
 _DAY = re.compile(r"[AEJS]?DATE\d")
+_CLOCK = re.compile(r"[DM]?TIME\d")
 _VALUE_LABEL, _MISSING_TEXT, _NOTE = 120, 8, 80
 _ALIGNMENTS = {"left": 0, "right": 1, "center": 2}
 _SHORT, _PIECE = 255, 252  # bytes of text in one variable of the file, and of a longer one's pieces
@@ -116,7 +118,7 @@ def write(target: Target) -> None:
     columns = [_PROGRAM.store_column(column) for column in target.frame]
     frame = pl.DataFrame([_lay_out(c, target.schema[c.name]) for c in columns])
     title, notes = _PROGRAM.split_notes(target)
-    variables = list(zip(target.schema, columns, target.frame.dtypes, strict=True))
+    variables = list(zip(target.schema, columns, target.frame, strict=True))
     compressed = target.path.suffix.lower() == ".zsav"
     pyreadstat.write_sav(
         frame,
@@ -135,7 +137,7 @@ def write(target: Target) -> None:
             if (shown := v.extra.get("display_width", "")).isdecimal()
         },
         variable_format={
-            v.name: _format(v, c, dtype) for v, c, dtype in variables if c.dtype != pl.String
+            v.name: _format(v, c, given) for v, c, given in variables if c.dtype != pl.String
         },
     )
     places = survey_dictionary(target.path).display
@@ -223,13 +225,22 @@ def _missing_values(variable: Variable, column: pl.Series) -> list[Any]:
     return [*codes, *ranges]
 
 
-def _format(variable: Variable, column: pl.Series, dtype: pl.DataType) -> str:
-    """Return the display format: the file's own if SPSS has such a thing and it suits."""
-    own = variable.format.upper()
+def _format(variable: Variable, column: pl.Series, given: pl.Series) -> str:
+    """Return the display format: the file's own if SPSS has such a thing and it suits.
+
+    Args:
+        variable: What is known of it.
+        column: As it is stored.
+        given: As it was before.
+    """
+    own, dtype = variable.format.upper(), given.dtype
     if dtype == pl.Date:
         return own if _FORMAT.fullmatch(own) and _DAY.match(own) else "DATE11"
     if dtype == pl.Datetime:
         return own if _FORMAT.fullmatch(own) and _MOMENT.match(own) else "DATETIME20"
+    if dtype in (pl.Time, pl.Duration):
+        suits = _FORMAT.fullmatch(own) and _CLOCK.match(own)
+        return own if suits else "TIME15.3" if has_fractions(given) else "TIME11"
     if _FORMAT.fullmatch(own):
         return own
     decimals = variable.decimals or (0 if is_whole(column) else 2)

@@ -15,7 +15,13 @@ from microsafe.io import dta
 from microsafe.io.binary_text import find_binary_variables
 from microsafe.io.columns import is_whole
 from microsafe.io.mending import iconv_name, mend_file
-from microsafe.io.package import Program, declared_width, longest_width, numeric_labels
+from microsafe.io.package import (
+    Program,
+    declared_width,
+    has_fractions,
+    longest_width,
+    numeric_labels,
+)
 from microsafe.io.readstat import PackageDialect, open_package, value_labels
 
 if TYPE_CHECKING:
@@ -44,6 +50,8 @@ _PROGRAM = Program(
 _MOST_VARIABLES = 32_767
 _LABEL_SIGNS = 80
 _VALUE_LABEL = 32_000
+# A time of day and no day.
+_CLOCK = re.compile(r"%-?t[cC](?:[Hh]{2}|[Mm]{2}|[Ss]{2}|\.s{1,3}|[:_,!]|[AaPp]\.?[Mm]\.?)+")
 _INTEGERS = ("int8", "int16", "int32")
 
 
@@ -188,7 +196,7 @@ def _numbers(
     return dta.StataColumn(
         name=variable.name,
         label=_label(variable),
-        format=_format(variable, column.dtype) or storage.shown,
+        format=_format(variable, column) or storage.shown,
         kind=storage.code,
         cells=dta.numbers(values.fill_null(0).to_numpy(), tags, storage),
         labels=_labels(variable),
@@ -247,13 +255,16 @@ def _labels(variable: Variable) -> Mapping[int, str]:
     return {int(code): label for code, label in found.items()}
 
 
-def _format(variable: Variable, dtype: pl.DataType) -> str:
+def _format(variable: Variable, column: pl.Series) -> str:
     """Return the display format: the file's own if it is one of Stata and suits."""
-    own = variable.format if len(variable.format.encode()) <= 56 else ""
+    own, dtype = variable.format if len(variable.format.encode()) <= 56 else "", column.dtype
     if dtype == pl.Date:
         return own if re.match(r"%-?t?d", own) else "%td"
     if dtype == pl.Datetime:
         return own if re.match(r"%-?t[cC]", own) else "%tc"
+    if dtype in (pl.Time, pl.Duration):
+        shown = "%tcHH:MM:SS.sss" if has_fractions(column) else "%tcHH:MM:SS"
+        return own if _CLOCK.fullmatch(own) else shown
     return own if re.fullmatch(r"%[^s]*", own) else ""
 
 

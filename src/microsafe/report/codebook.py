@@ -175,6 +175,8 @@ def _values(each: ReleasedVariable) -> str:
     return {
         "text": say("texts"),
         "date": say("dates"),
+        "time": say("times of day"),
+        "duration": say("durations"),
         "integer": say("whole numbers"),
         "number": say("numbers"),
     }.get(each.kind, say("values of another kind"))

@@ -59,6 +59,8 @@ export const open = {
     number: "number",
     boolean: "yes/no",
     date: "date",
+    time: "time of day",
+    duration: "duration",
     other: "other",
   },
   roles: {

@@ -101,7 +101,16 @@ export const variables = {
   },
   preview: {
     title: "As it would be read",
-    kinds: { text: "text", integer: "whole number", number: "number", boolean: "yes/no", date: "date", other: "other" },
+    kinds: {
+      text: "text",
+      integer: "whole number",
+      number: "number",
+      boolean: "yes/no",
+      date: "date",
+      time: "time of day",
+      duration: "duration",
+      other: "other",
+    },
     facts: { type: "type", total: "categories", missing: "missing", mixture: "mixed" },
     fault: "The values are not what is said of them.",
     odd: "Values that stand in the way",

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as sf
 
 from microsafe.errors import InputError, UnreadableFileError
+from microsafe.io.columns import spell_times
 from microsafe.io.csv import CsvDialect
-from microsafe.io.faults import translate_read_errors
+from microsafe.io.faults import DAMAGED, translate_read_errors
 from microsafe.io.formats import PACKINGS
 from microsafe.io.packed import PackedText
 from microsafe.io.source import Source
@@ -92,7 +94,7 @@ def open_parquet(spark: SparkSession, path: str) -> SparkSource:
     if "://" not in path and not Path(path).exists():
         raise UnreadableFileError(f"{name} does not exist. Check the spelling and the folder.")
     with translate_read_errors(name, "a Parquet file"):
-        read = spark.read.parquet(_local(path))
+        read = _read_parquet(spark, path, name)
         schema = _schema(read, name)
         places = (
             sf.col("_metadata.file_path").alias("o0"),
@@ -101,6 +103,19 @@ def open_parquet(spark: SparkSession, path: str) -> SparkSource:
         frame = _plain(read, places)
     paths = () if "://" in path else (Path(path),)
     return SparkSource(schema=schema, frame=frame, order=("o0", "o1"), paths=paths)
+
+
+def _read_parquet(spark: SparkSession, path: str, name: str) -> DataFrame:
+    try:
+        return spark.read.parquet(_local(path))
+    except AnalysisException as error:
+        timed = "TIME_TYPE" in str(error) or "(TIME(" in str(error)
+    if timed:
+        raise InputError(
+            f"{name} has times of day, which Spark does not read. Store them as text, or use the "
+            "embedded engine."
+        )
+    raise UnreadableFileError(f"{name} cannot be read as a Parquet file. {DAMAGED}")
 
 
 def open_text(spark: SparkSession, source: Source) -> SparkSource:
@@ -153,7 +168,9 @@ def hand_over(spark: SparkSession, source: Source) -> SparkSource:
     table = source.load(source.schema.names)
     table.columns = [f"c{place}" for place in range(table.width)]
     unsigned = pl.col(pl.UInt8, pl.UInt16, pl.UInt32).cast(pl.Int64)  # which Spark does not have
-    table = table.with_columns(unsigned, pl.int_range(pl.len()).alias("o0"))
+    # Not every Spark has times of day, and its intervals have no text that we know.
+    times = [spell_times(column) for column in table if column.dtype in (pl.Time, pl.Duration)]
+    table = table.with_columns(unsigned, *times, pl.int_range(pl.len()).alias("o0"))
     with translate_read_errors(source.schema.source, "a table for Spark"):
         frame = spark.createDataFrame(table.to_arrow())
     return SparkSource(

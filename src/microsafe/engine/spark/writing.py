@@ -21,6 +21,7 @@ from microsafe.engine.spark.source import PARQUET, TEXT, SparkSource, quote_colu
 from microsafe.engine.spark.watching import watch_query
 from microsafe.errors import UsageError
 from microsafe.io.atomic import create_folder, replace_file
+from microsafe.io.columns import restore_times
 from microsafe.io.faults import translate_write_errors
 from microsafe.io.save import declared_blank
 from microsafe.notices import Notice
@@ -71,7 +72,7 @@ def write_data(
         table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
         told = io.write(
-            table,
+            restore_times(table, data.schema),
             data.schema,
             path,
             origin=source.origin,

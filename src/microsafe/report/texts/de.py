@@ -376,6 +376,8 @@ TEXTS: Mapping[str, str] = {
     ),
     "texts": "Texte",
     "dates": "Datumsangaben",
+    "times of day": "Uhrzeiten",
+    "durations": "Zeitspannen",
     "whole numbers": "ganze Zahlen",
     "numbers": "Zahlen",
     "values of another kind": "Werte anderer Art",

@@ -310,6 +310,14 @@ FINDINGS: Mapping[str, str] = {
         "{count} verschiedene Texte in {records} Datensätzen: Fast jeder Datensatz hat einen "
         "eigenen."
     ),
+    "{count} different numbers in {records} records: nearly every record has its own.": (
+        "{count} verschiedene Zahlen in {records} Datensätzen: Fast jeder Datensatz hat eine "
+        "eigene."
+    ),
+    "{count} different times in {records} records: nearly every record has its own.": (
+        "{count} verschiedene Zeiten in {records} Datensätzen: Fast jeder Datensatz hat eine "
+        "eigene."
+    ),
     "A whole number that is different in each of {records} records, and the records are in its "
     "order.": (
         "Eine ganze Zahl, die in jedem der {records} Datensätze verschieden ist und nach der die "

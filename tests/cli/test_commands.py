@@ -180,8 +180,8 @@ def test_describe(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert {"records", "variables"} <= set(found)
     assert set(found["variables"][0]) == {
-        "name", "label", "type", "categories", "missing", "role", "meaning", "sensitive", "reason",
-        "place", "combinations", "uniques", "adds"
+        "name", "label", "type", "categories", "missing", "numbers", "texts", "role",
+        "meaning", "sensitive", "reason", "place", "combinations", "uniques", "adds"
     }  # fmt: skip
     code, out, _ = run(capsys, "describe", survey)
     assert "citizenship" in out

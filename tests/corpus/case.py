@@ -1,0 +1,152 @@
+"""A case of the corpus, and what is done with it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpus.readers import READERS
+from corpus.values import Columns, find_difference, settle_polars
+from microsafe.errors import MicrosafeError
+from microsafe.io import Source, read, write
+from microsafe.schema import Schema
+
+# In records of files that are refused: no message may have one of them.
+MARK, NUMBER = "Zq7Marker", 47114711
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A file, who makes it, and what must become of it.
+
+    Attributes:
+        name: Format, writer and what is special about it.
+        extension: Of the file.
+        holds: What the file is there to show; a row of the table in the documentation.
+        make: Writes it, with another program's writer or byte by byte.
+        look: An independent reader: columns in the form of `values.settle`.
+        options: That it is opened with.
+        to: Extension that it is written back with; by default its own.
+        look_back: The independent reader of what is written; by default the same, or that of `to`.
+        becomes: What the format of `to` makes of the values, if not themselves.
+        facts: What an independent reader says of the file besides its values.
+        facts_back: The same of what is written; by default by the same reader.
+        lost: Those facts that the file written back no longer has.
+        refused: What the refusal to open it says.
+        unwritable: What the refusal to write it says.
+        needs: Program without which it cannot be made.
+    """
+
+    name: str
+    extension: str
+    holds: str
+    make: Callable[[Path], object]
+    look: Callable[[Path], Columns]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    to: str = ""
+    look_back: Callable[[Path], Columns] | None = None
+    becomes: Callable[[Columns], Columns] | None = None
+    facts: Callable[[Path], Facts] | None = None
+    facts_back: Callable[[Path], Facts] | None = None
+    lost: tuple[str, ...] = ()
+    refused: str = ""
+    unwritable: str = ""
+    needs: str = ""
+
+    @property
+    def written(self) -> str:
+        """Extension of what is written."""
+        return self.to or self.extension
+
+
+def run_case(case: Case, folder: Path) -> None:
+    """Open the file of a case, compare it, write it back and compare it again."""
+    if case.needs and shutil.which(case.needs) is None:
+        pytest.skip(f"{case.needs} is not on this machine")
+    path = folder / f"file{case.extension}"
+    case.make(path)
+    if case.refused:
+        check_refusal(lambda: open_whole(path, case), case.refused)
+        return
+    expected = case.look(path)
+    source, values = open_whole(path, case)
+    check(values, expected, "opened")
+    facts = case.facts(path) if case.facts else {}
+    check_schema(source.schema, facts)
+    check_written(case, source, expected, facts, folder / f"back{case.written}")
+
+
+def open_whole(path: Path, case: Case) -> tuple[Source, Columns]:
+    source = read(path, **case.options)
+    return source, settle_polars(source.load(source.schema.names))
+
+
+def check_written(
+    case: Case, source: Source, expected: Columns, facts: Facts, back: Path
+) -> None:
+    frame = source.load(source.schema.names)
+
+    def save() -> None:
+        write(frame, source.schema, back, origin=source)
+
+    if case.unwritable:
+        check_refusal(save, case.unwritable)
+        assert not back.exists()
+        return
+    save()
+    expected = case.becomes(expected) if case.becomes else expected
+    same = case.written == case.extension
+    look = case.look_back or (case.look if same else READERS[case.written])
+    check(look(back), expected, "written, by another reader")
+    options = {k: v for k, v in case.options.items() if same and k != "sheet"}
+    again = read(back, **options)
+    if not case.becomes:
+        check(settle_polars(again.load(again.schema.names)), expected, "written, by ours")
+    if facts:
+        found = (case.facts_back or case.facts)(back)  # type: ignore[misc]
+        lost = {name for name, value in facts.items() if found.get(name) != value}
+        assert lost == set(case.lost), {n: (facts[n], found.get(n)) for n in lost ^ set(case.lost)}
+
+
+def check(seen: Columns, expected: Columns, when: str) -> None:
+    difference = find_difference(seen, expected)
+    assert not difference, f"{when}: {difference}"
+
+
+def check_refusal(work: Callable[[], object], says: str) -> None:
+    with pytest.raises(MicrosafeError) as caught:
+        work()
+    text = str(caught.value)
+    assert re.search(says, text), text
+    whole = "".join(traceback.format_exception(caught.value))
+    assert MARK not in whole
+    assert str(NUMBER) not in whole
+
+
+def check_schema(schema: Schema, facts: Facts) -> None:
+    """What the schema has a place for is there, as the independent reader says it."""
+    ours = describe(schema)
+    for name in facts.keys() & ours.keys():
+        assert ours[name] == facts[name], f"{name}: {ours[name]} instead of {facts[name]}"
+
+
+def describe(schema: Schema) -> dict[str, Any]:
+    """Return what a schema says, in the words of the facts."""
+    return {
+        "labels of variables": {v.name: v.label for v in schema if v.label},
+        "labels of values": {v.name: dict(v.labels) for v in schema if v.labels},
+        "missing codes": {v.name: v.missing for v in schema if v.missing},
+        "missing ranges": {v.name: v.missing_ranges for v in schema if v.missing_ranges},
+        "display formats": {v.name: v.format for v in schema if v.format},
+        "level of measurement": {v.name: v.measure for v in schema if v.measure != "unknown"},
+        "file label and notes": schema.notes,
+    }

@@ -40,6 +40,7 @@ class Case:
         becomes: What the format of `to` makes of the values, if not themselves.
         facts: What an independent reader says of the file besides its values.
         facts_back: The same of what is written; by default by the same reader.
+        tells: The names of these facts, if they are more than what the file is there to show.
         lost: Those facts that the file written back no longer has.
         refused: What the refusal to open it says.
         unwritable: What the refusal to write it says.
@@ -57,6 +58,7 @@ class Case:
     becomes: Callable[[Columns], Columns] | None = None
     facts: Callable[[Path], Facts] | None = None
     facts_back: Callable[[Path], Facts] | None = None
+    tells: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     refused: str = ""
     unwritable: str = ""
@@ -81,6 +83,7 @@ def run_case(case: Case, folder: Path) -> None:
     source, values = open_whole(path, case)
     check(values, expected, "opened")
     facts = case.facts(path) if case.facts else {}
+    assert not case.tells or set(facts) == set(case.tells)
     check_schema(source.schema, facts)
     check_written(case, source, expected, facts, folder / f"back{case.written}")
 
@@ -90,9 +93,7 @@ def open_whole(path: Path, case: Case) -> tuple[Source, Columns]:
     return source, settle_polars(source.load(source.schema.names))
 
 
-def check_written(
-    case: Case, source: Source, expected: Columns, facts: Facts, back: Path
-) -> None:
+def check_written(case: Case, source: Source, expected: Columns, facts: Facts, back: Path) -> None:
     frame = source.load(source.schema.names)
 
     def save() -> None:
@@ -143,7 +144,10 @@ def describe(schema: Schema) -> dict[str, Any]:
     """Return what a schema says, in the words of the facts."""
     return {
         "labels of variables": {v.name: v.label for v in schema if v.label},
-        "labels of values": {v.name: dict(v.labels) for v in schema if v.labels},
+        "labels of numbers": {
+            v.name: dict(v.labels) for v in schema if v.labels and v.kind != "text"
+        },
+        "labels of text": {v.name: dict(v.labels) for v in schema if v.labels and v.kind == "text"},
         "missing codes": {v.name: v.missing for v in schema if v.missing},
         "missing ranges": {v.name: v.missing_ranges for v in schema if v.missing_ranges},
         "display formats": {v.name: v.format for v in schema if v.format},

@@ -91,7 +91,9 @@ def _others() -> list[Case]:
     frame = MIXED.to_pandas()
     grouped = frame.assign(town=frame["town"].astype("category"))
     indexed = frame.set_index(pd.Index(range(100, 300), name="person"))
-    nullable = pd.DataFrame({"n": pd.array([1, None], "Int64"), "b": pd.array([True, None], "boolean")})
+    nullable = pd.DataFrame(
+        {"n": pd.array([1, None], "Int64"), "b": pd.array([True, None], "boolean")}
+    )
     made = {
         "pandas": ("values and their types", frame.to_parquet, _values, ()),
         "pandas-categories": ("categories", grouped.to_parquet, _categories, ("categories as such",)),

@@ -124,7 +124,9 @@ def _is_blank(cell: Any) -> bool:
 
 def _one_kind(values: list[Any]) -> list[Any]:
     """Numbers in a column that has text are text, as the documentation says."""
-    if any(isinstance(v, str) for v in values) and not all(isinstance(v, str | None) for v in values):
+    if any(isinstance(v, str) for v in values) and not all(
+        isinstance(v, str | None) for v in values
+    ):
         return [spell(value) for value in values]
     return values
 
@@ -166,4 +168,3 @@ READERS: dict[str, Callable[[Path], Columns]] = {
     ".xpt": transport,
     ".sas7bdat": sas,
 }
-

@@ -46,8 +46,8 @@ DESCRIBED = pd.DataFrame(
 )
 LABELS = {
     "labels of variables": {"column_labels": {"sex": "Sex of the person", "town": "Größe der Stadt"}},
-    "labels of values": {"variable_value_labels": {
-        "sex": {1: "male", 2: "female", 9: "refused"}, "town": {"K": "Köln", "B": "Bonn"},
+    "labels of numbers": {"variable_value_labels": {"sex": {1: "male", 2: "female", 9: "refused"}}},
+    "labels of text": {"variable_value_labels": {"town": {"K": "Köln", "B": "Bonn"},
         "region": {"Mecklenburg": "in the north", "unknown land": "elsewhere"}}},
     "missing codes": {"missing_ranges": {"sex": [9.0], "income": [-1.0, 99999997.0, 99999999.0],
                                          "town": ["zz"]}},
@@ -93,9 +93,10 @@ def _kinds() -> list[Case]:
 
 def _described() -> list[Case]:
     everything: dict[str, Any] = {}
-    for fact, options in LABELS.items():
-        if fact != "missing ranges":
-            everything |= options
+    for options in LABELS.values():
+        for name, given in options.items():
+            both = isinstance(given, dict) and name in everything
+            everything[name] = {**given, **everything[name]} if both else given
     found = [
         case(fact.replace(" ", "-"), fact, saved(DESCRIBED, **options), facts=facts(fact))
         for fact, options in LABELS.items()

@@ -167,7 +167,9 @@ class _Reader:
         pieces = [b"".join(islice(slots, part.slots)) for part in parts]
         first = parts[0]
         if first.width:
-            return self.text(b"".join(p[: min(255, x.width)] for p, x in zip(pieces, parts, strict=True)))
+            return self.text(
+                b"".join(p[: min(255, x.width)] for p, x in zip(pieces, parts, strict=True))
+            )
         if pieces[0] == _SYSMIS:
             return None
         number = struct.unpack("<d", pieces[0])[0]
@@ -195,7 +197,9 @@ class _Reader:
                     yield content[at : at + 8]
                     at += 8
                 elif code:
-                    yield {254: b" " * 8, 255: _SYSMIS}.get(code) or struct.pack("<d", code - self.bias)
+                    yield {254: b" " * 8, 255: _SYSMIS}.get(code) or struct.pack(
+                        "<d", code - self.bias
+                    )
 
     def inflate(self) -> Iterator[bytes]:
         _, trailer, size = self.take("3q")
@@ -219,7 +223,7 @@ class _Reader:
             text = bool(first.width)
             values = {
                 "labels of variables": self.text(first.label),
-                "labels of values": long_labels.get(name)
+                f"labels of {'text' if text else 'numbers'}": long_labels.get(name)
                 or {self.code(k, text): self.text(v) for k, v in first.labels.items()},
                 "missing codes": long_missing.get(name)
                 or tuple(self.code(c, text) for c in first.missing),

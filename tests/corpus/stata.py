@@ -34,7 +34,7 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "one record": ({"a": [1.0], "b": ["x"]}, {}),
     "300 variables": ({f"v{k}": [float(k), np.nan] for k in range(300)}, {}),
     "labels of variables": ({"a": [1.0, 2]}, {"variable_labels": {"a": "Groesse of it"}}),
-    "labels of values": ({"a": np.array([1, 2], np.int8)},
+    "labels of numbers": ({"a": np.array([1, 2], np.int8)},
                          {"value_labels": {"a": {1: "male", 2: "female"}}}),
     "file label and notes": ({"a": [1.0, 2]}, {"data_label": "Panel of 2020"}),
 }  # fmt: skip
@@ -47,7 +47,7 @@ def facts(path: Path) -> dict[str, Any]:
         reader.read(1)
         found = {
             "labels of variables": {n: v for n, v in reader.variable_labels().items() if v},
-            "labels of values": {n: dict(v) for n, v in reader.value_labels().items() if v},
+            "labels of numbers": {n: dict(v) for n, v in reader.value_labels().items() if v},
             "file label and notes": (reader.data_label,) if reader.data_label else (),
             "display formats": dict(zip(reader._varlist, reader._fmtlist, strict=True)),
             "storage types": {
@@ -82,7 +82,9 @@ def _kinds() -> list[Case]:
 def _special() -> list[Case]:
     long = {"essay": ["x" * 3000, "u" * 5, ""], "n": [1.0, 2, 3]}
     far = {"day": [dt.datetime(9999, 12, 31), dt.datetime(4000, 1, 1)], "n": [1.0, 2]}
-    units = {u: [dt.datetime(2020, 1, 1), dt.datetime(1990, 1, 1)] for u in ("tm", "tq", "th", "ty")}
+    units = {
+        u: [dt.datetime(2020, 1, 1), dt.datetime(1990, 1, 1)] for u in ("tm", "tq", "th", "ty")
+    }
     labelled = pd.DataFrame({"a": [1.0, 2.0]})
     return [
         case("long-text", "very long text", saved(long, version=117, convert_strl=["essay"])),
@@ -93,7 +95,7 @@ def _special() -> list[Case]:
         case("months", "months, quarters, halves and years", saved(units, version=118, convert_dates=units_of(units)),
              look=_counts, facts=lambda p: {"display formats": facts(p)["display formats"]}),
         case("big-endian", "values", saved({"a": [1.5, None], "b": ["x", "y"]}, version=118, byteorder="big")),
-        case("pandas-categories", "labels of values",
+        case("pandas-categories", "labels of numbers",
              lambda p: pd.DataFrame({"c": pd.Categorical(["low", "high", "low"], ["low", "high"])})
              .to_stata(p, write_index=False, version=118), facts=facts),
         case("pandas-index", "values", lambda p: pd.DataFrame({"a": [1.0, 2.0]}).to_stata(p, version=118)),

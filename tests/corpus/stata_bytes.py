@@ -6,7 +6,11 @@ import struct
 from pathlib import Path
 
 # Before Stata 8 there is one missing value of each kind.
-_MISSING = {"d": struct.pack("<Q", 0x54C0000000000000), "f": b"\0\0\0\x7b", "l": b"\xff\xff\xff\x7f"}
+_MISSING = {
+    "d": struct.pack("<Q", 0x54C0000000000000),
+    "f": b"\0\0\0\x7b",
+    "l": b"\xff\xff\xff\x7f",
+}
 
 
 def write_old(path: Path, release: int, columns: dict[str, tuple[str, list[float | None]]]) -> None:

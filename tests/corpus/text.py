@@ -213,7 +213,6 @@ def _packed_zip(path: Path) -> None:
 
 def _exports() -> list[Case]:
     numbered = pd.DataFrame({"town": ["Köln", "Bonn"], "n": [1, 2]})
-    packed = {"look_back": delimited(), "to": ".csv"}
     return [
         case("pandas-index", "nameless first column", numbered.to_csv),
         case("trailing-separators", "empty nameless columns at the end",
@@ -223,9 +222,9 @@ def _exports() -> list[Case]:
              look=delimited(comment="#"), options={"comment": "#"}),
         case("gzip", "gzip and zip",
              lambda p: p.write_bytes(gzip.compress("town,n\nKöln,01\nNîmes,\n".encode())),
-             extension=".csv.gz", look=delimited(compression="gzip"), **packed),
+             extension=".csv.gz", look=delimited(compression="gzip")),
         case("zip", "gzip and zip", _packed_zip,
-             extension=".csv.zip", look=delimited(compression="zip"), **packed),
+             extension=".csv.zip", look=delimited(compression="zip")),
     ]  # fmt: skip
 
 
@@ -236,7 +235,9 @@ def _refused() -> list[Case]:
     return [
         refuse("two-variables-of-one-name", f"a,a\n{MARK},2\n", "two variables named 'a'"),
         refuse("lines-of-other-length", f"a,b\n1,2\n{MARK}\n", r"line 3"),
-        refuse("quotation-mark-never-closed", f'a,b\n"{MARK},2\n3,4\n', "quotation mark|never closed"),
+        refuse(
+            "quotation-mark-never-closed", f'a,b\n"{MARK},2\n3,4\n', "quotation mark|never closed"
+        ),
         refuse("NUL-bytes", f"a,b\n{MARK}\0,2\n".encode(), "NUL"),
         refuse("no-records", "a,b\n", "no records"),
         refuse("no-content", b"", "empty|no names|no records"),

@@ -14,7 +14,7 @@ from corpus.values import Columns, settle_columns
 _CARD = 80
 _START = dt.datetime(1960, 1, 1)
 _NO_LEAP = (dt.datetime(4000, 2, 29), dt.datetime(8000, 2, 29))
-_DAY = re.compile(r"DATE\d|DATE$|YYMMDD|DDMMYY|MMDDYY|E8601DA")
+_DAY = re.compile(r"(?:WEEK|WORD)?DATE\d|DATE$|YYMMDD|DDMMYY|MMDDYY|E8601DA")
 _MOMENT = re.compile(r"DATETIME|E8601DT")
 
 
@@ -46,7 +46,9 @@ def read_transport(path: Path, encoding: str = "utf-8") -> TransportFile:
     names, count = head.start(), int(head[1])
     table = content[names - 2 * _CARD : names]
     at = names + _CARD
-    places = [_place(content[at + 140 * k : at + 140 * (k + 1)], later, encoding) for k in range(count)]
+    places = [
+        _place(content[at + 140 * k : at + 140 * (k + 1)], later, encoding) for k in range(count)
+    ]
     observations = re.compile(rb"HEADER RECORD\*{7}OBS").search(content, at)
     assert observations
     data = content[observations.start() + _CARD :]
@@ -57,7 +59,9 @@ def read_transport(path: Path, encoding: str = "utf-8") -> TransportFile:
     while records and not records[-1].strip(b" "):
         del records[-1]  # blanks that fill the last card
     columns = {p.name: [_value(record, p, encoding) for record in records] for p in places}
-    return TransportFile(columns=settle_columns(columns), facts=_facts(places, table, later, encoding))
+    return TransportFile(
+        columns=settle_columns(columns), facts=_facts(places, table, later, encoding)
+    )
 
 
 def _place(raw: bytes, later: bool, encoding: str) -> Place:

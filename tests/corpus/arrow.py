@@ -47,7 +47,7 @@ def _layouts() -> list[Case]:
         *[case(f"codec-{name}", "values and their types", written(MIXED, compression=name))
           for name in ("lz4", "zstd")],
         *[case(f"feather-{name}", "values and their types",
-               lambda p, name=name: pyarrow.feather.write_feather(MIXED, p, compression=name),  # type: ignore[misc]
+               lambda p, name=name: pyarrow.feather.write_feather(MIXED, p, compression=name),
                extension=".feather")
           for name in ("uncompressed", "lz4", "zstd")],
         case("pandas", "values and their types", frame.to_feather, extension=".feather"),

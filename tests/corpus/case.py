@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from corpus.readers import READERS
@@ -77,24 +78,17 @@ def run_case(case: Case, folder: Path) -> None:
     path = folder / f"file{case.extension}"
     case.make(path)
     if case.refused:
-        check_refusal(lambda: open_whole(path, case), case.refused)
+        check_refusal(lambda: _load(read(path, **case.options)), case.refused)
         return
     expected = case.look(path)
-    source, values = open_whole(path, case)
-    check(values, expected, "opened")
+    source = read(path, **case.options)
+    frame = _load(source)
+    check(settle_polars(frame), expected, "opened")
     facts = case.facts(path) if case.facts else {}
     assert not case.tells or set(facts) == set(case.tells)
     check_schema(source.schema, facts)
-    check_written(case, source, expected, facts, folder / f"back{case.written}")
 
-
-def open_whole(path: Path, case: Case) -> tuple[Source, Columns]:
-    source = read(path, **case.options)
-    return source, settle_polars(source.load(source.schema.names))
-
-
-def check_written(case: Case, source: Source, expected: Columns, facts: Facts, back: Path) -> None:
-    frame = source.load(source.schema.names)
+    back = folder / f"back{case.written}"
 
     def save() -> None:
         write(frame, source.schema, back, origin=source)
@@ -104,6 +98,14 @@ def check_written(case: Case, source: Source, expected: Columns, facts: Facts, b
         assert not back.exists()
         return
     save()
+    check_written(case, expected, facts, back)
+
+
+def _load(source: Source) -> pl.DataFrame:
+    return source.load(source.schema.names)
+
+
+def check_written(case: Case, expected: Columns, facts: Facts, back: Path) -> None:
     expected = case.becomes(expected) if case.becomes else expected
     same = case.written == case.extension
     look = case.look_back or (case.look if same else READERS[case.written])
@@ -111,9 +113,9 @@ def check_written(case: Case, source: Source, expected: Columns, facts: Facts, b
     options = {k: v for k, v in case.options.items() if same and k != "sheet"}
     again = read(back, **options)
     if not case.becomes:
-        check(settle_polars(again.load(again.schema.names)), expected, "written, by ours")
+        check(settle_polars(_load(again)), expected, "written, by ours")
     if facts:
-        found = (case.facts_back or case.facts)(back)  # type: ignore[misc]
+        found = (case.facts_back or case.facts)(back)
         lost = {name for name, value in facts.items() if found.get(name) != value}
         assert lost == set(case.lost), {n: (facts[n], found.get(n)) for n in lost ^ set(case.lost)}
 

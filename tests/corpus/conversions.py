@@ -54,7 +54,8 @@ KINDS: dict[str, pa.Array] = {
     "variable without a value": pa.array([None, None, None, None], pa.string()),
 }  # fmt: skip
 PACKAGES = (".sav", ".dta", ".xpt")
-TARGETS = (".csv", *PACKAGES, ".xlsx", ".asc")
+FLAT = (".csv", *PACKAGES, ".xlsx", ".asc")
+TARGETS = (*FLAT, ".parquet", ".arrow")
 _LISTS = "lists or the like|values that text cannot hold|cannot hold"
 
 # What is refused, by kind and extension, and what the refusal says.
@@ -69,8 +70,8 @@ REFUSED: dict[str, dict[str, str]] = {
     "infinite numbers": dict.fromkeys((*PACKAGES, ".xlsx"), "infinite values"),
     "dates before 1900": {".xlsx": "dates before March 1900"},
     "moments with a time zone": {".xlsx": "time zone"},
-    "lists and structures": dict.fromkeys(TARGETS, _LISTS),
-    "bytes": dict.fromkeys(TARGETS, _LISTS),
+    "lists and structures": dict.fromkeys(FLAT, _LISTS),
+    "bytes": dict.fromkeys(FLAT, _LISTS),
 }  # fmt: skip
 
 
@@ -91,10 +92,15 @@ def _parse(value: Any, like: list[Any]) -> Any:
     match kind:
         case bool():
             return value == "true" if isinstance(value, str) else bool(value)
-        case Moment():
+        case Moment() if isinstance(value, str):
             return settle(_AT.fromisoformat(value))
         case Clock() if isinstance(value, str):
             return settle(dt.time.fromisoformat(value))
+        case Span() if isinstance(value, str):
+            hours, minutes, seconds = map(float, value.split(":"))
+            return settle(dt.timedelta(hours=hours, minutes=minutes, seconds=seconds))
+        case Clock() | Span() if isinstance(value, Moment):  # Stata counts both from 1960
+            return type(kind)(value.nanoseconds - settle(_DAY(1960, 1, 1)).nanoseconds)
         case Clock() | Span() if isinstance(value, int | float):
             return type(kind)(round(value * 10**9))
         case int() | float() | Decimal():

@@ -94,33 +94,39 @@ def _others() -> list[Case]:
     nullable = pd.DataFrame(
         {"n": pd.array([1, None], "Int64"), "b": pd.array([True, None], "boolean")}
     )
+    polars = pl.DataFrame(pl.from_arrow(MIXED))
     made = {
         "pandas": ("values and their types", frame.to_parquet, _values, ()),
-        "pandas-categories": ("categories", grouped.to_parquet, _categories, ("categories as such",)),
+        "pandas-categories": ("categories", grouped.to_parquet, _kinds_of, ("categories as such",)),
         "pandas-index": ("index of pandas", indexed.to_parquet, _values, ()),
         "pandas-nullable": ("values and their types", nullable.to_parquet, _values, ()),
-        "polars": ("values and their types", pl.DataFrame(pl.from_arrow(MIXED)).write_parquet, _values, ()),
+        "polars": ("values and their types", polars.write_parquet, _values, ()),
     }  # fmt: skip
     found = [
-        case(name, holds, lambda path, save=save: save(path), facts=facts, lost=lost)  # type: ignore[misc]
+        case(name, holds, lambda path, save=save: save(path), facts=facts, lost=lost)
         for name, (holds, save, facts, lost) in made.items()
     ]
     told = MIXED.replace_schema_metadata({"survey": "2020"})
     found.append(
-        case("metadata", "metadata of the writer", written(told), lost=("metadata of the writer",),
-             facts=lambda p: {"metadata of the writer": types(p)["metadata of the writer"].get(b"survey")}),
-    )  # fmt: skip
+        case(
+            "metadata",
+            "metadata of the writer",
+            written(told),
+            facts=lambda path: {"metadata of the writer": types(path)["metadata of the writer"]},
+            lost=("metadata of the writer",),
+        )
+    )
     return found
 
 
-def _categories(path: Path) -> dict[str, Any]:
+def _kinds_of(path: Path) -> dict[str, Any]:
     return {name: each for name, each in types(path).items() if name != "metadata of the writer"}
 
 
 def _hard() -> list[Case]:
     text = pa.table({"raw": pa.array([b"M\xc3\xbcller", b"a", None], pa.binary()), "n": [1, 2, 3]})
     return [
-        case("all-units", "moments", written(kinds.zoned(None))),  # type: ignore[arg-type]
+        case("all-units", "moments", written(kinds.zoned(None))),
         case("zones", "moments with a time zone", written(kinds.zoned("UTC", "America/New_York"))),
         case("zone-offset", "moments with an offset such as +05:30",
              written(pa.table({"n": [1, 2], "at": pa.array(
@@ -128,7 +134,7 @@ def _hard() -> list[Case]:
         case("text-as-bytes", "text stored as bytes", written(text), look=_bytes_as_text,
              look_back=parquet),
         case("folder", "folder of Parquet files", _folder, look=_parts, look_back=parquet),
-        case("int96", "moments", written(kinds.zoned(None), use_deprecated_int96_timestamps=True)),  # type: ignore[arg-type]
+        case("int96", "moments", written(kinds.zoned(None), use_deprecated_int96_timestamps=True)),
         case("nested-deep", "lists and structures", written(pa.table({"x": pa.array(
             [[{"a": [1, 2]}], [], None], pa.list_(pa.struct({"a": pa.list_(pa.int32())})))}))),
         case("map", "lists and structures", written(pa.table({"n": [1, 2], "m": pa.array(

@@ -13,7 +13,8 @@ from corpus.values import Columns, Moment
 
 _DUMP = r"""
 path <- commandArgs(TRUE)[1]
-d <- if (grepl("[.]rds$", path)) readRDS(path) else { e <- new.env(); load(path, e); get(ls(e)[1], e) }
+e <- new.env()
+d <- if (grepl("[.]rds$", path)) readRDS(path) else get(load(path, e)[1], e)
 for (n in names(d)) {
   x <- d[[n]]
   kind <- class(x)[1]
@@ -83,7 +84,8 @@ KINDS = {
     "infinite numbers": "data.frame(x=c(Inf, -Inf, NaN, 1))",
     "truth values": "data.frame(b=c(TRUE, FALSE, NA), n=1:3)",
     "categories": 'data.frame(f=factor(c("low", "high", NA, "low"), levels=c("low", "high")))',
-    "order of categories": 'data.frame(f=factor(c("b", "a", NA), levels=c("b", "c", "a"), ordered=TRUE))',
+    "order of categories":
+        'data.frame(f=factor(c("b", "a", NA), levels=c("b", "c", "a"), ordered=TRUE))',
     "dates": 'data.frame(d=as.Date(c("2020-02-29", NA, "1900-03-01")))',
     "dates up to the year 9999": 'data.frame(d=as.Date(c("9999-12-31", NA, "4000-03-01")))',
     "moments with a time zone":

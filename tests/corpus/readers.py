@@ -113,7 +113,8 @@ def _table(rows: list[list[Any]]) -> Columns:
         del rows[0]
     while not any(cell is not None for cell in rows[-1]):
         del rows[-1]
-    kept = [i for i, name in enumerate(rows[0]) if name is not None]
+    kept = [i for i, _ in enumerate(rows[0]) if any(row[i] is not None for row in rows)]
+    rows[0] = ["" if name is None else name for name in rows[0]]
     found = _first_row_names([[row[i] for i in kept] for row in rows])
     return {name: _one_kind(values) for name, values in found.items()}
 

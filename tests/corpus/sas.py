@@ -13,7 +13,7 @@ import pyreadstat
 from corpus.case import MARK, Case
 from corpus.readers import sas, transport
 from corpus.transport_bytes import read_transport
-from fuzz.seeds import _sas
+from fuzz.seeds import SEEDS
 
 _AT = dt.datetime
 KINDS: dict[str, dict[str, list[Any]]] = {
@@ -77,7 +77,7 @@ def _kinds() -> list[Case]:
 
 def _described() -> list[Case]:
     found = [
-        case(f"{fact.replace(' ', '-')}-{version}", fact,
+        case(f"{fact.replace(' ', '-')}-{version}", fact.removesuffix(" and notes"),
              saved(DESCRIBED, file_format_version=version, **options), facts=facts(fact))
         for fact, options in LABELS.items()
         for version in (5, 8)
@@ -91,12 +91,12 @@ def _described() -> list[Case]:
     ]  # fmt: skip
     found += [
         case("formats", "display formats", saved(
-            SHOWN, variable_format={name: form for name, form in zip(SHOWN, FORMATS, strict=True)}),
+            SHOWN, variable_format=dict(zip(SHOWN, FORMATS, strict=True))),
             facts=facts("display formats")),
         case("long-names", "long names and labels", saved(
             long, file_format_version=8, column_labels={"household_income": "Income " * 20}),
             facts=facts("labels of variables")),
-        case("long-title", "file label and notes", saved(
+        case("long-title", "file label", saved(
             DESCRIBED, file_format_version=8, file_label="A survey of very many persons in 2020"),
             facts=facts("file label and notes")),
     ]  # fmt: skip
@@ -104,7 +104,7 @@ def _described() -> list[Case]:
 
 
 def _native(path: Path) -> None:
-    path.write_bytes(_sas())
+    path.write_bytes(SEEDS[".sas7bdat"][0]())
 
 
 def _cut(path: Path) -> None:

@@ -33,7 +33,7 @@ KINDS: dict[str, dict[str, list[Any]]] = {
     "one record": {"a": [1.0], "b": ["x"]},
     "one variable": {"a": [1.0, None, 3.0]},
     "300 variables": {f"v{k}": [float(k), None] for k in range(300)},
-    "names of any script": {"größe": [1.0, 2], "A_very_long_name_of_a_variable": [3.0, 4], "x.y": [5.0, 6]},
+    "names of any script": {"größe": [1.0, 2], "A_very_long_name_of_it": [3.0, 4], "x.y": [5.0, 6]},
 }  # fmt: skip
 DESCRIBED = pd.DataFrame(
     {
@@ -45,7 +45,7 @@ DESCRIBED = pd.DataFrame(
     }
 )
 LABELS = {
-    "labels of variables": {"column_labels": {"sex": "Sex of the person", "town": "Größe der Stadt"}},
+    "labels of variables": {"column_labels": {"sex": "Sex of the person", "town": "Größe"}},
     "labels of numbers": {"variable_value_labels": {"sex": {1: "male", 2: "female", 9: "refused"}}},
     "labels of text": {"variable_value_labels": {"town": {"K": "Köln", "B": "Bonn"},
         "region": {"Mecklenburg": "in the north", "unknown land": "elsewhere"}}},
@@ -53,8 +53,10 @@ LABELS = {
                                          "town": ["zz"]}},
     "missing ranges": {"missing_ranges": {"income": [{"lo": 99999997.0, "hi": 99999999.0}, -1.0],
                                           "sex": [{"lo": 9.0, "hi": float("inf")}]}},
-    "level of measurement": {"variable_measure": {"sex": "nominal", "income": "scale", "town": "ordinal"}},
-    "display formats": {"variable_format": {"income": "COMMA12.2", "born": "EDATE10", "sex": "F3.0"}},
+    "level of measurement": {"variable_measure": {
+        "sex": "nominal", "income": "scale", "town": "ordinal"}},
+    "display formats": {"variable_format": {
+        "income": "COMMA12.2", "born": "EDATE10", "sex": "F3.0"}},
     "column width": {"variable_display_width": {"sex": 12, "town": 30}},
     "file label and notes": {"file_label": "Survey of 2020", "note": ["first note", "second note"]},
 }  # fmt: skip
@@ -98,7 +100,12 @@ def _described() -> list[Case]:
             both = isinstance(given, dict) and name in everything
             everything[name] = {**given, **everything[name]} if both else given
     found = [
-        case(fact.replace(" ", "-"), fact, saved(DESCRIBED, **options), facts=facts(fact))
+        case(
+            fact.replace(" ", "-"),
+            fact.removeprefix("file label and "),
+            saved(DESCRIBED, **options),
+            facts=facts(fact),
+        )
         for fact, options in LABELS.items()
     ]
     found += [
@@ -119,8 +126,8 @@ def _portable() -> list[Case]:
     }
     found = [
         case(f"portable-{kind.replace(' ', '-')}", kind,
-             lambda path, c=columns: pyreadstat.write_por(pd.DataFrame(c), path),  # type: ignore[misc]
-             look=lambda _, c=columns: settle_columns({n.upper(): v for n, v in c.items()}),  # type: ignore[misc]
+             lambda path, c=columns: pyreadstat.write_por(pd.DataFrame(c), path),
+             look=lambda _, c=columns: settle_columns({n.upper(): v for n, v in c.items()}),
              extension=".por", to=".sav")
         for kind, columns in frames.items()
     ]  # fmt: skip

@@ -36,9 +36,16 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "labels of variables": ({"a": [1.0, 2]}, {"variable_labels": {"a": "Groesse of it"}}),
     "labels of numbers": ({"a": np.array([1, 2], np.int8)},
                          {"value_labels": {"a": {1: "male", 2: "female"}}}),
-    "file label and notes": ({"a": [1.0, 2]}, {"data_label": "Panel of 2020"}),
+    "file label": ({"a": [1.0, 2]}, {"data_label": "Panel of 2020"}),
+    "display formats": ({"day": _DAYS, "x": [0.5, 1, 2]}, {"convert_dates": {"day": "td"}}),
+    "storage types": ({"b": np.array([1, 2], np.int8), "f": np.array([1, 2], np.float32)}, {}),
 }  # fmt: skip
 _ONCE = ("one record", "300 variables", "leading zeros", "numbers beyond 1e75")
+OLD: dict[str, tuple[str, list[float | None]]] = {
+    "d": ("d", [1.5, None, -2.0]),
+    "f": ("f", [0.5, None, 1.0]),
+    "l": ("l", [7, None, 9]),
+}
 
 
 def facts(path: Path) -> dict[str, Any]:
@@ -90,34 +97,35 @@ def _special() -> list[Case]:
         case("long-text", "very long text", saved(long, version=117, convert_strl=["essay"])),
         case("long-text-latin", "very long text", _long_latin),
         case("long-text-118", "very long text", saved(long, version=118, convert_strl=["essay"])),
-        case("text-of-2045", "very long text", saved({"a": ["x" * 2045, "y"], "n": [1.0, 2]}, version=118)),
-        case("never", "dates up to the year 9999", saved(far, version=118, convert_dates={"day": "td"})),
-        case("months", "months, quarters, halves and years", saved(units, version=118, convert_dates=units_of(units)),
+        case("text-of-2045", "very long text",
+             saved({"a": ["x" * 2045, "y"], "n": [1.0, 2]}, version=118)),
+        case("never", "dates up to the year 9999",
+             saved(far, version=118, convert_dates={"day": "td"})),
+        case("months", "months, quarters, halves and years",
+             saved(units, version=118, convert_dates={unit: unit for unit in units}),
              look=_counts, facts=lambda p: {"display formats": facts(p)["display formats"]}),
-        case("big-endian", "values", saved({"a": [1.5, None], "b": ["x", "y"]}, version=118, byteorder="big")),
+        case("big-endian", "values",
+             saved({"a": [1.5, None], "b": ["x", "y"]}, version=118, byteorder="big")),
         case("pandas-categories", "labels of numbers",
              lambda p: pd.DataFrame({"c": pd.Categorical(["low", "high", "low"], ["low", "high"])})
              .to_stata(p, write_index=False, version=118), facts=facts),
-        case("pandas-index", "values", lambda p: pd.DataFrame({"a": [1.0, 2.0]}).to_stata(p, version=118)),
+        case("pandas-index", "values", lambda p: labelled.to_stata(p, version=118)),
         case("tagged", "tagged missing values", lambda p: pyreadstat.write_dta(
-            pd.DataFrame({"a": [1.0, "a", "b", None]}, dtype=object), p, missing_user_values={"a": ["a", "b"]},
-            variable_value_labels={"a": {1: "one"}}), look=stata, facts=_tags),
+            pd.DataFrame({"a": [1.0, "a", "b", None]}, dtype=object), p,
+            missing_user_values={"a": ["a", "b"]}, variable_value_labels={"a": {1: "one"}}),
+            facts=_tags),
         *[case(f"pyreadstat-{version}", "labels of variables",
                lambda p, v=version: pyreadstat.write_dta(
-                   labelled, p, version=v, column_labels={"a": "A label"}, file_label="A file"), facts=facts)  # type: ignore[misc]
+                   labelled, p, version=v, column_labels={"a": "A label"}, file_label="A file"),
+               facts=facts)
           for version in (8, 10, 12, 13, 14, 15)],
         *[case(f"release-{release}", "missing numbers of old releases",
-               lambda p, r=release: write_old(p, r, {  # type: ignore[misc]
-                   "d": ("d", [1.5, None, -2.0]), "f": ("f", [0.5, None, 1.0]), "l": ("l", [7, None, 9])}))
+               lambda p, r=release: write_old(p, r, OLD))
           for release in (104, 105, 108)],
-        case("refused-no-records", "no records", lambda p: pyreadstat.write_dta(labelled.iloc[:0], p),
-             refused="no records"),
+        case("refused-no-records", "no records",
+             lambda p: pyreadstat.write_dta(labelled.iloc[:0], p), refused="no records"),
         case("refused-cut-short", "damaged files", _cut, refused="cannot be read"),
     ]  # fmt: skip
-
-
-def units_of(columns: dict[str, Any]) -> dict[str, str]:
-    return {name: name for name in columns}
 
 
 def _counts(path: Path) -> Any:
@@ -132,7 +140,7 @@ def _tags(path: Path) -> dict[str, Any]:
 
 
 def _long_latin(path: Path) -> None:
-    """Stata 13 has latin-1 in long text too; pandas writes UTF-8 there, so its bytes are changed."""
+    """Stata 13 has latin-1 in long text; pandas writes UTF-8 there, so its bytes are changed."""
     columns = {"essay": ["x" * 3000, "ü" * 5], "n": [1.0, 2]}
     saved(columns, version=117, convert_strl=["essay"])(path)
     path.write_bytes(path.read_bytes().replace("ü".encode(), b"\xfcx"))

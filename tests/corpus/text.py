@@ -94,7 +94,7 @@ def _kinds() -> list[Case]:
         case(
             f"{writer}-{kind.replace(' ', '-')}",
             kind,
-            lambda path, write=write, texts=texts: write(path, texts),  # type: ignore[misc]
+            lambda path, write=write, texts=texts: write(path, texts),
         )
         for kind, texts in KINDS.items()
         for writer, write in WRITERS.items()
@@ -125,7 +125,7 @@ def _encodings() -> list[Case]:
         case(
             f"encoding-{name}",
             "encoding and byte order mark",
-            lambda path, name=name, texts=texts: by_pandas(path, texts, encoding=name),  # type: ignore[misc]
+            lambda path, name=name, texts=texts: by_pandas(path, texts, encoding=name),
             look=delimited(name),
             options=options,
             facts=line_ends(name),
@@ -147,7 +147,7 @@ def _dialects() -> list[Case]:
         case(
             f"separator-{ord(separator)}",
             "separator",
-            lambda path, s=separator: by_pandas(path, PLAIN, sep=s),  # type: ignore[misc]
+            lambda path, s=separator: by_pandas(path, PLAIN, sep=s),
             look=delimited(separator=separator),
             options=options,
         )
@@ -156,8 +156,9 @@ def _dialects() -> list[Case]:
     found += [
         case(
             f"quoting-{name.replace(' ', '-')}",
-            "separator",
-            lambda path, style=style: by_pandas(path, PLAIN, **style),  # type: ignore[misc]
+            "quotation marks without need",
+            lambda path, style=style: by_pandas(path, PLAIN, **style),
+            lost=("quotation marks without need",),
         )
         for name, style in STYLES.items()
     ]
@@ -165,7 +166,7 @@ def _dialects() -> list[Case]:
         case(
             f"line-ends-{name}",
             "line ends",
-            lambda path, end=end: by_pandas(path, PLAIN, lineterminator=end),  # type: ignore[misc]
+            lambda path, end=end: by_pandas(path, PLAIN, lineterminator=end),
             facts=line_ends(),
         )
         for name, end in {"lf": "\n", "crlf": "\r\n", "cr": "\r"}.items()
@@ -192,9 +193,12 @@ def _shapes() -> list[Case]:
         case("no-end-of-last-line", "line ends", by_bytes("a,b\n1,2\n3,4"), facts=line_ends()),
         case("one-value-and-blank-lines", "variable without a value",
              by_bytes("a\n1\n\n3\n"), look=delimited(skip_blank_lines=False)),
-        case("blank-lines", "empty lines", by_bytes("a,b\n1,2\n\n3,4\n\n\n")),
-        case("blanks-around-names", "blanks around names", by_bytes("a , b\n1,2\n3,4\n")),
-        case("dates", "dates", by_bytes("born,seen\n31.12.1899,1900-02-29\n9999-12-31,0001-01-01\n")),
+        case("blank-lines", "empty lines", by_bytes("a,b\n1,2\n\n3,4\n\n\n"),
+             lost=("empty lines",)),
+        case("blanks-around-names", "blanks around names", by_bytes("a , b\n1,2\n3,4\n"),
+             lost=("blanks around names",)),
+        case("dates", "dates",
+             by_bytes("born,seen\n31.12.1899,1900-02-29\n9999-12-31,0001-01-01\n")),
         case("words-for-missing", "words such as NA",
              by_bytes("a,b\nNA,1\nnull,.\nN/A,nan\n-,None\n")),
         case("names-with-blanks", "names of any script",
@@ -216,9 +220,11 @@ def _exports() -> list[Case]:
     return [
         case("pandas-index", "nameless first column", numbered.to_csv),
         case("trailing-separators", "empty nameless columns at the end",
-             by_bytes("a,b,,\n1,2,,\n3,4,,\n"), look=without_empty),
+             by_bytes("a,b,,\n1,2,,\n3,4,,\n"), look=without_empty,
+             lost=("empty nameless columns at the end",)),
         case("years-as-names", "years as names", by_bytes("town,2019,2020\nA,1,2\nB,3,4\n")),
         case("comment-lines", "comment lines", by_bytes("# made by x\na,b\n1,2\n# so\n3,4\n"),
+             lost=("comment lines",),
              look=delimited(comment="#"), options={"comment": "#"}),
         case("gzip", "gzip and zip",
              lambda p: p.write_bytes(gzip.compress("town,n\nKöln,01\nNîmes,\n".encode())),

@@ -19,6 +19,8 @@ import xlsxwriter
 
 from corpus.case import MARK, Case
 from corpus.readers import open_document, workbook
+from corpus.values import Columns, settle_polars
+from fuzz.seeds import FRAME, SEEDS
 
 Rows = Sequence[Sequence[Any]]
 Save = Callable[[Path, Rows], object]
@@ -208,27 +210,40 @@ def _returns(path: Path) -> None:
     by_xlsxwriter(path, [["a", "n"], ["one\r\ntwo", 1], ["x", 2]])
 
 
+def _seed(path: Path, extension: str) -> None:
+    path.write_bytes(SEEDS[extension][0]())
+
+
+def _seeded(_: Path) -> Columns:
+    return settle_polars(FRAME.select("age", "income", "name"))
+
+
 def _special() -> list[Case]:
     dates, plain = KINDS["dates"], [["a", "b"], [1, "x"], [2, "y"]]
     mac = openpyxl.utils.datetime.CALENDAR_MAC_1904
     return [
-        case("openpyxl-1904", "dates counted from 1904", lambda p: by_openpyxl(p, dates, epoch=mac)),
+        case("openpyxl-1904", "dates counted from 1904",
+             lambda p: by_openpyxl(p, dates, epoch=mac)),
         case("xlsxwriter-1904", "dates counted from 1904",
              lambda p: by_xlsxwriter(p, dates, date_1904=True)),
         case("mac-1904", "dates counted from 1904", _mac),
         case("named-sheet", "other sheets", _with_sheets, options={"sheet": "Persons"},
-             look=partial(workbook, sheet="Persons"), look_back=workbook),
+             look=partial(workbook, sheet="Persons"), look_back=workbook, lost=("other sheets",)),
         case("formula", "formulas", _with_formula, facts=formats, lost=("formulas",)),
         case("money", "display formats of cells", _with_money, facts=formats,
              lost=("display formats of cells",)),
         case("empty-rows-above", "empty rows above the names",
-             lambda p: by_openpyxl(p, plain, first=4)),
+             lambda p: by_openpyxl(p, plain, first=4), lost=("empty rows above the names",)),
         case("empty-rows-below", "empty rows below the records",
-             lambda p: by_openpyxl(p, [*plain, [None, None], ["", " "]][:4])),
+             lambda p: by_openpyxl(p, [*plain, [None, None]]),
+             lost=("empty rows below the records",)),
         case("empty-row-between", "records without a value",
              lambda p: by_openpyxl(p, [*plain[:2], [None, None], plain[2]])),
         case("carriage-returns", "line ends in text", _returns),
         case("xlsm", "values", lambda p: by_openpyxl(p, plain), extension=".xlsm", to=".xlsx"),
+        *[case(extension[1:], "values", partial(_seed, extension=extension), look=_seeded,
+               extension=extension, to=".xlsx", look_back=workbook)
+          for extension in (".xls", ".xlsb")],
         case("pandas-index", "nameless first column",
              lambda p: pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}).to_excel(p)),
         case("pandas-xlsxwriter", "values", lambda p: by_pandas(p, plain, engine="xlsxwriter")),
@@ -245,14 +260,16 @@ def _special() -> list[Case]:
         case("refused-no-content", "no content",
              lambda p: by_openpyxl(p, []), refused="no data"),
         case("refused-no-workbook", "damaged files",
-             lambda p: p.write_bytes(b"PK\3\4" + MARK.encode()), refused="cannot be read as a workbook"),
+             lambda p: p.write_bytes(b"PK\3\4" + MARK.encode()),
+             refused="cannot be read as a workbook"),
         case("refused-far-away", "a cell far away from all others",
-             lambda p: by_openpyxl(p, [["a"], [1]]) or _add_far(p), refused="16384|1,048,576|1048576"),
+             _add_far, refused="16384|1,048,576|1048576"),
     ]  # fmt: skip
 
 
 def _add_far(path: Path) -> None:
-    book = openpyxl.load_workbook(path)
+    book = openpyxl.Workbook()
+    book.active.append(["a"])
     book.active.cell(1_048_576, 16_384, MARK)
     book.save(path)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 
 ROOT = Path(__file__).parents[2]
 PAGE = Path(__file__).with_name("formats.md")
@@ -22,15 +22,15 @@ from corpus.every import CASES, why_pending  # noqa: E402
 BEGIN = "<!-- Made by docs/reference/make_formats.py from the tests: begin -->"
 END = "<!-- end -->"
 FAMILIES = {
-    "text": (".csv", ".tsv", ".txt", ".csv.gz", ".csv.zip"),
+    "text": (".csv", ".tsv", ".txt", ".gz", ".zip"),
     "Parquet": (".parquet", ".pq"),
-    "Arrow": (".arrow", ".feather"),
+    "Arrow": (".arrow", ".feather", ".ipc"),
     "SPSS": (".sav", ".zsav", ".por"),
     "Stata": (".dta",),
     "SAS": (".xpt", ".sas7bdat"),
     "workbook": (".xlsx", ".xlsm", ".ods", ".xls", ".xlsb"),
     "mu-ARGUS": (".asc", ".dat", ".prn"),
-    "R": (".rds", ".RData"),
+    "R": (".rds", ".rdata", ".rda"),
 }
 VALUES = (
     "text of any script",
@@ -82,7 +82,8 @@ def find_family(case: Case, extension: str) -> str:
     """Return the column of a case: text with metadata of mu-ARGUS is not delimited text."""
     if case.name.startswith("argus"):
         return "mu-ARGUS"
-    return next(name for name, extensions in FAMILIES.items() if extension in extensions)
+    last = PurePath(f"file{extension}").suffix.lower()
+    return next(name for name, extensions in FAMILIES.items() if last in extensions)
 
 
 def list_outcomes(case: Case) -> Iterator[tuple[str, str, Status]]:

@@ -50,6 +50,7 @@ def _layouts() -> list[Case]:
                lambda p, name=name: pyarrow.feather.write_feather(MIXED, p, compression=name),
                extension=".feather")
           for name in ("uncompressed", "lz4", "zstd")],
+        case("ipc", "values and their types", written(MIXED), extension=".ipc"),
         case("pandas", "values and their types", frame.to_feather, extension=".feather"),
         case("polars", "values and their types", pl.DataFrame(pl.from_arrow(MIXED)).write_ipc),
         case("zones", "moments with a time zone", written(kinds.zoned("UTC", "America/New_York"))),

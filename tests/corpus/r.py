@@ -17,7 +17,7 @@ e <- new.env()
 d <- if (grepl("[.]rds$", path)) readRDS(path) else get(load(path, e)[1], e)
 for (n in names(d)) {
   x <- d[[n]]
-  kind <- class(x)[1]
+  kind <- if (inherits(x, "haven_labelled")) "numeric" else class(x)[1]
   v <- switch(kind,
     factor=, ordered=, character=as.character(x),
     POSIXct=, Date=, integer=, numeric=, difftime=sprintf("%.17g", as.numeric(x)),
@@ -25,6 +25,16 @@ for (n in names(d)) {
   v[is.na(x)] <- "\x1d"
   cat(n, kind, if (is.factor(x)) paste(levels(x), collapse="\x1c") else "",
       paste(v, collapse="\x1f"), sep="\x1e")
+  cat("\x1b")
+}
+"""
+_LABELS = """
+d <- if (grepl("[.]rds$", path)) readRDS(path)
+for (n in names(d)) {
+  codes <- attr(d[[n]], "labels")
+  label <- attr(d[[n]], "label", exact=TRUE)
+  cat(n, if (is.null(label)) "" else label, paste(codes, names(codes), sep="=", collapse="\x1f"),
+      sep="\x1e")
   cat("\x1b")
 }
 """
@@ -62,7 +72,7 @@ def _value(kind: str, text: str) -> Any:
         case "Date":
             return Moment(int(float(text)) * 86_400 * 10**9)
         case "POSIXct":
-            return Moment(int(float(text)) * 10**9, zoned=True)
+            return Moment(int(float(text)) * 10**9)
     return text
 
 
@@ -74,6 +84,22 @@ def order(path: Path) -> dict[str, Any]:
             for name, kind, levels, _ in _columns(path)
             if kind == "ordered"
         }
+    }
+
+
+def labels(path: Path) -> dict[str, Any]:
+    parts = run_r("path <- commandArgs(TRUE)[1]\n" + _LABELS, str(path)).split("\x1b")
+    rows = [part.split("\x1e") for part in parts if part]
+    pairs = {
+        name: [p.split("=") for p in codes.split("\x1f") if "=" in p] for name, _, codes in rows
+    }
+    return {
+        "labels of variables": {name: label for name, label, _ in rows if label},
+        "labels of numbers": {
+            name: {float(code): label for code, label in each}
+            for name, each in pairs.items()
+            if each
+        },
     }
 
 
@@ -109,7 +135,8 @@ def saved(frame: str, save: str = "saveRDS(d, path)") -> Callable[[Path], object
 def _native() -> list[Case]:
     found = [
         case(f"rds-{kind.replace(' ', '-')}", kind, saved(frame),
-             facts=order if kind == "order of categories" else None)
+             facts=order if kind == "order of categories" else None,
+             lost=(kind,) if kind == "moments with a time zone" else ())
         for kind, frame in KINDS.items()
     ]  # fmt: skip
     found += [
@@ -119,13 +146,25 @@ def _native() -> list[Case]:
             "bzip2": 'compress="bzip2"',
             "xz": 'compress="xz"',
             "version-2": "version=2",
-            "ascii": "ascii=TRUE",
         }.items()
     ]
     found += [
         case(f"rdata{version}", "values", saved(_FRAME, f"save(d, file=path, version={version})"),
              extension=".RData")
         for version in (2, 3)
+    ]  # fmt: skip
+    labelled = (
+        "data.frame(sex=c(1, 2, NA), n=1:3); attr(d$sex, 'label') <- 'Sex of the person'; "
+        "attr(d$sex, 'labels') <- c(male=1, female=2); class(d$sex) <- 'haven_labelled'"
+    )
+    found += [
+        case("rda", "values", saved(_FRAME, "save(d, file=path)"), extension=".rda", to=".rdata",
+             look_back=read_r),
+        case("rds-labels", "labels of numbers", saved(labelled), facts=labels,
+             tells=("labels of variables", "labels of numbers")),
+        case("rds-refused-ascii", "saved as text", saved(_FRAME, "saveRDS(d, path, ascii=TRUE)"),
+             refused="R data in a form that is not read"),
+        case("rds-refused-no-frame", "no data frame", saved("list(a=1)"), refused="data frame"),
     ]  # fmt: skip
     return found
 

@@ -7,6 +7,7 @@ import csv
 import gzip
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -210,9 +211,42 @@ def without_empty(path: Path) -> Columns:
     return {name: values for name, values in delimited()(path).items() if name}
 
 
-def _packed_zip(path: Path) -> None:
+def pack(path: Path, separator: str) -> None:
+    """Pack a text by the extension, as people do before they send it."""
+    content = f"town{separator}n\nKöln{separator}01\nNîmes{separator}\n".encode()
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(content))
+        return
     with zipfile.ZipFile(path, "w") as packed:
-        packed.writestr("inside.csv", "town,n\nKöln,01\nNîmes,\n")
+        packed.writestr("inside.csv", content)
+
+
+def _packed() -> list[Case]:
+    kinds = {"gz": "gzip", "zip": "zip"}
+    found = [
+        case(
+            f"packed{inner}.{kind}",
+            "gzip and zip",
+            partial(pack, separator=separator),
+            extension=f"{inner}.{kind}",
+            look=delimited(compression=how, separator=separator),
+        )
+        for inner, separator in ((".csv", ","), (".tsv", "\t"), (".txt", ";"))
+        for kind, how in kinds.items()
+    ]
+    found += [
+        case(
+            f"packed.{kind}",
+            "gzip and zip",
+            partial(pack, separator=","),
+            extension=f".{kind}",
+            look=delimited(compression=how),
+            to=".csv.zip",
+            look_back=delimited(compression="zip"),
+        )
+        for kind, how in kinds.items()
+    ]
+    return found
 
 
 def _exports() -> list[Case]:
@@ -226,11 +260,6 @@ def _exports() -> list[Case]:
         case("comment-lines", "comment lines", by_bytes("# made by x\na,b\n1,2\n# so\n3,4\n"),
              lost=("comment lines",),
              look=delimited(comment="#"), options={"comment": "#"}),
-        case("gzip", "gzip and zip",
-             lambda p: p.write_bytes(gzip.compress("town,n\nKöln,01\nNîmes,\n".encode())),
-             extension=".csv.gz", look=delimited(compression="gzip")),
-        case("zip", "gzip and zip", _packed_zip,
-             extension=".csv.zip", look=delimited(compression="zip")),
     ]  # fmt: skip
 
 
@@ -251,4 +280,4 @@ def _refused() -> list[Case]:
     ]
 
 
-CASES = [*_kinds(), *_encodings(), *_dialects(), *_shapes(), *_exports(), *_refused()]
+CASES = [*_kinds(), *_encodings(), *_dialects(), *_shapes(), *_exports(), *_packed(), *_refused()]

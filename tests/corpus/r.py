@@ -87,6 +87,11 @@ def order(path: Path) -> dict[str, Any]:
     }
 
 
+def zone(path: Path) -> dict[str, Any]:
+    shown = run_r("cat(attr(readRDS(commandArgs(TRUE)[1])$t, 'tzone'))", str(path))
+    return {"moments with a time zone": shown}
+
+
 def labels(path: Path) -> dict[str, Any]:
     parts = run_r("path <- commandArgs(TRUE)[1]\n" + _LABELS, str(path)).split("\x1b")
     rows = [part.split("\x1e") for part in parts if part]
@@ -135,7 +140,7 @@ def saved(frame: str, save: str = "saveRDS(d, path)") -> Callable[[Path], object
 def _native() -> list[Case]:
     found = [
         case(f"rds-{kind.replace(' ', '-')}", kind, saved(frame),
-             facts=order if kind == "order of categories" else None,
+             facts={"order of categories": order, "moments with a time zone": zone}.get(kind),
              lost=(kind,) if kind == "moments with a time zone" else ())
         for kind, frame in KINDS.items()
     ]  # fmt: skip

@@ -63,7 +63,7 @@ class _Reader:
         self.bias = struct.unpack_from("<d", content, 84)[0]
         self.title = content[109:173]
         self.variables: list[Column] = []
-        self.places: list[Column | None] = []
+        self.places: list[Column] = []  # one for each slot of a record
         self.notes: list[bytes] = []
         self.extensions: dict[int, bytes] = {}
 
@@ -85,7 +85,7 @@ class _Reader:
                 labels = dict(self.read_labels(self.take("i")[0]))
             elif kind == 4:
                 for place in self.take(f"{self.take('i')[0]}i"):
-                    self.give_labels(self.places[place - 1], labels)
+                    self.places[place - 1].labels = labels
             elif kind == 6:
                 self.notes = [self.take_text(80) for _ in range(self.take("i")[0])]
             elif kind == 7:
@@ -111,7 +111,7 @@ class _Reader:
         codes = [self.take_text(8) for _ in range(abs(missing))]
         if width < 0:
             self.variables[-1].slots += 1
-            self.places.append(None)
+            self.places.append(self.variables[-1])
             return
         kind, digits, decimals = _FORMATS[shown >> 16 & 255], shown >> 8 & 255, shown & 255
         made = Column(
@@ -130,10 +130,6 @@ class _Reader:
             value = self.take_text(8)
             size = self.take("B")[0]
             yield value, self.take_text(-(-(size + 1) // 8) * 8 - 1)[:size]
-
-    def give_labels(self, variable: Column | None, labels: dict[bytes, bytes]) -> None:
-        assert variable is not None
-        variable.labels = labels
 
     def pairs(self, subtype: int) -> dict[str, str]:
         text = self.text(self.extensions.get(subtype, b""))

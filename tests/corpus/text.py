@@ -90,6 +90,11 @@ def case(name: str, holds: str, make: Callable[[Path], object], **more: Any) -> 
     return Case(name=f"text-{name}", holds=holds, make=make, **more)
 
 
+def gone(fact: str, sign: bytes) -> dict[str, Any]:
+    """Say that a file has certain bytes, and what is written of it has not."""
+    return {"facts": lambda path: {fact: sign in path.read_bytes()}, "lost": (fact,)}
+
+
 def _kinds() -> list[Case]:
     return [
         case(
@@ -139,7 +144,6 @@ SEPARATORS = {";": {}, "\t": {}, "|": {}, "^": {"separator": "^"}, " ": {"separa
 STYLES: dict[str, dict[str, Any]] = {
     "all quoted": {"quoting": csv.QUOTE_ALL},
     "text quoted": {"quoting": csv.QUOTE_NONNUMERIC},
-    "nothing quoted": {"quoting": csv.QUOTE_NONE},
 }
 
 
@@ -159,7 +163,7 @@ def _dialects() -> list[Case]:
             f"quoting-{name.replace(' ', '-')}",
             "quotation marks without need",
             lambda path, style=style: by_pandas(path, PLAIN, **style),
-            lost=("quotation marks without need",),
+            **gone("quotation marks without need", b'"'),
         )
         for name, style in STYLES.items()
     ]
@@ -195,9 +199,9 @@ def _shapes() -> list[Case]:
         case("one-value-and-blank-lines", "variable without a value",
              by_bytes("a\n1\n\n3\n"), look=delimited(skip_blank_lines=False)),
         case("blank-lines", "empty lines", by_bytes("a,b\n1,2\n\n3,4\n\n\n"),
-             lost=("empty lines",)),
+             **gone("empty lines", b"\n\n")),
         case("blanks-around-names", "blanks around names", by_bytes("a , b\n1,2\n3,4\n"),
-             lost=("blanks around names",)),
+             **gone("blanks around names", b"a , b")),
         case("dates", "dates",
              by_bytes("born,seen\n31.12.1899,1900-02-29\n9999-12-31,0001-01-01\n")),
         case("words-for-missing", "words such as NA",
@@ -255,10 +259,10 @@ def _exports() -> list[Case]:
         case("pandas-index", "nameless first column", numbered.to_csv),
         case("trailing-separators", "empty nameless columns at the end",
              by_bytes("a,b,,\n1,2,,\n3,4,,\n"), look=without_empty,
-             lost=("empty nameless columns at the end",)),
+             **gone("empty nameless columns at the end", b",,\n")),
         case("years-as-names", "years as names", by_bytes("town,2019,2020\nA,1,2\nB,3,4\n")),
         case("comment-lines", "comment lines", by_bytes("# made by x\na,b\n1,2\n# so\n3,4\n"),
-             lost=("comment lines",),
+             **gone("comment lines", b"# so"),
              look=delimited(comment="#"), options={"comment": "#"}),
     ]  # fmt: skip
 

@@ -169,6 +169,19 @@ def _with_sheets(path: Path) -> None:
     book.save(path)
 
 
+def _with_empty_row(path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["a", "b"], [1, "x"], [2, "y"]):
+        book.active.append(row)
+    book.active["A5"].number_format = "0.00"
+    book.save(path)
+
+
+def gone(fact: str, look: Callable[[openpyxl.Workbook], object]) -> dict[str, Any]:
+    """Say that a workbook has something, and what is written of it has not."""
+    return {"facts": lambda path: {fact: look(openpyxl.load_workbook(path))}, "lost": (fact,)}
+
+
 def _with_formula(path: Path) -> None:
     with xlsxwriter.Workbook(path) as book:
         sheet = book.add_worksheet()
@@ -228,15 +241,17 @@ def _special() -> list[Case]:
              lambda p: by_xlsxwriter(p, dates, date_1904=True)),
         case("mac-1904", "dates counted from 1904", _mac),
         case("named-sheet", "other sheets", _with_sheets, options={"sheet": "Persons"},
-             look=partial(workbook, sheet="Persons"), look_back=workbook, lost=("other sheets",)),
+             look=partial(workbook, sheet="Persons"), look_back=workbook,
+             **gone("other sheets", lambda book: book.sheetnames[1:])),
         case("formula", "formulas", _with_formula, facts=formats, lost=("formulas",)),
         case("money", "display formats of cells", _with_money, facts=formats,
              lost=("display formats of cells",)),
         case("empty-rows-above", "empty rows above the names",
-             lambda p: by_openpyxl(p, plain, first=4), lost=("empty rows above the names",)),
+             lambda p: by_openpyxl(p, plain, first=4),
+             **gone("empty rows above the names", lambda book: not book.worksheets[0]["A1"].value)),
         case("empty-rows-below", "empty rows below the records",
-             lambda p: by_openpyxl(p, [*plain, [None, None]]),
-             lost=("empty rows below the records",)),
+             _with_empty_row,
+             **gone("empty rows below the records", lambda book: book.worksheets[0].max_row > 3)),
         case("empty-row-between", "records without a value",
              lambda p: by_openpyxl(p, [*plain[:2], [None, None], plain[2]])),
         case("carriage-returns", "line ends in text", _returns),

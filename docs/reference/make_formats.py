@@ -72,6 +72,7 @@ DESCRIPTIONS = (
     "level of measurement",
     "display formats",
     "column width",
+    "alignment",
     "file label",
     "notes",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -108,12 +109,23 @@ def _described() -> list[Case]:
         )
         for fact, options in LABELS.items()
     ]
+    found.append(case("centred", "alignment", _centred, facts=facts("alignment")))
     found += [
         case(f"everything{extension[1:]}", "values", saved(DESCRIBED, **everything, **more),
              extension=extension, facts=facts(*LABELS, "width of text"))
         for extension, more in ((".sav", {}), (".zsav", {"compress": True}))
     ]  # fmt: skip
     return found
+
+
+def _centred(path: Path) -> None:
+    """Centre the first variable: no writer can, so the record of columns is changed."""
+    pyreadstat.write_sav(DESCRIBED, path, row_compress=True)
+    content = bytearray(path.read_bytes())
+    # Record 7, subtype 11: of each variable measure, width and alignment.
+    place = content.index(struct.pack("<4i", 7, 11, 4, 3 * len(DESCRIBED.columns)))
+    content[place + 24 : place + 28] = struct.pack("<i", 2)
+    path.write_bytes(content)
 
 
 def _portable() -> list[Case]:

@@ -109,6 +109,12 @@ def _special() -> list[Case]:
         case("pandas-categories", "labels of numbers",
              lambda p: pd.DataFrame({"c": pd.Categorical(["low", "high", "low"], ["low", "high"])})
              .to_stata(p, write_index=False, version=118), facts=facts),
+        case("lowest-label", "labels of numbers", saved(
+            {"a": np.array([-2147483647, 2], np.int32)}, version=118,
+            value_labels={"a": {-2147483647: "lowest", 2: "two"}}), facts=facts),
+        case("float-limit", "storage types", saved(
+            {"f": np.array([1.7014117e38, -1.7014117e38, 0.1], np.float32)}, version=118),
+            facts=facts),
         case("pandas-index", "values", lambda p: labelled.to_stata(p, version=118)),
         case("tagged", "tagged missing values", lambda p: pyreadstat.write_dta(
             pd.DataFrame({"a": [1.0, "a", "b", None]}, dtype=object), p,

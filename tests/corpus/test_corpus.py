@@ -1,0 +1,34 @@
+"""Files of other programs are opened rightly, written back, and still the same."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from corpus.case import Case, run_case
+from corpus.every import CASES, PENDING, why_pending
+
+
+def _parameters() -> list[object]:
+    return [
+        pytest.param(
+            case,
+            id=case.name,
+            marks=pytest.mark.xfail(reason=why, strict=False) if (why := why_pending(case)) else (),
+        )
+        for case in CASES
+    ]
+
+
+@pytest.mark.parametrize("case", _parameters())
+def test_a_file_of_another_program(case: Case, tmp_path: Path) -> None:
+    run_case(case, tmp_path)
+
+
+def test_the_corpus_is_as_large_as_it_should_be() -> None:
+    names = [case.name for case in CASES]
+    assert len(set(names)) == len(names)
+    assert len(names) >= 150
+    assert all(any(fnmatchcase(name, each) for name in names) for each in PENDING)

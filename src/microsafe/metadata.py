@@ -16,7 +16,7 @@ DeclaredRole = Literal[
     "key", "weight", "household", "identifier", "sensitive", "stratum", "geography", "id", "other"
 ]
 
-_MOST_DECIMALS = 15
+MOST_DECIMALS = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +80,8 @@ class Declaration:
         for name in ("decimals", "level"):
             if not isinstance(getattr(self, name), int | None):
                 raise UsageError(f"{name} must be a whole number.")
-        if self.decimals is not None and not 0 <= self.decimals <= _MOST_DECIMALS:
-            raise UsageError(f"decimals must lie between 0 and {_MOST_DECIMALS}.")
+        if self.decimals is not None and not 0 <= self.decimals <= MOST_DECIMALS:
+            raise UsageError(f"decimals must lie between 0 and {MOST_DECIMALS}.")
         if self.level is not None and self.level < 1:
             raise UsageError("A level must be at least 1.")
         if self.cost is not None and not (self.cost > 0 and math.isfinite(self.cost)):

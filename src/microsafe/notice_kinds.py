@@ -142,6 +142,16 @@ FILE_KINDS = (
         remedy="Check that no person is missing.",
     ),
     NoticeKind(
+        id="zone-left-out",
+        topic="file",
+        rule="moments with a time zone are written into a format that has none",
+        fact="{names} have a time zone, which {name} cannot hold: what the clock shows there was "
+        "written.",
+        one="{names} has a time zone, which {name} cannot hold: what the clock shows there was "
+        "written.",
+        remedy="Write Parquet if the zone matters.",
+    ),
+    NoticeKind(
         id="columns-left-out",
         topic="file",
         rule="a Parquet file has variables of a type that cannot be read, such as VARIANT",

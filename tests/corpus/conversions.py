@@ -68,7 +68,6 @@ REFUSED: dict[str, dict[str, str]] = {
     "numbers beyond 1e75": {".xpt": "numbers beyond its range"},
     "infinite numbers": dict.fromkeys((*PACKAGES, ".xlsx"), "infinite values"),
     "dates before 1900": {".xlsx": "dates before March 1900"},
-    "moments with a time zone": {".xlsx": "time zone"},
     "lists and structures": dict.fromkeys(FLAT, _LISTS),
     "bytes": dict.fromkeys(FLAT, _LISTS),
 }  # fmt: skip
@@ -134,11 +133,9 @@ def _stripped(columns: Columns) -> Columns:
 
 # What is not refused, but no longer the same.
 LOST: dict[str, dict[str, Callable[[Columns], Columns]]] = {
-    # Text has the time of the place, packages that of Greenwich.
-    "moments with a time zone": {
-        **dict.fromkeys((".csv", ".asc"), partial(_at_clock, hours=2)),
-        **dict.fromkeys(PACKAGES, partial(_at_clock, hours=0)),
-    },
+    "moments with a time zone": dict.fromkeys(
+        (".csv", ".asc", ".xlsx", *PACKAGES), partial(_at_clock, hours=2)
+    ),
     "blanks in front of text": {".asc": _stripped},
     "numbers of 17 digits": {".xlsx": _sixteen_digits},
 }

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
 from corpus.case import Case, run_case
-from corpus.every import CASES, PENDING, why_pending
+from corpus.every import CASES
 
 
-def _parameters() -> list[object]:
-    return [
-        pytest.param(
-            case,
-            id=case.name,
-            marks=pytest.mark.xfail(reason=why, strict=False) if (why := why_pending(case)) else (),
-        )
-        for case in CASES
-    ]
-
-
-@pytest.mark.parametrize("case", _parameters())
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_file_of_another_program(case: Case, tmp_path: Path) -> None:
     run_case(case, tmp_path)
 
@@ -31,4 +19,3 @@ def test_the_corpus_is_as_large_as_it_should_be() -> None:
     names = [case.name for case in CASES]
     assert len(set(names)) == len(names)
     assert len(names) >= 150
-    assert all(any(fnmatchcase(name, each) for name in names) for each in PENDING)

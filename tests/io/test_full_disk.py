@@ -52,7 +52,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_disk_that_is_full_at_any_place(suffix: str, disk: Path, tmp_path: Path) -> None:
     (tmp_path / "whole").mkdir()
     size = fits(tmp_path / "whole", suffix)
-    out = disk / f"whole{suffix}"
+    out = disk / f"safe{suffix}"
     out.write_bytes(b"old")
     refused = 0
     for place in range(PLACES):

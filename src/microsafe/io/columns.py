@@ -37,6 +37,11 @@ def kind_of(dtype: pl.DataType) -> Kind:
     return "duration" if dtype == pl.Duration else "other"
 
 
+def has_zone(dtype: pl.DataType) -> bool:
+    """Tell whether values are moments in a time zone."""
+    return isinstance(dtype, pl.Datetime) and dtype.time_zone is not None
+
+
 def normalise_missing(name: str, dtype: pl.DataType) -> pl.Expr:
     """Return the column with every way to say "nothing" turned into null."""
     column = pl.col(name)

@@ -285,10 +285,8 @@ def _check_column(column: pl.Series) -> None:
         elif column.str.contains(_MARKUP).any():
             what = "text that looks like markup of Excel itself"
     elif dtype == pl.Date or dtype == pl.Datetime:
-        if (column < pl.Series([_FIRST_DAY]).cast(dtype)).any() or getattr(
-            dtype, "time_zone", None
-        ):
-            what = "dates before March 1900 or with a time zone"
+        if (column < pl.Series([_FIRST_DAY]).cast(dtype)).any():
+            what = "dates before March 1900"
     elif dtype == pl.Duration:
         if (column.abs() > _LONGEST).any():
             what = "durations of more than 8,000 years"

@@ -34,6 +34,8 @@ class Format:
         batches: Whether `write` takes the records batch by batch, rather than all at once.
         read_back: Whether what was written is read back and compared; otherwise the writer sees to
             it that all of it is on the disk.
+        zones: Whether a moment keeps its time zone; otherwise what the clock shows there is
+            written.
         tags: Whether null can be written as a tagged missing value, such as .a.
         apart: Whether a library of native code reads it, which has a process of its own.
         instead: Extension to use in place of one that cannot be written.
@@ -47,6 +49,7 @@ class Format:
     options: tuple[Option, ...] = ()
     batches: bool = False
     read_back: bool = True
+    zones: bool = False
     tags: bool = False
     apart: bool = False
     instead: str = ".csv"
@@ -84,6 +87,7 @@ PACKED_TEXT = Format(
 PARQUET = Format(
     name="a Parquet file",
     extensions=(".parquet", ".pq"),
+    zones=True,
     reader="microsafe.io.parquet",
     apart=True,
     writer="microsafe.io.parquet",
@@ -103,6 +107,7 @@ FORMATS: tuple[Format, ...] = (
     Format(
         name="an Arrow file",
         extensions=(".arrow", ".feather", ".ipc"),
+        zones=True,
         reader="microsafe.io.arrow",
         apart=True,
         writer="microsafe.io.arrow",
@@ -168,6 +173,7 @@ FORMATS: tuple[Format, ...] = (
     Format(
         name="R data",
         extensions=(".rds",),
+        zones=True,
         reader="microsafe.io.rdata",
         writer="microsafe.io.rdata",
         options=("encoding",),
@@ -175,6 +181,7 @@ FORMATS: tuple[Format, ...] = (
     Format(
         name="R data",
         extensions=(".rdata",),
+        zones=True,
         reader="microsafe.io.rdata",
         writer="microsafe.io.rdata",
         options=("sheet", "encoding"),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from microsafe.errors import UnreadableFileError
 from microsafe.io import old_stata
+from microsafe.io.long_text import recode_long_texts
 from microsafe.io.portable import Missing, cut_missing
 
 _CHARSET, _UTF_8 = 70, 20  # where a SAS file numbers its character set, and one that is known
@@ -20,18 +21,21 @@ ANY_TEXT = "ISO-8859-1"  # in which all bytes are text
 _ICONV = {"mac-roman": "MACINTOSH"}
 
 
-def mend_file(path: str, reader: str) -> tuple[str | BytesIO, Missing]:
+def mend_file(path: str, reader: str, encoding: str | None = None) -> tuple[str | BytesIO, Missing]:
     """Return a file as ReadStat can read it, and what it declares as missing if that was cut out.
 
     Args:
         path: The file.
         reader: The function of pyreadstat for its format.
+        encoding: Of its text, if it was named.
     """
     if reader == "read_por":
-        missing, content = cut_missing(Path(path).read_bytes())
-        return BytesIO(content), missing
+        missing, plain = cut_missing(Path(path).read_bytes())
+        return BytesIO(plain), missing
     if reader == "read_dta" and read_release(path) in old_stata.RELEASES:
         return BytesIO(old_stata.modernise_stata(Path(path).read_bytes())), {}
+    if reader == "read_dta" and (content := recode_long_texts(Path(path), encoding)) is not None:
+        return BytesIO(content), {}
     return path, {}
 
 

@@ -174,7 +174,7 @@ def fetch(
     if reader == "read_sav":
         # User-missing codes stay in the data: whether they are missing is the scenario's choice.
         options["user_missing"] = True
-    content, missing = mend_file(path, reader)
+    content, missing = mend_file(path, reader, encoding)
     read = getattr(pyreadstat, reader)
     misnamed = False
     try:

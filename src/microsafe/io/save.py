@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.codes import code_text, find_missing_code
+from microsafe.display import shorten_list
 from microsafe.errors import InputError, MicrosafeError, TornFileError, UsageError
 from microsafe.io.atomic import replace_files
-from microsafe.io.columns import finish_frame
+from microsafe.io.columns import finish_frame, has_zone
 from microsafe.io.faults import translate_write_errors
 from microsafe.io.fingerprint import Fingerprint, as_it_is
 from microsafe.io.formats import ARGUS, DELIMITED_TEXT, PARQUET, Format, check_writable
 from microsafe.io.pruning import prune_schema
 from microsafe.io.target import Target
+from microsafe.notices import Notice, make_notice
 
 if TYPE_CHECKING:
     import os
 
     from microsafe.io.source import Source
-    from microsafe.notices import Notice
     from microsafe.schema import Code, Schema, Variable
 
 
@@ -76,12 +77,18 @@ def write(
 
     writer = form.import_writer()
     meant: Fingerprint | None = None
+    zoned: dict[str, None] = {}
 
     def batches() -> Iterator[pl.DataFrame]:
-        nonlocal meant
+        nonlocal meant, zoned
         seen = Fingerprint(stored=getattr(writer, "as_stored", as_it_is))
         for frame in [records] if isinstance(records, pl.DataFrame) else records():
             _check_frame(frame, schema, target)
+            if not form.zones:
+                zoned |= {name: None for name, dtype in frame.schema.items() if has_zone(dtype)}
+                frame = frame.with_columns(
+                    pl.col(each).dt.replace_time_zone(None) for each in zoned
+                )
             plain = _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
             if form.read_back and meant is None:  # a writer may go through them more than once
                 seen.add(plain)
@@ -113,7 +120,15 @@ def write(
             options = writer.write(replace(request, path=staged)) or {}
             if form.read_back and meant is not None:
                 _read_back(staged, form, options, meant)
-        return tuple(getattr(writer, "find_notices", _find_none)(request))
+        notices = getattr(writer, "find_notices", _find_none)(request)
+        return (*_tell_zones(target.name, zoned), *notices)
+
+
+def _tell_zones(name: str, zoned: Mapping[str, None]) -> tuple[Notice, ...]:
+    if not zoned:
+        return ()
+    names = shorten_list(list(zoned))
+    return (make_notice("zone-left-out", name=name, names=names, count=len(zoned)),)
 
 
 def _find_none(_: Target) -> tuple[Notice, ...]:

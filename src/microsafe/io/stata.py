@@ -123,7 +123,7 @@ def read_tags(path: str, encoding: str | None, names: list[str]) -> tuple[None, 
     """Return the letters of the tagged missing values; called in the process that reads."""
     import pyreadstat
 
-    content, _ = mend_file(path, "read_dta")
+    content, _ = mend_file(path, "read_dta", encoding)
     frame, meta = pyreadstat.read_dta(
         content,
         output_format="polars",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from microsafe.metadata import Declaration, DeclaredRole, Type
+from microsafe.metadata import MOST_DECIMALS, Declaration, DeclaredRole, Type
 from microsafe.schema import number_in
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ def _declare(variable: Variable, names: Mapping[str, str]) -> Declaration:
     if role not in ("weight", "household"):
         role = "key" if level else None
     related = (names.get(name.lower()) for name in extra.get("related", "").split())
-    numeric = variable.kind == "number"
+    numeric, decimals = variable.kind == "number", variable.decimals
     odd = extra.get("missing", "").split()
     return Declaration(
         type=_find_type(variable),
         missing=(*variable.missing, *odd) or None,
         labels=variable.labels,
-        decimals=variable.decimals if numeric else None,
+        decimals=min(decimals, MOST_DECIMALS) if numeric and decimals is not None else None,
         role=role,
         level=level or None,
         cost=_cost(extra.get("suppressweight", extra.get("suppresspriority", ""))),

@@ -180,6 +180,7 @@ FILE_KINDS = (
         "record, and were read as text: {columns}.",
         one="{columns} of {name} is declared as bytes but holds UTF-8 text in every record, and "
         "was read as text.",
+        remedy="Declare text as text where the file is made.",
     ),
     NoticeKind(
         id="sas-version",

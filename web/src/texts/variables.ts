@@ -1,4 +1,5 @@
 import { plural } from "../numbers";
+import { open } from "./open";
 
 /** What a person says of the file and its variables, where the file does not say it itself. */
 export const variables = {
@@ -101,16 +102,7 @@ export const variables = {
   },
   preview: {
     title: "As it would be read",
-    kinds: {
-      text: "text",
-      integer: "whole number",
-      number: "number",
-      boolean: "yes/no",
-      date: "date",
-      time: "time of day",
-      duration: "duration",
-      other: "other",
-    },
+    kinds: open.kinds,
     facts: { type: "type", total: "categories", missing: "missing", mixture: "mixed" },
     fault: "The values are not what is said of them.",
     odd: "Values that stand in the way",

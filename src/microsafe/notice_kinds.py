@@ -95,7 +95,7 @@ FILE_KINDS = (
         id="mixed-kinds",
         topic="file",
         rule="a variable of text holds numbers in most records and other texts in some",
-        fact="{name} holds {mixture}.",
+        fact="{name} holds both numbers and text: {mixture}.",
         remedy="Declare texts that stand for missing, or correct them.",
     ),
     NoticeKind(

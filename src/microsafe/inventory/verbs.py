@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -94,6 +94,7 @@ def inventory(
         _row(self, guess, each, _find(start, each), why.get(each.name, ""))
         for guess, each in zip(guesses, traits, strict=True)
     ]
+    words = find_words(start.engine)
     return Inventory(
         source=start.schema.source,
         records=start.engine.rows(),
@@ -101,19 +102,20 @@ def inventory(
         notices=(
             *(each for each in self.notices if each.id == "columns-left-out"),
             *find_telling_weights(self, traits),
-            *_tell_kinds(start, traits),
+            *_tell_kinds(start, traits, words),
             *(
-                make_notice("missing-words", name=name, words=", ".join(words))
-                for name, words in find_words(start.engine).items()
+                make_notice("missing-words", name=name, words=", ".join(each))
+                for name, each in words.items()
             ),
         ),
     )
 
 
-def _tell_kinds(study: Study, traits: Sequence[Traits]) -> Iterator[Notice]:
-    """Say which variables hold numbers mostly, and texts."""
+def _tell_kinds(study: Study, traits: Sequence[Traits], words: Collection[str]) -> Iterator[Notice]:
+    """Say which variables hold numbers mostly, and texts other than words for missing."""
     missing = {each.name: each.missing for each in traits}
-    for name, (numbers, texts) in count_kinds(study.engine, traits).items():
+    others = [each for each in traits if each.name not in words]
+    for name, (numbers, texts) in count_kinds(study.engine, others).items():
         mixture = describe_mixture(numbers, texts, missing[name])
         yield make_notice("mixed-kinds", name=name, mixture=mixture)
 

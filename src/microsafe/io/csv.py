@@ -331,11 +331,12 @@ def _read_rows(sample: str, separator: str, most: int) -> list[list[str]]:
 def _lacks_name(sample: str, separator: str, rows: Sequence[Sequence[str]]) -> bool:
     """Tell whether the first line has one field fewer than all others, as tables of R have.
 
+    A single record with a field too many is no witness.
     One name alone, and names separated by blanks, must be in quotation marks, as R writes them:
     otherwise the others may be one field with a separator inside.
     """
     below = rows[1:-1] or rows[1:]  # the sample may end within a line
-    if not below or any(len(row) != len(rows[0]) + 1 for row in below):
+    if len(rows) < 3 or any(len(row) != len(rows[0]) + 1 for row in below):
         return False
     if len(rows[0]) > 1 and separator != " ":
         return True

@@ -41,7 +41,9 @@ FILE_SENTENCES: Mapping[str, str] = {
     "If that line is a record, put names above it.": (
         "Ist diese Zeile ein Datensatz, gehören Namen darüber."
     ),
-    "{name} holds {mixture}.": "{name} enthält {mixture}.",
+    "{name} holds both numbers and text: {mixture}.": (
+        "{name} enthält Zahlen und Text: {mixture}."
+    ),
     "Declare texts that stand for missing, or correct them.": (
         "Texte, die für fehlende Angaben stehen, sind anzugeben, andere zu berichtigen."
     ),

@@ -311,6 +311,7 @@ TOO_MUCH = [
     (".dta", [1], single(label="l" * 81), "x has a label"),
     (".dta", [1], single(labels={1.5: "a"}), "x has labels"),
     (".dta", [float("inf")], single(), "x holds infinite"),
+    (".sav", [1.7976931348623157e308], single(), "x holds the largest number"),
     (".dta", [2**60], single(), "x holds whole"),
     (".dta", [[1]], single(), "x holds lists"),
     (".dta", [1.0e308], single(), "x holds numbers"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +116,7 @@ def write(target: Target) -> None:
     import pyreadstat
 
     _PROGRAM.check_schema(target.schema)
-    columns = [_PROGRAM.store_column(column) for column in target.frame]
+    columns = [_store_column(column) for column in target.frame]
     frame = pl.DataFrame([_lay_out(c, target.schema[c.name]) for c in columns])
     title, notes = _PROGRAM.split_notes(target)
     variables = list(zip(target.schema, columns, target.frame, strict=True))
@@ -166,6 +167,13 @@ def _write_alignment(
                 file.seek(place + 8)
                 file.write(struct.pack("=i", code))
             place += 12
+
+
+def _store_column(column: pl.Series) -> pl.Series:
+    stored = _PROGRAM.store_column(column)
+    if stored.dtype.is_float() and (stored.abs() == sys.float_info.max).any():
+        raise _PROGRAM.refusal(column.name, "the largest number that there is", "Change its unit")
+    return stored
 
 
 def as_stored(column: pl.Series) -> pl.Series:

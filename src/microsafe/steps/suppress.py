@@ -37,6 +37,7 @@ from microsafe.steps.suppression import (
     Demand,
     blank_own,
     blank_shared,
+    blank_shared_singly,
     blank_strict,
     cost_of_keys,
     leaning,
@@ -44,6 +45,7 @@ from microsafe.steps.suppression import (
 from microsafe.steps.suppression.priced import price_values
 
 Guarantee = Literal["own", "strict", "shared"]
+Search = Literal["rounds", "single"]
 _Limit = TypeVar("_Limit", int, float)
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
@@ -76,6 +78,8 @@ class Suppress(Step):
             that hiding a rare value costs more (own and strict only).
         joint: Whether members of a household get the blanks that are cheapest for all together,
             and share its limit as suits them, not equally (own only).
+        search: How blanks are shared: `"rounds"`, or `"single"` as plans of format 1 do, which is
+            slower and takes more.
         why: Reason, written to the plan and the report.
     """
 
@@ -101,7 +105,7 @@ class Suppress(Step):
         "weight": _FIXED,
         "household": _FIXED,
     }
-    in_format_1: ClassVar[Mapping[str, object]] = {"together": False}
+    in_format_1: ClassVar[Mapping[str, object]] = {"together": False, "search": "single"}
 
     above: Annotated[
         Rate | Mapping[str, Rate] | None, Parameter(label="Unsafe if the risk is above")
@@ -143,6 +147,13 @@ class Suppress(Step):
     joint: Annotated[
         bool, Parameter(label="Members of a household get the cheapest blanks for all of them")
     ] = False
+    search: Annotated[
+        Search,
+        Parameter(
+            label="Search for shared blanks",
+            choices={"rounds": "in rounds", "single": "one at a time, as version 0.1.0 did"},
+        ),
+    ] = "rounds"
     why: Why = ""
 
     def __post_init__(self) -> None:
@@ -171,6 +182,8 @@ class Suppress(Step):
         if self.guarantee not in get_args(Guarantee):
             hint = did_you_mean(self.guarantee, get_args(Guarantee))
             raise UsageError(f"There is no guarantee {self.guarantee!r}.{hint}")
+        if self.search not in get_args(Search):
+            raise UsageError("Shared blanks are searched for in 'rounds' or 'single'.")
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -392,7 +405,7 @@ def _find_blanks(
     ways: Mapping[str, Callable[..., Blanks]] = {
         "own": partial(blank_own, prices=prices),
         "strict": partial(blank_strict, prices=prices),
-        "shared": blank_shared,
+        "shared": blank_shared if step.search == "rounds" else blank_shared_singly,
     }
     blanks = ways[step.guarantee](
         cells,

@@ -6,6 +6,7 @@ from microsafe.steps.suppression.criterion import Criterion
 from microsafe.steps.suppression.order import PER_SET
 from microsafe.steps.suppression.own import Demand, blank_own, blank_strict, cost_of_keys, leaning
 from microsafe.steps.suppression.shared import blank_shared
+from microsafe.steps.suppression.singly import blank_shared_singly
 
 __all__ = [
     "PER_SET",
@@ -15,6 +16,7 @@ __all__ = [
     "Demand",
     "blank_own",
     "blank_shared",
+    "blank_shared_singly",
     "blank_strict",
     "cost_of_keys",
     "leaning",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,8 +17,9 @@ from microsafe.steps.suppression.pairs import Pairs
 from microsafe.sums import Floats
 
 _STAGE = "looking for fewer blanks"
-_EFFORT = 1 << 30  # comparisons of two records that the search may spend
-_CALL = 1 << 14  # comparisons that take as long as the rest of what is done to compare
+_FRUITLESS = 4  # rounds in a row that only exchange blanks
+_EFFORT = 1 << 29  # comparisons of two records that the search may spend
+_CALL = 1 << 17  # comparisons that take as long as the rest of what is done to compare
 _BLOCK = 1 << 22  # comparisons for which moves are weighed at a time
 
 
@@ -72,19 +74,29 @@ class Polish:
                 progress(_STAGE, 1 - self._left / _EFFORT)
                 some = blanked[start : start + block]
                 self._take_back(some[self._find_showable(some, key)], key)
-        better = True
-        while better:
-            better = False
+        sideways, fruitless = False, 0
+        while fruitless < _FRUITLESS:
+            before = self.cost
             moves = self._list_moves()
             for start in range(0, len(moves.record), block):
                 if self._left <= 0:
                     return self.keys
                 progress(_STAGE, 1 - self._left / _EFFORT)
                 some = moves.pick(slice(start, start + block))
-                some = some.pick(self._find_promising(some))
+                some = some.pick(self._find_promising(some, sideways))
                 for i, key in zip(some.record.tolist(), some.key.tolist(), strict=True):
-                    better |= self._replace(i, key)
+                    self._replace(i, key, sideways)
+            # Once nothing helps, blanks are exchanged at equal cost: then something may again.
+            fruitless = 0 if self.cost < before else fruitless + sideways
+            sideways = self.cost >= before
         return self.keys
+
+    @property
+    def cost(self) -> float:
+        """What all blanks cost."""
+        return math.fsum(
+            cost * np.count_nonzero(self.keys >> j & 1) for j, cost in enumerate(self.costs)
+        )
 
     def _list_moves(self) -> _Moves:
         """Blanks that may stand for several: those with most blanked records around them."""
@@ -94,14 +106,14 @@ class Polish:
             sizes = [int(code.max()) for code in others]
             group, first = number(others, sizes, rows=len(self.keys))
             around = np.bincount(group, self.keys > 0, len(first)).astype(np.int64)[group]
-            rows = np.flatnonzero((self.keys == 0) & (self.pairs.codes[key] > 0) & (around > 1))
+            rows = np.flatnonzero((self.keys == 0) & (self.pairs.codes[key] > 0) & (around > 0))
             found.append(np.stack([-around[rows], np.full(len(rows), key), rows]))
         all_ = np.concatenate([np.zeros((3, 0), np.int64), *found], axis=1)
         _, key, record = all_[:, np.lexsort(all_[::-1])]
         return _Moves(record=record, key=key)
 
-    def _find_promising(self, moves: _Moves) -> NDArray[np.bool_]:
-        """Tell which moves let others be shown that cost more, if these do not meet each other."""
+    def _find_promising(self, moves: _Moves, sideways: bool) -> NDArray[np.bool_]:
+        """Tell which moves may save something, or cost nothing, if those shown do not meet."""
         saved = np.zeros(len(moves.record))
         gains = _Gains(self, moves)
         place, near = gains.find_matches(self._every)
@@ -110,7 +122,8 @@ class Polish:
             tried, move = near[blanked], place[blanked]
             shown = self._find_showable(tried, key, move, gains)
             saved += self.costs[key] * np.bincount(move[shown], minlength=len(saved))
-        return saved > np.array(self.costs)[moves.key]
+        costs = np.array(self.costs)[moves.key]
+        return saved >= costs if sideways else saved > costs
 
     def _find_showable(
         self, records: Index, key: int, move: Index | None = None, gains: _Gains | None = None
@@ -138,7 +151,9 @@ class Polish:
             at, found, fewer = at[tight], found[tight], fewer[:, tight]
             size = np.bincount(at, minlength=len(some))
             owner = np.repeat(np.arange(len(records)), size[trial])
-            within = np.arange(len(owner)) - np.repeat(np.cumsum(size[trial]) - size[trial], size[trial])
+            within = np.arange(len(owner)) - np.repeat(
+                np.cumsum(size[trial]) - size[trial], size[trial]
+            )
             pair = (np.cumsum(size) - size)[trial][owner] + within
             if gains is None or move is None:
                 showable[owner] = False
@@ -150,14 +165,12 @@ class Polish:
             showable &= ~self._find_unsafe(demand, records, keys[trial], own)
         return showable
 
-    def _replace(self, i: int, key: int) -> bool:
-        """Blank one more key if that lets others be shown that cost more; tell whether it does."""
+    def _replace(self, i: int, key: int, sideways: bool) -> None:
+        """Blank one more key if that lets others be shown that cost more, or as much."""
         if self.keys[i]:
-            return False
+            return
         near = self.find_matches(np.array([i]), np.array([1 << key]), self._every)[1]
         near = near[self.keys[near] > 0]
-        if len(near) < 2:
-            return False
         keys = self.keys[near]
         self._before.clear()
         self._set_blanks(i, 1 << key)
@@ -165,14 +178,13 @@ class Polish:
             self.costs[other] * self._take_back(near[(self.keys[near] >> other & 1) == 1], other)
             for other in self.able
         )
-        if saved > self.costs[key]:
-            return True
+        if saved > self.costs[key] or (sideways and saved == self.costs[key]):
+            return
         for place, rows, counts in reversed(self._before):
             self.counts[place][:, rows] = counts
         for j, old in zip([i, *near.tolist()], [0, *keys.tolist()], strict=True):
             self.keys[j] = old
             self.pairs.set_blanks(j, old)
-        return False
 
     def _take_back(self, records: Index, key: int) -> int:
         """Show a key of records again wherever everybody stays safe; return in how many."""
@@ -230,9 +242,7 @@ class Polish:
         """Return f and F of records with some keys blanked, given who matches them now."""
         within = self.demands[place].keys
         new = ~self.pairs.matched_before(records[at], keys[at], found, within)
-        more = [
-            np.bincount(at[new], each, len(records)) for each in self.as_match(found[new])
-        ]
+        more = [np.bincount(at[new], each, len(records)) for each in self.as_match(found[new])]
         plain = np.empty((2, len(records)))
         for mask in np.unique(keys & within).tolist():
             some = (keys & within) == mask

@@ -26,6 +26,9 @@ from microsafe.steps.suppression.rounds import blank_greedily
 from microsafe.sums import Floats
 
 _STAGE = "sharing blanks"
+_BOTH_UP_TO = (
+    1 << 13
+)  # unsafe records; with more the search could not get far from the blanks of `own`
 
 
 def blank_shared(
@@ -40,8 +43,8 @@ def blank_shared(
     """Find few blanks such that every record is safe if all wildcards are counted.
 
     A greedy choice per demand: blank the key of the record that helps most unsafe records,
-    itself included, for its cost. What is still unsafe when counted exactly gets the blanks of
-    `own`. In files with few unsafe records a local search follows.
+    itself included, for its cost; then two keys where one does not help, and so on. What is still
+    unsafe when counted exactly gets the blanks of `own`. A local search of bounded effort follows.
 
     Args:
         cells: Cells of all keys of all demands, records of different weight in different cells.
@@ -67,10 +70,16 @@ def blank_shared(
         )
     too_many = np.bitwise_count(keys) > np.bitwise_count(most[cell])
     keys[too_many] = most[cell[too_many]]
-    counts = _settle(cells, demands, cell, keys, most[cell], progress)
-    if len(cell):
-        polish = Polish(cells, demands, cell, keys, counts, costs=costs, spared=spared)
-        keys = polish.improve(progress)
+    # Where keys differ in cost, what `own` chose by cost may be the better start.
+    both = len(set(costs)) > 1 and len(cell) <= _BOTH_UP_TO
+    starts = [keys, most[cell]] if both else [keys]
+    found = []
+    for start in starts if len(cell) else []:
+        counts = _settle(cells, demands, cell, start, most[cell], progress)
+        polish = Polish(cells, demands, cell, start, counts, costs=costs, spared=spared)
+        found.append((polish.improve(progress), polish.cost))
+    if found:
+        keys = min(found, key=lambda each: each[1])[0]
         _settle(cells, demands, cell, keys, most[cell], progress)
     return _collect_blanks(cell, keys, stuck)[0]
 

@@ -1,8 +1,8 @@
 """Which records match each other while blanks come and go.
 
 Codes stand side by side in words, and each record has a second word with all bits of the keys that
-it shows. Two records match if their codes differ in no bit that both show, so one record is compared
-with all others by three operations on words.
+it shows. Two records match if their codes differ in no bit that both show, so one record is
+compared with all others by three operations on words.
 """
 
 from __future__ import annotations
@@ -83,14 +83,16 @@ class Pairs:
         """Tell who would match a record with some keys blanked if nobody else had blanks."""
         asked = self._ask(records, keys, within)
         differ = (self._words[:, found] ^ self._words[:, records]) & self._had[:, found] & asked
-        return ~differ.any(axis=0)
+        matched: NDArray[np.bool_] = (differ == 0).all(axis=0)
+        return matched
 
     def tell_apart(self, records: Index, found: Index, key: int) -> NDArray[np.bool_]:
         """Tell which pairs of records differ in a key, if the first ones showed it."""
         row, _, bits = self._fields[key]
         shown = (self._shown[row, found] & np.uint64(bits)) > 0
         code = self.codes[key]
-        return shown & (code[records] > 0) & (code[found] != code[records])
+        apart: NDArray[np.bool_] = shown & (code[records] > 0) & (code[found] != code[records])
+        return apart
 
     def _ask(self, records: Index, keys: Masks, within: int) -> Words:
         """Return the bits of records in which others must agree."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
+from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.own import Demand
 from microsafe.steps.suppression.pairs import Pairs
@@ -82,10 +83,10 @@ class Polish:
                 if self._left <= 0:
                     return self.keys
                 progress(_STAGE, 1 - self._left / _EFFORT)
-                some = moves.pick(slice(start, start + block))
-                some = some.pick(self._find_promising(some, sideways))
-                for i, key in zip(some.record.tolist(), some.key.tolist(), strict=True):
-                    self._replace(i, key, sideways)
+                part = moves.pick(slice(start, start + block))
+                part = part.pick(self._find_promising(part, sideways=sideways))
+                for i, key in zip(part.record.tolist(), part.key.tolist(), strict=True):
+                    self._replace(i, key, sideways=sideways)
             # Once nothing helps, blanks are exchanged at equal cost: then something may again.
             fruitless = 0 if self.cost < before else fruitless + sideways
             sideways = self.cost >= before
@@ -112,7 +113,7 @@ class Polish:
         _, key, record = all_[:, np.lexsort(all_[::-1])]
         return _Moves(record=record, key=key)
 
-    def _find_promising(self, moves: _Moves, sideways: bool) -> NDArray[np.bool_]:
+    def _find_promising(self, moves: _Moves, *, sideways: bool) -> NDArray[np.bool_]:
         """Tell which moves may save something, or cost nothing, if those shown do not meet."""
         saved = np.zeros(len(moves.record))
         gains = _Gains(self, moves)
@@ -165,7 +166,7 @@ class Polish:
             showable &= ~self._find_unsafe(demand, records, keys[trial], own)
         return showable
 
-    def _replace(self, i: int, key: int, sideways: bool) -> None:
+    def _replace(self, i: int, key: int, *, sideways: bool) -> None:
         """Blank one more key if that lets others be shown that cost more, or as much."""
         if self.keys[i]:
             return
@@ -267,17 +268,16 @@ class Polish:
         if demand.crowd is not None:
             known = np.empty(len(records))
             for mask in np.unique(shown).tolist():
-                known[shown == mask] = self._know(demand, mask)[records[shown == mask]]
+                some = shown == mask
+                known[some] = self._know(demand.crowd, demand.keys, mask)[records[some]]
         return demand.unsafe(self._cell[records], shown, f, np.maximum(F, f), known=known)
 
-    def _know(self, demand: Demand, shown: int) -> Floats:
+    def _know(self, crowd: Crowd, within: int, shown: int) -> Floats:
         """Weight of those who truly share what records show."""
-        if (demand.keys, shown) not in self._known:
+        if (within, shown) not in self._known:
             rows, where = np.unique(self._cell, return_inverse=True)
-            known = demand.known_weight(rows, shown)
-            assert known is not None
-            self._known[demand.keys, shown] = known[where]
-        return self._known[demand.keys, shown]
+            self._known[within, shown] = crowd.known_weight(rows, shown)[where]
+        return self._known[within, shown]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -316,14 +316,17 @@ class _Gains:
         asked = move * len(self._polish.keys) + records
         place = np.minimum(np.searchsorted(listed, asked), len(listed) - 1)
         hit = listed[place] == asked if len(listed) else np.zeros(len(asked), np.bool_)
-        return self._polish.as_match(self._moves.record[move]) * hit
+        gained: Floats = self._polish.as_match(self._moves.record[move]) * hit
+        return gained
 
     def helps(self, move: Index, records: Index, key: int, within: int) -> Floats:
         """Return what it adds to those of records which match after it, and show a key then."""
         code = self._polish.pairs.codes[key]
         i = self._moves.record[move]
         agree = (code[i] == code[records]) | (code[i] == 0)
-        return self._polish.as_match(i) * (agree & self._are_apart(move, records, within))
+        helped = agree & self._are_apart(move, records, within)
+        gained: Floats = self._polish.as_match(i) * helped
+        return gained
 
     def _are_apart(self, move: Index, records: Index, within: int) -> NDArray[np.bool_]:
         """Tell which records show another category of the key of a move."""

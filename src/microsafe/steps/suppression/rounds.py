@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,7 +170,8 @@ class Rounds:
         self.named[voters] = after
         np.add.at(self.votes, after[after >= 0], 1)
         groups = list_distinct(after[after >= 0], len(self.groups))
-        return groups[self.votes[groups] == self.open[groups]]
+        chosen: Index = groups[self.votes[groups] == self.open[groups]]
+        return chosen
 
     def _blank(self, groups: Index) -> Index:
         """Blank one record of each group; return the unsafe records that this touches."""
@@ -204,7 +206,7 @@ class Rounds:
             need[left] += 1
 
     def _find_unsafe(
-        self, records: Index, more: NDArray[np.int64] | float, weight: NDArray[np.float64]
+        self, records: Index, more: NDArray[np.int64] | float, weight: NDArray[np.floating[Any]]
     ) -> NDArray[np.bool_]:
         """Tell which records are unsafe with some more matches, or fewer."""
         f = self.f[records] + more

@@ -253,6 +253,59 @@ def suppression(folder: Path, scale: float) -> None:
     table("Growth with records, 6 keys, CPU s", ("records", "own", "strict", "shared"), lines)
 
 
+def shared_blanks(folder: Path, scale: float) -> None:
+    """The guarantee shared beside own on the same file, with the blanks that each takes."""
+    lines = []
+    for rows, keys, asked in (
+        (1_000_000, 8, ("--above", "0.01")),
+        (5_000, 5, ("--k", "3")),
+        (20_000, 5, ("--k", "3")),
+    ):
+        rows = rows if rows < 100_000 else int(rows * scale)
+        path = make(folder / "shared.parquet", rows=rows, keys=keys)
+        names = ",".join(f"k{place}" for place in range(keys))
+        cpu: dict[str, float] = {}
+        total: dict[str, int] = {}
+        for guarantee in ("own", "shared"):
+            told = folder / f"{guarantee}.txt"
+            code = (
+                "import microsafe as ms; "
+                f"s = ms.study({str(path)!r}, keys={names!r}.split(','), weight='w'); "
+                f"d = s.suppress({asked[0][2:]}={asked[1]}, guarantee={guarantee!r}); "
+                f"open({str(told)!r}, 'w').write(str(d.steps[-1].total))"
+            )
+            cpu[guarantee] = process("-c", code, times=1).cpu
+            total[guarantee] = int(told.read_text())
+        lines.append(
+            (
+                f"{rows:,}",
+                str(keys),
+                " ".join(asked)[2:],
+                f"{cpu['own']:.1f}",
+                f"{cpu['shared']:.1f}",
+                f"{cpu['shared'] / cpu['own']:.1f}",
+                f"{total['own']:,}",
+                f"{total['shared']:,}",
+                f"{total['shared'] / total['own']:.3f}",
+            )
+        )
+    table(
+        "Shared blanks against own ones of the same file",
+        (
+            "records",
+            "keys",
+            "asked",
+            "own CPU s",
+            "shared CPU s",
+            "ratio",
+            "own",
+            "shared",
+            "ratio",
+        ),
+        lines,
+    )
+
+
 def combination_search(folder: Path, scale: float) -> None:
     rows = int(1_000_000 * scale)
     lines = []
@@ -494,6 +547,7 @@ PARTS: dict[str, Callable[[Path, float], None]] = {
     "growth": growth,
     "suppression": suppression,
     "combinations": combination_search,
+    "shared": shared_blanks,
     "uniques": uniques,
     "models": models,
     "scale": scale,

@@ -10,14 +10,26 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-CATEGORIES = (40, 2, 18, 5, 8, 12, 10, 6, 4, 9, 7, 3)
+CATEGORIES = (40, 2, 18, 5, 8, 12, 10, 6, 4, 9, 7, 3, 5, 2)
 BATCH = 1 << 20  # a file may be larger than memory
 
 
-def make(path: Path, *, rows: int, keys: int, missing: float = 0.0, seed: int = 1) -> None:
-    """Write a Parquet file of `keys` string keys k0, k1, ... and a weight w."""
+def make(
+    path: Path,
+    *,
+    rows: int,
+    keys: int,
+    missing: float = 0.0,
+    categories: int | None = None,
+    seed: int = 1,
+) -> None:
+    """Write a Parquet file of `keys` string keys k0, k1, ... and a weight w.
+
+    Keys have as many categories as those of surveys, or all the same number.
+    """
     rng = np.random.default_rng(seed)
-    shares = [rng.dirichlet(np.ones(categories)) for categories in CATEGORIES[:keys]]
+    sizes = CATEGORIES[:keys] if categories is None else (categories,) * keys
+    shares = [rng.dirichlet(np.ones(size)) for size in sizes]
     texts = [pl.Series([f"{code:03}" for code in range(len(share))]) for share in shares]
 
     def batch(size: int) -> pl.DataFrame:
@@ -40,5 +52,11 @@ def make(path: Path, *, rows: int, keys: int, missing: float = 0.0, seed: int = 
 
 
 if __name__ == "__main__":
-    name, rows, keys, missing = sys.argv[1:]
-    make(Path(name), rows=int(rows), keys=int(keys), missing=float(missing))
+    name, rows, keys, missing, *same = sys.argv[1:]
+    make(
+        Path(name),
+        rows=int(rows),
+        keys=int(keys),
+        missing=float(missing),
+        categories=int(same[0]) if same else None,
+    )

@@ -55,9 +55,13 @@ def process(*arguments: object, times: int = 5) -> Cost:
     return min(costs, key=lambda cost: cost.cpu)
 
 
-def make(path: Path, *, rows: int, keys: int, missing: float = 0.0) -> Path:
+def make(
+    path: Path, *, rows: int, keys: int, missing: float = 0.0, same: int | None = None
+) -> Path:
     """Make a file in a process of its own: a child's peak memory starts at its parent's."""
-    process(HERE / "files.py", path, rows, keys, missing, times=1)
+    process(
+        HERE / "files.py", path, rows, keys, missing, *([] if same is None else [same]), times=1
+    )
     return path
 
 
@@ -138,6 +142,50 @@ def missing_keys(folder: Path, scale: float) -> None:
             )
             for share, cost in zip(shares, costs, strict=True)
         ],
+    )
+
+
+def many_keys(folder: Path, scale: float) -> None:
+    """Gaps in many keys and in wide ones; start-up off, as the rest is what grows."""
+    start = process("-c", "import microsafe.study", times=3).cpu
+    file = folder / "many.parquet"
+
+    def measured(rows: int, keys: int, missing: float, same: int | None = None) -> Cost:
+        return risk(make(file, rows=rows, keys=keys, missing=missing, same=same), keys, times=2)
+
+    base = int(300_000 * scale)
+    lines = []
+    last: dict[str, tuple[float, float]] = {}
+    for what, rows, keys, missing in (
+        *(("keys", base, keys, 0.05) for keys in (8, 10, 12, 14)),
+        *(("records", int(base * times), 14, 0.05) for times in (0.25, 0.5, 1)),
+        *(("gaps", base, 14, missing) for missing in (0.01, 0.02, 0.05)),
+    ):
+        cost, complete = measured(rows, keys, missing), measured(rows, keys, 0.0)
+        grown = {"keys": keys, "records": rows, "gaps": missing}[what]
+        exponent = ""
+        if what in last:
+            grew = (cost.cpu - start) / last[what][1]
+            exponent = f"{math.log(grew) / math.log(grown / last[what][0]):.2f}"
+        last[what] = grown, cost.cpu - start
+        ratio = (cost.cpu - start) / (complete.cpu - start)
+        aim = "8.0" if (keys, missing, rows) == (14, 0.05, base) else ""
+        line = (f"{rows:,}", str(keys), f"{missing:.0%}", f"{cost.cpu:.2f}", aim)
+        lines.append((*line, f"{ratio:.2f}", f"{cost.peak:.2f}", f"{what} {exponent}"))
+    table(
+        "Gaps in many keys, against the same file complete",
+        ("records", "keys", "missing", "CPU s", "aim", "ratio", "peak GB", "exponent in"),
+        lines,
+    )
+    lines = []
+    for rows in (1_000, 10_000):
+        narrow, wide = (measured(rows, 12, 0.3, same).cpu - start for same in (30, 100))
+        line = (f"{rows:,}", f"{narrow:.2f}", f"{wide:.2f}", f"{wide / narrow:.2f}", "2.50")
+        lines.append(line)
+    table(
+        "12 keys of 100 categories (more than 64 bits), 30% missing, against 12 keys of 30",
+        ("records", "narrow CPU s", "wide CPU s", "ratio", "aim"),
+        lines,
     )
 
 
@@ -490,6 +538,7 @@ PARTS: dict[str, Callable[[Path, float], None]] = {
     "kernel": kernel,
     "risk": whole_command,
     "missing": missing_keys,
+    "many": many_keys,
     "memory": memory,
     "growth": growth,
     "suppression": suppression,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.risk.record import wildcard
+from microsafe.cells import Cells, number
+from microsafe.risk.record import compatible, wildcard
+from microsafe.sums import Exact
 from oracle import frequencies
 
 CATEGORIES = st.sampled_from(["a", "b", "c"])
@@ -76,6 +80,93 @@ def test_every_way_through_the_search(frame: pl.DataFrame, worth: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wildcard, "_WORTH_RESTRICTING", worth)
         check(frame)
+
+
+@given(files(), st.sampled_from([1, 3, 10**9]), st.sampled_from([0, 4]), st.floats(0, 1))
+def test_pairs_followed_key_by_key(
+    frame: pl.DataFrame, at_once: int, table: int, alpha: float
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        follow_pairs(patch)
+        patch.setattr(compatible, "_AT_ONCE", at_once)
+        patch.setattr(compatible, "_TABLE", table)
+        check(frame, alpha=alpha)
+
+
+def follow_pairs(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(wildcard, "_WORTH_GROWING", 0)
+    patch.setattr(wildcard, "_TURN", np.inf)
+
+
+@given(files(), st.booleans())
+def test_both_ways_to_count_agree_to_the_bit(frame: pl.DataFrame, wide: bool) -> None:
+    """Weights in halves add up without rounding, so that the order of sums cannot show."""
+    keys = frame.columns[:-1]
+    frame = frame.with_columns((pl.col("w") * 2).round() / 2)
+    study = ms.study(frame, keys=keys, weight="w")
+    cells = study.engine.cells(study.scenario())
+    with pytest.MonkeyPatch.context() as patch:
+        if wide:
+            patch.setattr(wildcard, "packed_codes", lambda _: None)
+        masks = wildcard.matches(cells)
+        follow_pairs(patch)
+        patch.setattr(wildcard, "_NUMBERING", np.inf)
+        pairs = wildcard.matches(cells)
+    for name in ("shown", "shown_weight", "gap", "gap_weight"):
+        np.testing.assert_array_equal(getattr(pairs, name), getattr(masks, name))
+
+
+def sparse_cells(rows: int, keys: int, categories: int, gaps: float) -> Cells:
+    rng = np.random.default_rng(4)
+    codes = [rng.integers(1, categories + 1, rows) for _ in range(keys)]
+    for each in codes:
+        each[rng.random(rows) < gaps] = 0
+    group, first = number(codes, [categories] * keys, rows=rows)
+    return Cells(
+        keys=tuple(f"k{j}" for j in range(keys)),
+        categories=(tuple(f"{c}" for c in range(categories)),) * keys,
+        codes=tuple(code[first].astype(np.uint8) for code in codes),
+        count=np.bincount(group),
+        weights=Exact.split(np.bincount(group, rng.uniform(1, 90, rows))),
+    )
+
+
+@pytest.mark.parametrize("categories", [5, 200], ids=["narrow", "wide"])
+def test_many_keys_take_the_way_of_pairs(categories: int) -> None:
+    cells = sparse_cells(400, 12, categories, 0.3)
+    assert (wildcard.packed_codes(cells) is None) == (categories == 200)
+    told: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        # Going through the masks would ask for the sections.
+        patch.setattr(wildcard, "sections_of", None)
+        found = wildcard.matches(cells, progress=lambda _, share: told.append(share))
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    codes = np.stack(cells.codes)
+    for place in range(len(cells)):
+        mine = codes[:, [place]]
+        agree = ((codes == mine) | (codes == 0) | (mine == 0)).all(axis=0)
+        shows = agree & ((codes > 0) | (mine == 0)).all(axis=0)
+        assert found.shown[place] == cells.count[shows].sum()
+        assert found.gap[place] == cells.count[agree & ~shows].sum()
+        exact = math.fsum(cells.weight[agree & ~shows])
+        assert found.gap_weight[place] == exact
+        assert found.shown_weight[place] == math.fsum(cells.weight[shows])
+
+
+def test_the_number_of_pairs_is_estimated() -> None:
+    branches = compatible.Branches.of(sparse_cells(3000, 8, 4, 0.1))
+    followed = 0
+    for start, level in enumerate(branches.levels, 1):
+        pairs = level.start()
+        for below in branches.levels[start:]:
+            followed += len(pairs[0])
+            pairs = below.follow(*pairs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compatible, "_SAMPLE", 10**9)
+        assert branches.estimate_pairs() == followed
+        patch.setattr(compatible, "_SAMPLE", 100)
+        assert branches.estimate_pairs() == pytest.approx(followed, rel=0.3)
 
 
 @given(files(), st.randoms(use_true_random=False))

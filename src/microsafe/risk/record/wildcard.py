@@ -8,22 +8,32 @@ shows B on the keys C = A ∩ B, where the two must agree. With codes packed int
 missing being zero, restricting a cell to C is one AND, and all that is left is to look up the
 restricted codes of one side among those of the other: a few sorted look-ups per pair (A, C),
 instead of comparing all pairs of cells.
+
+On many keys there are thousands of masks, and most pairs (A, C) find nobody. Then the pairs of
+compatible cells are followed key by key instead (`compatible.py`), whatever the keys' width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index, number
 from microsafe.progress import Progress, silent
-from microsafe.sums import Floats, sum_by
+from microsafe.risk.record.compatible import Branches
+from microsafe.sums import Exact, Floats, sum_by
 
 Words = NDArray[np.uint64]
 _STAGE = "counting with missing keys"
+# What counting costs, measured in pairs of branches that are followed in the same time.
+_LOOK_UP = 0.25  # a cell that is looked up
+_TURN = 60.0  # a set of keys that is turned to
+_NUMBERING = 1000.0  # numbering the cells of two masks afresh
+_WORTH_GROWING = 1 << 20  # a tenth of a second: less is not worth another way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,6 +52,11 @@ class Matches:
     gap: Floats
     gap_weight: Floats
 
+    @classmethod
+    def of(cls, shown: NDArray[np.float64], gap: NDArray[np.float64]) -> Matches:
+        """Take records and weights, one row each."""
+        return cls(shown=shown[0], shown_weight=shown[1], gap=gap[0], gap_weight=gap[1])
+
     def frequencies(self, alpha: float) -> tuple[Floats, Floats]:
         """Return f and F where a match that rests on a gap counts `alpha` times."""
         return self.shown + alpha * self.gap, self.shown_weight + alpha * self.gap_weight
@@ -59,8 +74,61 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
     """
     values = np.stack([cells.count.astype(np.float64), cells.weight])
     if cells.complete:
-        zeros = np.zeros(len(cells))
-        return Matches(shown=values[0], shown_weight=values[1], gap=zeros, gap_weight=zeros)
+        return Matches.of(values, np.zeros_like(values))
+    told = partial(progress, _STAGE)
+    branches = _branches_if_cheaper(cells)
+    if branches is None:
+        found = _add_masks(cells, values, told)
+    else:
+        found = _add_pairs(cells, branches, told)
+    told(1.0)
+    return Matches.of(*found)
+
+
+def _branches_if_cheaper(cells: Cells) -> Branches | None:
+    """Return the tree of the cells if following pairs through it beats going through masks."""
+    price = _price_of_masks(cells)
+    if price < _WORTH_GROWING:
+        return None
+    branches = Branches.of(cells)
+    return branches if branches.estimate_pairs() <= price else None
+
+
+def _price_of_masks(cells: Cells) -> float:
+    """Return how many pairs can be followed in the time that going through the masks takes."""
+    masks, asking = np.unique(shown_keys(cells), return_counts=True)
+    if packed_codes(cells) is None:
+        return len(masks) * (len(masks) * _NUMBERING + 2.0 * len(cells))
+    shared = np.minimum(2.0 ** np.bitwise_count(masks), len(masks))
+    return float((asking * shared).sum() * _LOOK_UP + shared.sum() * _TURN)
+
+
+def _add_pairs(
+    cells: Cells, branches: Branches, told: Callable[[float], None]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Add up by pairs of compatible cells: who shows all that a cell shows, and who does not."""
+    masks = shown_keys(cells)
+    weights = Exact.split(cells.weight)  # so that the order of the pairs changes no bit
+    low = np.zeros(len(cells)) if weights.low is None else weights.low
+    values = np.stack([cells.count.astype(np.float64), weights.high, low])
+    shown, gap = values.copy(), np.zeros_like(values)
+    for pair in branches.pairs(told):
+        for cell, partner in (pair, pair[::-1]):
+            all_shown = (masks[cell] & ~masks[partner]) == 0
+            for sums, some in ((shown, all_shown), (gap, ~all_shown)):
+                asking, found = cell[some], partner[some]
+                for row, value in zip(sums, values, strict=True):
+                    np.add.at(row, asking, value[found])
+    return (
+        np.stack([shown[0], shown[1] + shown[2]]),
+        np.stack([gap[0], gap[1] + gap[2]]),
+    )
+
+
+def _add_masks(
+    cells: Cells, values: NDArray[np.float64], told: Callable[[float], None]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Add up by sets of keys that cells show."""
     masks = shown_keys(cells)
     order = np.argsort(masks, kind="stable")
     sections = sections_of(masks[order])
@@ -74,13 +142,11 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
     done, current = 0, -1
     for mask, shared, sums in found:
         if mask != current:  # masks come one after the other
-            progress(_STAGE, done / len(cells))
+            told(done / len(cells))
             done, current = done + sums.shape[1], mask
         (shown if shared == mask else gap)[:, sections[mask]] += sums
-    progress(_STAGE, 1.0)
     back = np.argsort(order)
-    (f, F), (gap_f, gap_F) = shown[:, back], gap[:, back]
-    return Matches(shown=f, shown_weight=F, gap=gap_f, gap_weight=gap_F)
+    return shown[:, back], gap[:, back]
 
 
 def shown_keys(cells: Cells) -> NDArray[np.int64]:

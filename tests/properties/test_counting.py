@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cells import Cells, number
 from microsafe.risk.record import compatible, wildcard
+from microsafe.risk.record.expected import expected_matches
 from microsafe.sums import Exact
 from oracle import frequencies
 
@@ -114,6 +115,29 @@ def test_both_ways_to_count_agree_to_the_bit(frame: pl.DataFrame, wide: bool) ->
         pairs = wildcard.matches(cells)
     for name in ("shown", "shown_weight", "gap", "gap_weight"):
         np.testing.assert_array_equal(getattr(pairs, name), getattr(masks, name))
+
+
+@given(files())
+def test_both_ways_to_weigh_gaps_agree_to_the_bit(frame: pl.DataFrame) -> None:
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    cells = study.engine.cells(study.scenario())
+    masks = expected_matches(cells)
+    with pytest.MonkeyPatch.context() as patch:
+        follow_pairs(patch)
+        pairs = expected_matches(cells)
+    for name in ("shown", "shown_weight", "gap", "gap_weight"):
+        np.testing.assert_array_equal(getattr(pairs, name), getattr(masks, name))
+
+
+def test_gaps_that_nobody_meets() -> None:
+    frame = pl.DataFrame({"a": ["x", "y", None], "b": ["1", "2", "3"], "w": [2.0, 3.0, 4.0]})
+    study = ms.study(frame, keys=["a", "b"], weight="w")
+    cells = study.engine.cells(study.scenario())
+    with pytest.MonkeyPatch.context() as patch:
+        follow_pairs(patch)
+        for found in (expected_matches(cells), wildcard.matches(cells)):
+            assert found.shown.tolist() == [1.0, 1.0, 1.0]
+            assert not found.gap.any()
 
 
 def sparse_cells(rows: int, keys: int, categories: int, gaps: float) -> Cells:

@@ -76,7 +76,7 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
     if cells.complete:
         return Matches.of(values, np.zeros_like(values))
     told = partial(progress, _STAGE)
-    branches = _branches_if_cheaper(cells)
+    branches = branches_if_cheaper(cells)
     if branches is None:
         found = _add_masks(cells, values, told)
     else:
@@ -85,13 +85,18 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
     return Matches.of(*found)
 
 
-def _branches_if_cheaper(cells: Cells) -> Branches | None:
-    """Return the tree of the cells if following pairs through it beats going through masks."""
+def branches_if_cheaper(cells: Cells, *, most: float = np.inf) -> Branches | None:
+    """Return the tree of the cells if following pairs through it beats going through masks.
+
+    Args:
+        cells: Of which some have gaps.
+        most: Pairs that may be followed at all.
+    """
     price = _price_of_masks(cells)
     if price < _WORTH_GROWING:
         return None
     branches = Branches.of(cells)
-    return branches if branches.estimate_pairs() <= price else None
+    return branches if branches.estimate_pairs() <= min(price, most) else None
 
 
 def _price_of_masks(cells: Cells) -> float:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
+from microsafe.risk.record import subsets
 from microsafe.steps.demands import combine_levels
 from microsafe.steps.suppress import Guarantee
 from microsafe.steps.suppression import Criterion
@@ -97,6 +98,47 @@ def test_own_is_the_exact_minimum(frame: pl.DataFrame, criterion: dict[str, floa
     if -1 not in wanted:
         for record in after:  # also in the released file, gaps counted
             assert not unsafe(criterion, *frequency(record, after, weights, gaps=True))
+
+
+@given(files(), CRITERIA, st.sampled_from([1, 3, 22]))
+def test_bounds_change_no_blank(
+    frame: pl.DataFrame, criterion: dict[str, float], bits: int
+) -> None:
+    """However many cells a hash takes for each other."""
+    frame = frame.drop_nulls()
+    if not frame.height:
+        return
+    plain = protect(frame, criterion, "own")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subsets, "_WORTH_BOUNDING", 0)
+        patch.setattr(subsets, "_MOST_BITS", bits)
+        bounded = protect(frame, criterion, "own")
+    assert bounded[1] == plain[1]
+    assert bounded[0].steps[-1].stuck == plain[0].steps[-1].stuck
+
+
+def test_bounds_are_never_too_low_and_exact_without_collisions() -> None:
+    frame = pl.DataFrame({"a": ["x", "x", "y"], "b": ["1", "2", "2"], "w": [2.0, 3.5, 4.0]})
+    study = ms.study(frame, keys=["a", "b"], weight="w")
+    cells = study.engine.cells(study.scenario())
+    rows = np.arange(3)
+    with pytest.MonkeyPatch.context() as patch:
+        assert subsets.Subsets(cells).bound(rows, 1) is None  # so few are looked up at once
+        patch.setattr(subsets, "_WORTH_BOUNDING", 0)
+        for bits in (1, 22):
+            patch.setattr(subsets, "_MOST_BITS", bits)
+            for keys in range(4):
+                f, F = subsets.Subsets(cells).frequencies(rows, keys)
+                most = subsets.Subsets(cells).bound(rows, keys)
+                assert most is not None
+                assert np.all(most[0] >= f)
+                assert np.all(most[1] >= F)
+                blanked = np.full(3, 2)
+                f, F = subsets.Subsets(cells, blanked).frequencies(rows, keys)
+                most = subsets.Subsets(cells, blanked).bound(rows, keys)
+                assert most is not None
+                assert np.all(most[0] >= f)
+        assert subsets.Subsets(cells, np.array([0, 1, 2])).bound(rows, 3) is None
 
 
 @given(files(), CRITERIA)

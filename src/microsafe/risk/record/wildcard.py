@@ -321,6 +321,11 @@ def _sum(values: NDArray[np.float64], group: Index, size: int) -> NDArray[np.flo
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
+def hash_words(words: Words, bits: int) -> Index:
+    """Return a number of so many bits for each word."""
+    return ((words * _GOLDEN) >> np.uint64(64 - bits)).astype(np.intp)
+
+
 def _look_up(words: Words, table: Words) -> tuple[Index, Index]:
     """Return which of the words are in the sorted table, and where.
 

@@ -175,6 +175,7 @@ def own_keys(
         progress("choosing blanks", 1 - len(todo) / start)
         # Blanking what is missing already is never the cheapest.
         able = todo[(subsets.shown[todo] & dropped) == dropped]
+        able = able[~_surely_unsafe(subsets, able, dropped, demands)]
         safe = able[~find_unsafe(subsets, able, dropped, demands)]
         blanks[safe] = dropped
         todo = np.setdiff1d(todo, safe, assume_unique=True)
@@ -308,8 +309,21 @@ def find_unsafe(
             kept = demand.keys & ~dropped[left]
             f, F = subsets.frequencies(rows[left], kept, gaps_count=gaps_count)
             # Where nothing is missing, all who match truly agree.
-            known = F if gaps_count and subsets.cells.complete else None
+            known = F if gaps_count and subsets.complete else None
             result[left] = demand.unsafe(rows[left], kept, f, F, known=known)
+    return result
+
+
+def _surely_unsafe(
+    subsets: Subsets, rows: Index, dropped: int, demands: Sequence[Demand]
+) -> NDArray[np.bool_]:
+    """Tell of some cells that they fail a demand once some keys are blanked, without counting."""
+    result = np.zeros(len(rows), np.bool_)
+    for demand in demands:
+        kept = demand.keys & ~dropped
+        bound = subsets.bound(rows, kept) if demand.monotone else None
+        if bound is not None:
+            result |= demand.unsafe(rows, kept, *bound)
     return result
 
 

@@ -26,19 +26,23 @@ def recode_long_texts(path: Path, encoding: str | None) -> bytes | None:
     """
     with path.open("rb") as file:
         head = _HEAD.match(file.read(1000))
-    if head is None:
-        return None
-    order = "<" if head[1] == b"L" else ">"
-    sections = struct.unpack(f"{order}14Q", head[2])
-    content = path.read_bytes()
-    start, end = sections[_LONG] + len("<strls>"), sections[_LONG + 1]
+        if head is None:
+            return None
+        order = "<" if head[1] == b"L" else ">"
+        sections = struct.unpack(f"{order}14Q", head[2])
+        start, end = sections[_LONG] + len("<strls>"), sections[_LONG + 1]
+        if not start <= end <= path.stat().st_size:
+            return None
+        file.seek(start)
+        section = file.read(end - start)
     try:
-        made = _recode(content[start:end], struct.Struct(f"{order}3sIIBI"), encoding or _USUAL)
+        made = _recode(section, struct.Struct(f"{order}3sIIBI"), encoding or _USUAL)
     except (struct.error, UnicodeDecodeError):
         return None
-    if made == content[start:end]:
+    if made == section:  # as in nearly all files, so the rest of it is not read
         return None
-    moved = len(made) - (end - start)
+    content = path.read_bytes()
+    moved = len(made) - len(section)
     places = [place + (moved if at > _LONG else 0) for at, place in enumerate(sections)]
     first = head.start(2)
     return b"".join(

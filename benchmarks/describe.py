@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from run import Cost, process, table
+from measure import Cost, process, table
 
 KEYS = ("region", "sex", "age", "marital", "citizenship", "education")
 

@@ -10,14 +10,28 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-CATEGORIES = (40, 2, 18, 5, 8, 12, 10, 6, 4, 9, 7, 3)
+CATEGORIES = (40, 2, 18, 5, 8, 12, 10, 6, 4, 9, 7, 3, 5, 2)
 BATCH = 1 << 20  # a file may be larger than memory
 
 
-def make(path: Path, *, rows: int, keys: int, missing: float = 0.0, seed: int = 1) -> None:
-    """Write a Parquet file of `keys` string keys k0, k1, ... and a weight w."""
+def make(
+    path: Path,
+    *,
+    rows: int,
+    keys: int,
+    missing: float = 0.0,
+    categories: int = 0,
+    members: float = 0.0,
+    seed: int = 1,
+) -> None:
+    """Write a file of `keys` string keys k0, k1, ... and a weight w: Parquet, or CSV by its name.
+
+    Keys have as many categories as those of surveys, or all the same number. With members,
+    records are in households h of so many on average.
+    """
     rng = np.random.default_rng(seed)
-    shares = [rng.dirichlet(np.ones(categories)) for categories in CATEGORIES[:keys]]
+    sizes = (categories,) * keys if categories else CATEGORIES[:keys]
+    shares = [rng.dirichlet(np.ones(size)) for size in sizes]
     texts = [pl.Series([f"{code:03}" for code in range(len(share))]) for share in shares]
 
     def batch(size: int) -> pl.DataFrame:
@@ -33,12 +47,24 @@ def make(path: Path, *, rows: int, keys: int, missing: float = 0.0, seed: int = 
 
     def batches(*_: object) -> Iterator[pl.DataFrame]:
         for start in range(0, rows, BATCH):
-            yield batch(min(BATCH, rows - start))
+            drawn = batch(min(BATCH, rows - start))
+            if members:
+                homes = np.arange(start, start + len(drawn)) / members
+                drawn = drawn.with_columns(h=pl.Series(homes.astype(np.int64)))
+            yield drawn
 
     schema = {f"k{place}": pl.String() for place in range(keys)} | {"w": pl.Float64()}
-    register_io_source(batches, schema=schema).sink_parquet(path)
+    lazy = register_io_source(batches, schema=schema | ({"h": pl.Int64()} if members else {}))
+    if path.suffix == ".csv":
+        lazy.sink_csv(path)
+    else:
+        lazy.sink_parquet(path)
 
 
 if __name__ == "__main__":
-    name, rows, keys, missing = sys.argv[1:]
-    make(Path(name), rows=int(rows), keys=int(keys), missing=float(missing))
+    name, *shape = sys.argv[1:]
+    given = {field: float(value) for field, _, value in (each.partition("=") for each in shape)}
+    whole = {
+        field: int(given.pop(field)) for field in ("rows", "keys", "categories") if field in given
+    }
+    make(Path(name), **whole, **given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from run import make, process, risk, table
+from measure import make, process, risk, table
 
 KEYS = 8
 PLAN = """

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 
 import polars as pl
 
 Load = Callable[[Sequence[str]], pl.DataFrame]
 Scan = Callable[[Sequence[str], int], Iterator[pl.DataFrame]]
+Types = Mapping[str, pl.DataType]
+
+ReadTexts = Callable[[Sequence[str], int, Types], Iterator[pl.DataFrame]]
+
+AS_TEXT: Types = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextScan:
+    """Goes through text by batch; texts can be numbered while it is parsed.
+
+    Attributes:
+        read: Gives variables in frames of so many rows, some of them as the categorical types
+            that are named; null and empty text both mean missing in these.
+    """
+
+    read: ReadTexts
+
+    def __call__(self, names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        """Go through variables, every one as text."""
+        return self.read(names, size, AS_TEXT)
 
 
 def rebatch_frames(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:

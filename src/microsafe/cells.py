@@ -67,6 +67,17 @@ class Cells:
         """Whether no key is missing in any cell."""
         return all(bool(code.all()) for code in self.codes)
 
+    def equals(self, other: Cells) -> bool:
+        """Tell whether another set has the same cells to the last bit."""
+        if (self.keys, len(self)) != (other.keys, len(other)) or self.alike is not other.alike:
+            return False
+        mine, theirs = (
+            (*each.codes, each.count, each.weights.high, np.empty(0) if low is None else low)
+            for each, low in ((self, self.weights.low), (other, other.weights.low))
+        )
+        same = map(_same_categories, self.categories, other.categories)
+        return all(same) and all(map(np.array_equal, mine, theirs))
+
     def found_in(self, other: Cells) -> NDArray[np.bool_]:
         """Which of these cells another set of the same keys has too, with no key missing."""
         codes = []
@@ -121,6 +132,10 @@ class Cells:
             codes.append(code.astype(np.uint32) + np.uint32(1) if gaps else code)
             categories.append(("", *known) if gaps else known)
         return replace(self, codes=tuple(codes), categories=tuple(categories))
+
+
+def _same_categories(some: Sequence[str], others: Sequence[str]) -> bool:
+    return len(some) == len(others) and all(map(str.__eq__, some, others))
 
 
 def _find_categories(some: Sequence[str], known: Sequence[str]) -> list[int]:
@@ -186,5 +201,29 @@ def _close_gaps(packed: NDArray[np.int64], span: int) -> tuple[Index, int]:
     if span <= max(1 << 16, 4 * len(packed)):
         present = np.bincount(packed, minlength=span) > 0
         return (np.cumsum(present) - 1)[packed], int(np.count_nonzero(present))
-    distinct, group = np.unique(packed, return_inverse=True)
-    return group, len(distinct)
+    return number_words(packed.view(np.uint64))
+
+
+def number_words(words: NDArray[np.uint64]) -> tuple[Index, int]:
+    """Number words in the order of their size, equal ones alike; also return how many differ.
+
+    Words of cells come in long ascending runs, which a stable sort only has to merge.
+    """
+    bits = len(words).bit_length()
+    if len(words) and int(words.max()) < 1 << 64 - bits:
+        # A word and its row in one number: sorting numbers is quicker than finding their order.
+        ordered = words << np.uint64(bits)
+        ordered |= np.arange(len(words), dtype=np.uint64)
+        ordered.sort(kind="stable")
+        rows = (ordered & np.uint64((1 << bits) - 1)).view(np.int64)
+        ordered >>= np.uint64(bits)
+    else:
+        rows = np.argsort(words, kind="stable")
+        ordered = words[rows]
+    new = np.ones(len(words), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    numbers: Index = np.cumsum(new)
+    numbers -= 1
+    group = np.empty(len(words), np.intp)
+    group[rows] = numbers
+    return group, int(numbers[-1]) + 1 if len(words) else 0

@@ -63,6 +63,7 @@ class Study:
         _before: The study before the last step.
         _written_by: The study whose file this is, where it was written and is read back.
         _models: Models of the population, fitted once for a file and its keys.
+        _measured: Risk that was measured of late, for a file that is read back.
         _truth: The study without the steps that perturbed variables.
         _input: The file and how it was read, as options of `study`; nothing for data frames.
     """
@@ -78,6 +79,7 @@ class Study:
     _written_by: Study | None = None
     _truth: Study | None = None
     _models: looking_up.Models = field(default_factory=dict)
+    _measured: records.Measurements = field(default_factory=dict)
     _input: Mapping[str, Any] = field(default_factory=dict)
 
     @property

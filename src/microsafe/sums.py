@@ -11,6 +11,7 @@ bit of the total.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_PIECE = 1 << 16  # numbers that are held as objects of Python at a time
+_PIECE = 1 << 16  # numbers that are worked on at a time
+_LEAST, _MOST = 1e-250, 1e250
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,9 @@ class Exact:
             return cls(values, None)
         # Below 2^-1074 there are no numbers: sums of such small ones are exact anyhow.
         unit = math.ldexp(1.0, max(math.frexp(total)[1] + 1 - 53, -1074))
-        high = np.rint(values / unit) * unit
+        high = np.divide(values, unit)
+        np.rint(high, out=high)
+        high *= unit
         low = values - high
         return cls(high, low if low.any() else None)
 
@@ -55,6 +59,27 @@ class Exact:
         """Sum within groups numbered from 0 to `size - 1`."""
         low = None if self.low is None else sum_by(group, self.low, size)
         return Exact(sum_by(group, self.high, size), low)
+
+    def add(self, other: Exact, *, times: float = 1.0) -> Exact:
+        """Add others, so many times; without rounding if that is 0 or 1."""
+        high = self.high + times * other.high
+        if other.low is None:
+            return Exact(high, self.low)
+        low = times * other.low
+        return Exact(high, low if self.low is None else self.low + low)
+
+    def settle(self) -> Exact:
+        """Return the same numbers so that sums over any of them are the same in any order.
+
+        Those of low parts, too: they are taken to multiples of a power of two, so small that it
+        changes nothing where sums of low parts are exact anyhow.
+        """
+        split = Exact.split(self.high)
+        rests = [rest for rest in (split.low, self.low) if rest is not None]
+        if not rests:
+            return split
+        low: Floats = np.sum(rests, axis=0)
+        return Exact(split.high, Exact.under(float(np.abs(low).sum()), low).high)
 
     def cumulate(self) -> Floats:
         """Return the running totals."""
@@ -77,15 +102,24 @@ class Sums:
 
     def add(self, group: NDArray[Any], values: Floats) -> None:
         """Add the next numbers, in the order of the rows as `sum_by` does."""
-        split = Exact.under(self._total, values)
+        self.add_high(group, values)
+        self.add_low(group, values)
+
+    def add_high(self, group: NDArray[Any], values: Floats) -> None:
+        """Add the high parts of the next numbers; low ones may be added at the same time."""
+        high = Exact.under(self._total, values).high
         if len(self._high) <= len(group):  # sums of high parts are exact, in any order
-            self._high += sum_by(group, split.high, len(self._high))
+            self._high += sum_by(group, high, len(self._high))
         else:
-            np.add.at(self._high, group, split.high)
-        if split.low is not None:
+            np.add.at(self._high, group, high)
+
+    def add_low(self, group: NDArray[Any], values: Floats) -> None:
+        """Add the low parts of the next numbers, in the order of the rows."""
+        low = Exact.under(self._total, values).low
+        if low is not None:
             if self._low is None:
                 self._low = np.zeros(len(self._high))
-            np.add.at(self._low, group, split.low)
+            np.add.at(self._low, group, low)
 
     @property
     def exact(self) -> Exact:
@@ -160,7 +194,26 @@ def sum_by(group: NDArray[Any], values: Floats, size: int) -> Floats:
 def total(values: Floats) -> float:
     """Sum of the values, correctly rounded."""
     pieces = (values[start : start + _PIECE] for start in range(0, len(values), _PIECE))
-    return math.fsum(chain.from_iterable(piece.tolist() for piece in pieces))
+    return math.fsum(chain.from_iterable(_sum_parts(piece) for piece in pieces))
+
+
+def _sum_parts(rest: Floats) -> Iterator[float]:
+    """Go through a few numbers that add up to exactly what a piece of numbers does.
+
+    Of each number, what is a multiple of one power of two is taken off; these parts have so few
+    bits that their sum is exact.
+
+    References:
+        Rump, Ogita and Oishi (2008), "Accurate floating-point summation", part I, section 3.
+    """
+    while (largest := float(np.abs(rest).max(initial=0.0))) != 0.0:
+        if not _LEAST < largest < _MOST:  # parts of such numbers might not be exact
+            yield from rest.tolist()
+            return
+        power = math.ldexp(1.0, math.frexp(largest)[1] + _PIECE.bit_length())
+        high = (rest + power) - power
+        yield float(high.sum())
+        rest = rest - high
 
 
 def entropy(weight: NDArray[Any]) -> float:

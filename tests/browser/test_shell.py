@@ -126,6 +126,7 @@ def look_around(person: Person) -> tuple[dict[str, int], dict[str, float]]:
     for step in STEPS:
         person.step(step)
         person.settled()
+        person.page.locator(".page .card").first.wait_for()  # a slow machine may draw it later
         cut[step] = person.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyreadstat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ from microsafe.engine.local import engine as local
 from microsafe.engine.local import records, writing
 from microsafe.engine.numbers import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
+from microsafe.io import rows
 from microsafe.schema import Variable
 from microsafe.steps import Renumber
 
@@ -60,6 +62,7 @@ def batch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> int:
     monkeypatch.setattr(batches, "BATCH", size)
     monkeypatch.setattr(records, "BATCH", size)
+    monkeypatch.setattr(rows, "_MOST", 100_000)
     return size
 
 
@@ -103,14 +106,14 @@ def everything(path: Path, **options: Any) -> tuple[Any, ...]:
     )
 
 
-@pytest.fixture(scope="module", params=[".parquet", ".csv"])
+@pytest.fixture(scope="module", params=[".parquet", ".csv", ".sav"])
 def in_one(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, tuple[Any, ...]]:
     """A file, and everything about it if all of it is one batch."""
     path = tmp_path_factory.mktemp("batches") / f"survey{request.param}"
     frame = survey()
-    frame.write_parquet(path) if request.param == ".parquet" else frame.write_csv(path)
+    ms.study(frame).write(path)
     return path, everything(path)
 
 
@@ -179,9 +182,14 @@ columns = st.integers(1, 4).flatmap(
 )
 
 
-@given(columns, st.sampled_from([3, 300, 10**6, 2**32 - 1]), st.integers(1, 7))
+@given(
+    columns,
+    st.sampled_from([3, 300, 10**6, 2**32 - 1]),
+    st.integers(1, 7),
+    st.sampled_from([1, 3]),
+)
 def test_numbering_in_batches_is_lexicographic(
-    values: list[list[int]], size: int, batch: int
+    values: list[list[int]], size: int, batch: int, threads: int
 ) -> None:
     codes = [np.array(column, np.uint32) for column in values]
     starts = range(0, len(values[0]), batch)
@@ -194,6 +202,7 @@ def test_numbering_in_batches_is_lexicographic(
         parts=list,
         afford=least.append,
         tell=told.append,
+        threads=threads,
     )
     records = list(zip(*values, strict=True))
     assert list(zip(*(each.tolist() for each in found), strict=True)) == sorted(set(records))
@@ -219,11 +228,15 @@ def test_numbering_in_batches_is_lexicographic(
     ids=str,
 )
 @pytest.mark.parametrize("size", [1, 3, 8])
-def test_codes_in_batches(values: pl.Series, size: int) -> None:
+@pytest.mark.parametrize("numbered", [False, True])
+def test_codes_in_batches(values: pl.Series, size: int, numbered: bool) -> None:
+    numbered = numbered and values.dtype == pl.String
     variable = Variable(name="v", missing=(-9,) if values.dtype.is_numeric() else ("-9",))
     coder = Coder(variable, source="f")
     for start in range(0, len(values), size):
-        coder.add(values.slice(start, size))
+        part = values.slice(start, size)
+        # Some texts come numbered already, as they do from delimited text.
+        coder.add(part.cast(coder.text_type) if numbered and start % 2 else part)
         gc.collect()  # a dictionary that nobody holds would be forgotten here
     found, wanted = coder.column(), code_column(values, variable, source="f")
     assert list(found.categories) == list(wanted.categories)
@@ -356,13 +369,13 @@ def test_many_combinations_are_refused_before_they_fill_memory(tmp_path: Path, l
 def test_what_cannot_be_read_in_parts_says_so_under_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "survey.sav"
-    ms.study(survey()).write(path)
-    assert ms.study(path, keys=KEYS, memory="1GB").risk().n == ROWS
+    path, keys = tmp_path / "survey.por", [key.upper() for key in KEYS]
+    pyreadstat.write_por(survey().rename(str.upper), str(path))
+    assert ms.study(path, keys=keys, memory="1GB").risk().n == ROWS
     monkeypatch.setattr("microsafe.io.readstat._WHOLE", 10**6)
     with pytest.raises(InputError, match=r"because its format is read as a whole.*Save it as Par"):
-        ms.study(path, keys=KEYS, memory="1GB")
-    assert ms.study(path, keys=KEYS).risk().n == ROWS
+        ms.study(path, keys=keys, memory="1GB")
+    assert ms.study(path, keys=keys).risk().n == ROWS
 
 
 def test_holding_all_records_is_refused_under_a_limit(
@@ -518,3 +531,18 @@ def test_the_first_records_tell_enough_where_memory_is_short(
 def test_memory_is_for_the_embedded_engine() -> None:
     with pytest.raises(UsageError, match="Spark has limits of its own"):
         ms.study("survey.parquet", keys=KEYS, engine="spark", memory="1GB")
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_texts_that_threads_number_stay_what_they_are(
+    quoted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block is parsed by several threads and ends in the midst of batches."""
+    cut(monkeypatch, 100_000)
+    mark = '"' if quoted else ""
+    areas = [f"{mark}R{place // 5:06}{mark}" for place in range(450_000)]
+    path = tmp_path / "areas.csv"
+    path.write_text("area\n" + "\n".join(areas) + "\n")
+    cells = ms.study(path, keys=["area"]).engine.cells(ms.Scenario(keys=("area",)))
+    assert cells.complete
+    assert cells.count.tolist() == [5] * 90_000

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from microsafe.engine.coding import code_column, read_numbers
+from microsafe.engine.coding import TextNumbers, code_column, read_numbers
 from microsafe.errors import InputError
 from microsafe.schema import Variable
 
@@ -113,3 +113,16 @@ def test_text_for_a_number_is_refused_without_quoting_it() -> None:
     assert "secret" not in str(caught.value)
     with pytest.raises(InputError, match="does not hold numbers"):
         read_numbers(pl.Series([True]), Variable(name="w"), source="f.csv")
+
+
+def test_a_text_may_have_a_lower_number_than_those_before_it() -> None:
+    """As it happens where threads number the texts of a block that two batches share."""
+    numbers = TextNumbers()
+    block = pl.Series(["late", "early", "first"]).cast(numbers.none.dtype)
+    found = [numbers.number_texts(block.gather(rows)) for rows in ([2, 1, 2], [1, 0], [0, 2])]
+    spelled = numbers.table()
+    assert [spelled.gather(each).to_list() for each in found] == [
+        ["first", "early", "first"],
+        ["early", "late"],
+        ["late", "first"],
+    ]

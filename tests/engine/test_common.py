@@ -265,7 +265,7 @@ def test_households_that_stay_in_spark(
 ) -> None:
     study = opened()
     if not isinstance(study.engine, Local):
-        monkeypatch.setattr("microsafe.engine.spark.households.FEW_RECORDS", 0)
+        monkeypatch.setattr("microsafe.engine.spark.engine.FEW_RECORDS", 0)
     assert VERBS[verb](study) == VERBS[verb](embedded())
 
 

@@ -556,7 +556,11 @@ def test_spark_that_fails_quotes_no_record(spark: Any, frame: pl.DataFrame) -> N
     assert caught.value.__context__ is None
 
 
-def test_sums_of_weights_are_exact_in_any_partitioning(spark: Any) -> None:
+@pytest.mark.parametrize("few", [0, 4000])
+def test_sums_of_weights_are_exact_in_any_partitioning(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr("microsafe.engine.spark.engine.FEW_RECORDS", few)
     rng = np.random.default_rng(1)
     weights = 1 + rng.gamma(2, 1e5, 4000) / 3
     frame = pl.DataFrame({"k": rng.integers(0, 5, 4000), "w": weights})

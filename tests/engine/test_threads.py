@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.engine.local import records
-from microsafe.engine.threads import run_together
+from microsafe.engine.threads import run_together, work_ahead
 
 Tell = Callable[[float], None]
 
@@ -88,3 +88,36 @@ def test_codes_are_those_of_one_thread(tmp_path: Path, monkeypatch: pytest.Monke
         study = ms.study(path, keys=["a", "b", "c"], weight="w")
         found.append(study.risk().records())
     pl.testing.assert_frame_equal(*found)
+
+
+def test_the_next_item_is_made_while_the_last_is_in_use() -> None:
+    made: list[int] = []
+    there = threading.Event()
+
+    def make_items() -> Iterator[int]:
+        for item in range(3):
+            made.append(item)
+            if item == 1:
+                there.set()
+            yield item
+
+    items = work_ahead(make_items())
+    assert next(items) == 0
+    assert there.wait(5)
+    assert list(items) == [1, 2]
+    assert made == [0, 1, 2]
+
+
+def test_errors_of_items_that_are_made_ahead_come_in_their_turn() -> None:
+    def make_items() -> Iterator[int]:
+        yield 1
+        raise ValueError("the second")
+
+    items = work_ahead(make_items())
+    assert next(items) == 1
+    with pytest.raises(ValueError, match="the second"):
+        next(items)
+
+
+def test_nothing_is_made_of_nothing() -> None:
+    assert list(work_ahead(iter(()))) == []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 from io import StringIO
+from random import Random
 
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from microsafe.io import read
+from microsafe.io import delimited, read
 from microsafe.io.lines import survey_lines
 from profiles import examples
 
@@ -119,3 +120,26 @@ def test_the_survey_does_not_depend_on_the_chunks(lines, size):
     parts = survey_lines("f", pieces, separator=",", fields=2)
     assert parts.records == whole.records
     assert parts.blank.tolist() == whole.blank.tolist()
+
+
+FIELDS = ["a", "", " ", "ä", "01", "NA", "b" * 20, "x,y", 'say "so"', "two\nlines"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("most", [7, len(FIELDS)])  # without and with quotation marks
+def test_texts_are_numbered_while_they_are_parsed(tmp_path, monkeypatch, end, most):
+    monkeypatch.setattr(delimited, "_BLOCK", 100)
+    rng = Random(most)
+    path = tmp_path / "f.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator=end)
+        writer.writerow(["a", "b", "c"])
+        writer.writerows([rng.choice(FIELDS[:most]) for _ in "abc"] for _ in range(300))
+    source = read(path)
+    plain = pl.concat(source.scan(["c", "a"], 64))
+    held = pl.Series([], dtype=pl.Categorical(pl.Categories.random()))
+    frames = list(source.scan.read(["c", "a"], 64, {"a": held.dtype}))
+    assert {frame["a"].dtype == held.dtype for frame in frames} == {True}
+    numbered = pl.concat(frames).with_columns(pl.col("a").cast(pl.String).replace("", None))
+    assert [frame.height for frame in frames] == [64] * 4 + [44]
+    assert numbered.equals(plain)

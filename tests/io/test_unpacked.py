@@ -139,7 +139,7 @@ def test_a_bomb_of_spss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     pyreadstat.write_sav(pl.DataFrame({"x": [1.0] * 200_000}), path, compress=True)
     size = path.stat().st_size
     assert unpacked_size(path) == 1_600_000 > 250 * size
-    assert read(path).held >= 1_600_000
+    assert read(path).records == 200_000
     monkeypatch.setattr(unpacked, "_machine_memory", lambda: 1_000_000)
     assert "unpacks to 0.0 GB" in refused(path)
 
@@ -157,15 +157,10 @@ def test_records_that_a_parquet_file_cannot_have(
     assert "says that it has 100,000 records" in refused(path)
 
 
-@pytest.mark.parametrize("suffix", [".zsav", ".xlsx"])
-def test_a_limit_on_memory_counts_what_unpacks(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"packed{suffix}"
-    if suffix == ".zsav":
-        frame = pl.DataFrame({f"x{n}": [1.0] * 400_000 for n in range(7)})
-        pyreadstat.write_sav(frame, path, compress=True)
-    else:
-        change = {b"</sheetData>": b" " * 40_000_000 + b"</sheetData>"}
-        path.write_bytes(with_sheet(workbook([["a"], [1]]), change))
+def test_a_limit_on_memory_counts_what_unpacks(tmp_path: Path) -> None:
+    path = tmp_path / "packed.xlsx"
+    change = {b"</sheetData>": b" " * 40_000_000 + b"</sheetData>"}
+    path.write_bytes(with_sheet(workbook([["a"], [1]]), change))
     assert path.stat().st_size < 1_000_000
     with pytest.raises(InputError, match=r"needs about 0\.[67] GB .* limit is 0\.5 GB"):
         ms.study(path, memory="500MB")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.risk.record import wildcard
+from microsafe.cells import Cells, number
+from microsafe.risk.record import compatible, wildcard, words
+from microsafe.risk.record.expected import expected_matches
+from microsafe.sums import Exact
 from oracle import frequencies
 
 CATEGORIES = st.sampled_from(["a", "b", "c"])
@@ -64,18 +69,147 @@ def test_alpha(frame: pl.DataFrame, alpha: float) -> None:
     check(frame, alpha=alpha)
 
 
-@given(files())
-def test_codes_too_wide_for_one_word(frame: pl.DataFrame) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wildcard, "packed_codes", lambda _: None)
-        check(frame)
-
-
-@given(files(), st.sampled_from([1, 10**9]))
-def test_every_way_through_the_search(frame: pl.DataFrame, worth: int) -> None:
+@given(files(), st.booleans(), st.sampled_from([1, 10**9]))
+def test_every_way_through_the_search(frame: pl.DataFrame, wide: bool, worth: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wildcard, "_WORTH_RESTRICTING", worth)
+        patch.setattr(words, "_ROOM", 4 if wide else 64)
         check(frame)
+
+
+@given(files(), st.sampled_from([1, 3, 10**9]), st.sampled_from([0, 4]), st.floats(0, 1))
+def test_pairs_followed_key_by_key(
+    frame: pl.DataFrame, at_once: int, table: int, alpha: float
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        follow_pairs(patch)
+        patch.setattr(compatible, "_AT_ONCE", at_once)
+        patch.setattr(compatible, "_TABLE", table)
+        check(frame, alpha=alpha)
+
+
+def follow_pairs(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(wildcard, "_price_of_masks", lambda _: np.inf)
+
+
+@given(files(), st.booleans(), st.booleans(), st.booleans())
+def test_population_frequencies_are_correctly_rounded(
+    frame: pl.DataFrame, wide: bool, pairs: bool, turned: bool
+) -> None:
+    keys, weights = frame.columns[:-1], frame["w"].to_list()
+    rows = frame.select(keys).rows()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words, "_ROOM", 4 if wide else 64)
+        if pairs:
+            follow_pairs(patch)
+        risk = ms.study(frame, keys=keys[::-1] if turned else keys, weight="w").risk()
+    exact = [
+        math.fsum(w for w, other in zip(weights, rows, strict=True) if compatible_rows(row, other))
+        for row in rows
+    ]
+    assert risk.records()["F"].to_list() == exact
+
+
+def compatible_rows(row: tuple[str | None, ...], other: tuple[str | None, ...]) -> bool:
+    return all(a == b or None in (a, b) for a, b in zip(row, other, strict=True))
+
+
+@given(files(), st.booleans())
+def test_both_ways_to_weigh_gaps_agree_to_the_bit(frame: pl.DataFrame, wide: bool) -> None:
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    cells = study.engine.cells(study.scenario())
+    masks = expected_matches(cells)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(words, "_ROOM", 4 if wide else 64)
+        again = expected_matches(cells)
+        follow_pairs(patch)
+        pairs = expected_matches(cells)
+    for found in (again, pairs):
+        for alpha in (0.0, 1.0):
+            np.testing.assert_array_equal(found.frequencies(alpha), masks.frequencies(alpha))
+
+
+def test_gaps_that_nobody_meets() -> None:
+    frame = pl.DataFrame({"a": ["x", "y", None], "b": ["1", "2", "3"], "w": [2.0, 3.0, 4.0]})
+    study = ms.study(frame, keys=["a", "b"], weight="w")
+    cells = study.engine.cells(study.scenario())
+    with pytest.MonkeyPatch.context() as patch:
+        follow_pairs(patch)
+        for found in (expected_matches(cells), wildcard.matches(cells)):
+            assert found.shown.tolist() == [1.0, 1.0, 1.0]
+            assert not found.gap.any()
+
+
+def sparse_cells(rows: int, keys: int, categories: int, gaps: float) -> Cells:
+    rng = np.random.default_rng(4)
+    codes = [rng.integers(1, categories + 1, rows) for _ in range(keys)]
+    for each in codes:
+        each[rng.random(rows) < gaps] = 0
+    group, first = number(codes, [categories] * keys, rows=rows)
+    return Cells(
+        keys=tuple(f"k{j}" for j in range(keys)),
+        categories=(tuple(f"{c}" for c in range(categories)),) * keys,
+        codes=tuple(code[first].astype(np.uint8) for code in codes),
+        count=np.bincount(group),
+        weights=Exact.split(np.bincount(group, rng.uniform(1, 90, rows))),
+    )
+
+
+@pytest.mark.parametrize("categories", [5, 200], ids=["narrow", "wide"])
+def test_many_keys_take_the_way_of_pairs(categories: int) -> None:
+    cells = sparse_cells(400, 12, categories, 0.3)
+    assert (wildcard.packed_codes(cells) is None) == (categories == 200)
+    told: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        # Going through the masks would ask for the sections.
+        patch.setattr(wildcard, "sections_of", None)
+        found = wildcard.matches(cells, progress=lambda _, share: told.append(share))
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    codes = np.stack(cells.codes)
+    for place in range(len(cells)):
+        mine = codes[:, [place]]
+        agree = ((codes == mine) | (codes == 0) | (mine == 0)).all(axis=0)
+        shows = agree & ((codes > 0) | (mine == 0)).all(axis=0)
+        assert found.shown[place] == cells.count[shows].sum()
+        assert found.gap[place] == cells.count[agree & ~shows].sum()
+        assert found.gap_weight.value[place] == math.fsum(cells.weight[agree & ~shows])
+        assert found.shown_weight.value[place] == math.fsum(cells.weight[shows])
+
+
+def test_branches_times_categories_need_more_than_32_bits() -> None:
+    rows = 200_000
+    codes = [np.arange(1, rows + 1), np.arange(1, rows + 1), np.arange(rows) // 8 + 1]
+    codes[0][-5:] = rows
+    codes[1][-5:] = [0, 0, 0, 4, 5]  # the gap has more branches than the others beside it
+    codes[2][-5:] = [7, 8, 9, 8, 6]
+    cells = Cells(
+        keys=("a", "b", "c"),
+        categories=tuple([str(c) for c in range(int(code.max()))] for code in codes),
+        codes=tuple(code.astype(np.uint32) for code in codes),
+        count=np.ones(rows, np.int64),
+        weights=Exact(np.ones(rows), None),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        follow_pairs(patch)
+        f, _ = wildcard.matches(cells).frequencies(1.0)
+    assert f[-5:].tolist() == [1, 2, 1, 2, 1]
+
+
+def test_the_number_of_pairs_is_estimated() -> None:
+    branches = compatible.Branches.of(sparse_cells(3000, 8, 4, 0.1))
+    followed = 0.0
+    for start, level in enumerate(branches.levels, 1):
+        pairs = level.start()
+        for below in branches.levels[start:]:
+            followed += len(pairs[0])
+            pairs = below.follow(*pairs)
+        followed += compatible._ADDING * len(pairs[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compatible, "_SAMPLE", 10**9)
+        assert branches.estimate_pairs() == followed
+        patch.setattr(compatible, "_SAMPLE", 100)
+        assert branches.estimate_pairs() == pytest.approx(followed, rel=0.3)
 
 
 @given(files(), st.randoms(use_true_random=False))

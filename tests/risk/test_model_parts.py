@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from microsafe import individual_risk
 from microsafe.cells import Membership
 from microsafe.risk.model import posterior
-from microsafe.risk.model.clusters import design_effect, households_by_cell, mean_members
+from microsafe.risk.model.clusters import find_design_effects, households_by_cell, mean_members
 from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
@@ -281,7 +281,17 @@ def test_design_effect_is_the_mean_number_of_fellows(seed: int) -> None:
             )
             for one in range(60)
         ]
-        assert design_effect(clusters, table, term) == pytest.approx(np.mean(fellows))
+        assert find_design_effects(clusters, table)(term) == pytest.approx(np.mean(fellows))
+        with pytest.MonkeyPatch.context() as patch:  # all households are institutions
+            patch.setattr("microsafe.risk.model.clusters._CROWD", 1)
+            crowded = find_design_effects(clusters, table)(term)
+        shuffled = np.random.default_rng(seed).permutation(len(clusters.cell))
+        other = Membership(
+            household=clusters.household[shuffled],
+            cell=clusters.cell[shuffled],
+            records=clusters.records[shuffled],
+        )
+        assert find_design_effects(other, table)(term) == crowded
     distinct = len({(h, *row) for h, row in zip(home.tolist(), codes.tolist(), strict=True)})
     assert mean_members(clusters) == pytest.approx(60 / distinct)
     assert households_by_cell(clusters, len(table.f)).sum() == distinct

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
+from microsafe.risk.record import complete
 from microsafe.steps.demands import combine_levels
 from microsafe.steps.suppress import Guarantee
-from microsafe.steps.suppression import Criterion
+from microsafe.steps.suppression import Criterion, own
 from oracle import compatible, shows_all_of
 from profiles import examples
 
@@ -97,6 +98,27 @@ def test_own_is_the_exact_minimum(frame: pl.DataFrame, criterion: dict[str, floa
     if -1 not in wanted:
         for record in after:  # also in the released file, gaps counted
             assert not unsafe(criterion, *frequency(record, after, weights, gaps=True))
+
+
+@given(files(), CRITERIA, st.sampled_from([None, {"k0": 2.0, "k1": 0.5}, "entropy"]))
+def test_sets_of_keys_that_are_tried_together_change_no_blank(
+    frame: pl.DataFrame, criterion: dict[str, float], costs: dict[str, float] | str | None
+) -> None:
+    frame = frame.drop_nulls()
+    if not frame.height:
+        return
+    if isinstance(costs, dict):
+        costs = {key: cost for key, cost in costs.items() if key in frame.columns}
+    study = ms.study(frame, keys=frame.columns[:-1], weight="w")
+    released = []
+    for few, narrowing in ((10**6, 2), (0, 2), (0, 0)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(own, "_FEW", few)
+            patch.setattr(complete, "_WORTH_NARROWING", narrowing)
+            patch.setattr(complete, "_MANY", 0)
+            done = study.suppress(**criterion, costs=costs)  # type: ignore[arg-type]
+        released.append((done.engine.table().rows(), done.steps[-1].stuck))
+    assert released[0] == released[1] == released[2]
 
 
 @given(files(), CRITERIA)

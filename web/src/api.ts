@@ -175,6 +175,7 @@ export interface Suppress {
   readonly together: boolean;
   readonly by_value: boolean;
   readonly joint: boolean;
+  readonly search: "rounds" | "single";
   readonly why: string;
 }
 

@@ -92,13 +92,24 @@ def _prepare_reading(chosen: argparse.Namespace) -> None:
     """Start the process that reads foreign files while this one loads what it needs."""
     file = getattr(chosen, "file", None)
     if isinstance(file, Path) and file.is_file() and getattr(chosen, "engine", "local") == "local":
-        from microsafe.io.formats import find_format
+        from microsafe.io.formats import PARQUET, find_format
 
         form = find_format(file)
         if form is not None and form.apart:
             from microsafe.io.apart import start_reader
 
             start_reader()
+        if form is PARQUET:
+            keys = getattr(chosen, "keys", None) or ()
+            roles = (getattr(chosen, "weight", None), getattr(chosen, "household", None))
+            names = [*keys, *(name for name in roles if name)]
+            threading.Thread(target=_prepare_columns, args=(file, names), daemon=True).start()
+
+
+def _prepare_columns(file: Path, names: Sequence[str]) -> None:
+    from microsafe.io.parquet import prepare
+
+    prepare(file, names)
 
 
 def find_command(name: str) -> Callable[..., int]:

@@ -121,13 +121,16 @@ def compare(
         why = "The records have no order: numbers are not compared record by record."
     if moved and utility is None:
         lost.append(why)
-    losses = [
-        measure_loss(
-            each, n, key=each.name in keys,
-            told=_ask(told, each) if told else tell_files(before, after, each, n, keys),
-        )
-        for each, _, n in whole
-    ]  # fmt: skip
+    losses = []
+    for done, (each, _, n) in enumerate(whole):
+        progress("measuring loss", done / len(whole))
+        known = _ask(told, each) if told else tell_files(before, after, each, n, keys)
+        losses.append(measure_loss(each, n, key=each.name in keys, told=known))
+    progress("looking for who lost most", 0.0)
+    hardest = _find_hardest(losses, pairs, named, count, renew)
+    progress("telling records apart", 0.0)
+    propensity = _tell_apart(pools, count)
+    progress("telling records apart", 1.0)
     return Comparison(
         source=states.old.source,
         records=rows.records,
@@ -150,8 +153,8 @@ def compare(
             *untold,
         ),
         utility=utility,
-        hardest=_find_hardest(losses, pairs, named, count, renew),
-        propensity=_tell_apart(pools, count),
+        hardest=hardest,
+        propensity=propensity,
     )
 
 

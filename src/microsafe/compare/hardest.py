@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microsafe.engine.pairs import Count, Pair
+from microsafe.engine.pairs import Count, Pair, Places
 from microsafe.steps.loss import Renew, group_hidden, keep_categories, measure_each
 from microsafe.sums import Floats, sum_by
 
@@ -105,30 +105,57 @@ def find_hardest(
         by: Variables that make groups.
         count: Records of each group of like records.
     """
+    weighed = [_WeighedLoss.of(each, count.astype(np.float64)) for each in losses]
     found = [
         group
         for pair in by
         if len(pair.categories) < _MOST_GROUPS
-        for group in _measure_groups(losses, pair, count)
+        for group in _measure_groups(weighed, pair, count)
     ]
     return tuple(sorted(found, key=lambda each: (-round(each.lost, 9), -each.records)))
 
 
-def _measure_groups(losses: Sequence[RecordLoss], by: Pair, count: Count) -> list[GroupLoss]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _WeighedLoss:
+    """What one variable lost, by groups of records that are alike, all of their records counted.
+
+    Most of them lost nothing, so what is 0 for most is known by its places.
+    """
+
+    told: Floats
+    lost: tuple[Places, Floats]
+    unknown: tuple[Places, Floats]
+    blank: tuple[Places, Floats]
+
+    @classmethod
+    def of(cls, loss: RecordLoss, number: Floats) -> _WeighedLoss:
+        known = np.where(loss.pair.known, number, 0.0)
+        lost = known * loss.lost
+        losing, unknown = np.flatnonzero(lost), np.flatnonzero(~loss.pair.known)
+        blank = np.flatnonzero(loss.pair.blank & (not loss.pair.dropped))
+        return cls(
+            told=known * loss.told,
+            lost=(losing, lost[losing]),
+            unknown=(unknown, number[unknown]),
+            blank=(blank, number[blank]),
+        )
+
+
+def _measure_groups(losses: Sequence[_WeighedLoss], by: Pair, count: Count) -> list[GroupLoss]:
     size = len(by.categories) + 1
-    number = count.astype(np.float64)
+
+    def sum_at(places: Places, values: Floats) -> Floats:
+        return sum_by(by.before[places], values, size)
+
     shares, counted = np.zeros(size), np.zeros(size)
     values, blanks = np.zeros(size), np.zeros(size)
+    records = sum_by(by.before, count.astype(np.float64), size)
     for each in losses:
-        known = np.where(each.pair.known, number, 0.0)
-        told = sum_by(by.before, known * each.told, size)
-        lost = sum_by(by.before, known * each.lost, size)
+        told, lost = sum_by(by.before, each.told, size), sum_at(*each.lost)
         shares += np.divide(lost, told, out=np.zeros(size), where=told > 0)
         counted += told > 0
-        values += sum_by(by.before, known, size)
-        if not each.pair.dropped:
-            blanks += sum_by(by.before, np.where(each.pair.blank, number, 0.0), size)
-    records = sum_by(by.before, number, size)
+        values += records - sum_at(*each.unknown)
+        blanks += sum_at(*each.blank)
     return [
         GroupLoss(
             by=by.name,

@@ -24,6 +24,7 @@ from microsafe.draws import Draws
 from microsafe.sums import Floats
 
 _MOST_RECORDS = 10_000
+_AT_ONCE = 1 << 18  # records that are drawn for
 _MOST_TERMS = 100
 _ROUNDS = 30
 _CLOSE = 1e-10
@@ -68,9 +69,10 @@ def measure_propensity(
     """
     if not before:
         return None
-    places = np.arange(len(before[0].data))
-    each = places if count is None else np.repeat(places, count)
-    rows = each[_sample(len(each))]
+    size = len(before[0].data)
+    rows = _sample(size if count is None else int(count.sum()))
+    if count is not None:
+        rows = np.searchsorted(np.cumsum(count), rows, side="right")
     if len(rows) < 2:
         return None
     main = [list(_main_effects(old, new, rows)) for old, new in zip(before, after, strict=True)]
@@ -99,9 +101,18 @@ def measure_propensity(
 def _sample(count: int) -> np.ndarray:
     if count <= _MOST_RECORDS:
         return np.arange(count)
-    records = np.arange(count, dtype=np.uint64)
-    words = Draws(seed=0, step=0, variable="propensity").words(records)[:, 0]
-    return np.sort(np.argsort(words, kind="stable")[:_MOST_RECORDS])
+    draws = Draws(seed=0, step=0, variable="propensity")
+    words, chosen = np.empty(0, np.uint64), np.empty(0, np.int64)
+    for start in range(0, count, _AT_ONCE):  # the lowest so far, and the next ones
+        some = np.arange(start, min(start + _AT_ONCE, count))
+        chosen = np.concatenate([chosen, some])
+        words = np.concatenate([words, draws.words(some.astype(np.uint64))[:, 0]])
+        if len(words) > _MOST_RECORDS:
+            highest = np.partition(words, _MOST_RECORDS - 1)[_MOST_RECORDS - 1]
+            below = np.flatnonzero(words <= highest)  # and equal ones, of which the first count
+            order = below[np.argsort(words[below], kind="stable")][:_MOST_RECORDS]
+            words, chosen = words[order], chosen[order]
+    return np.sort(chosen)
 
 
 def _main_effects(old: Column, new: Column, rows: np.ndarray) -> Iterator[Floats]:

@@ -28,6 +28,7 @@ _PER_TEXT = 200  # bytes while texts are numbered and put in order
 _PER_TEXT_THAT_STAYS = 24
 _REMEDY = "Leave the variable out,"
 _FIRST = 1 << 14  # rows
+_NOWHERE = 2**32 - 1  # in any whole number of fewer bytes, one more is 0
 _POLARS = {np.uint8: pl.UInt8(), np.uint16: pl.UInt16(), np.uint32: pl.UInt32()}
 
 
@@ -39,7 +40,7 @@ class Coded:
     categories: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class CodedColumn:
     """The same of a variable whose codes are kept batch by batch."""
 
@@ -98,6 +99,11 @@ class Coder:
             seen = self._texts.last
             self._memory.need(_PER_TEXT * seen, self._what(seen), _REMEDY)
 
+    @property
+    def text_type(self) -> pl.DataType:
+        """The categorical type that texts may come in: they are numbered already then."""
+        return self._texts.none.dtype
+
     def column(self) -> CodedColumn:
         """Return the codes of all records that were added."""
         tables: Iterator[NDArray[np.int64]]
@@ -113,8 +119,10 @@ class Coder:
             size = len(categories) * _PER_TEXT_THAT_STAYS
         small = _smallest(len(categories))
         for place, table in enumerate(tables):
-            # Places are in range; "clip" only saves numpy the check.
-            self._parts[place] = np.take(table.astype(small), self._parts[place], mode="clip")
+            part = self._parts[place]
+            if part.dtype != small or not np.array_equal(table, np.arange(len(table))):
+                # Places are in range; "clip" only saves numpy the check.
+                self._parts[place] = np.take(table.astype(small), part, mode="clip")
         self._memory.keep(size, self._what(len(categories)), _REMEDY, of=self._parts)
         return CodedColumn(parts=self._parts, categories=categories)
 
@@ -133,7 +141,7 @@ class Coder:
 
     def _as_text(self, values: pl.Series) -> pl.Series:
         kind = values.dtype
-        if kind == pl.String:
+        if kind in (pl.String, self.text_type):
             return values
         if kind in (pl.Time, pl.Duration):
             return spell_times(values)
@@ -164,23 +172,33 @@ class TextNumbers:
 
     # Polars forgets the dictionary as soon as no series is left that uses it.
     none: pl.Series = field(default_factory=_without_texts)
-    last: int = 0
+    known: NDArray[np.bool_] = field(default_factory=lambda: np.ones(1, np.bool_))
     numbers: list[Index] = field(default_factory=list)
     texts: list[pl.Series] = field(default_factory=list)
 
     def number_texts(self, values: pl.Series) -> Codes:
         """Return the number of each text, from 1; 0 is null."""
         places = values.cast(self.none.dtype).to_physical()
-        numbers = (places + 1).fill_null(0)
-        last = int(cast(int, numbers.max() or 0))
-        result: Codes = numbers.to_numpy().astype(_smallest(last))
+        last = 0 if places.null_count() == len(places) else 1 + int(cast(int, places.max()))
+        result: Codes = places.fill_null(_NOWHERE).to_numpy().astype(_smallest(last))
+        result += 1  # in its few bytes
         if last > self.last:
-            row_of = _row_of_each(result, self.last + 1, last + 1)
-            seen = np.flatnonzero(row_of >= 0)
-            self.numbers.append(seen + self.last + 1)
-            self.texts.append(values.gather(row_of[seen]))
-            self.last = last
+            self.known = np.append(self.known, np.zeros(last - self.last, np.bool_))
+        # Threads that parse a file number what each of them meets, so that a text of a later
+        # batch may have a lower number than those of an earlier one.
+        unknown = np.flatnonzero(~self.known)
+        if len(unknown):
+            row_of = _row_of_each(result, unknown, len(self.known))
+            met = row_of >= 0
+            self.known[unknown[met]] = True
+            self.numbers.append(unknown[met])
+            self.texts.append(values.gather(row_of[met]).cast(pl.String))
         return result
+
+    @property
+    def last(self) -> int:
+        """The largest number so far."""
+        return len(self.known) - 1
 
     def table(self) -> pl.Series:
         """Return the text of each number; null for 0."""
@@ -206,15 +224,16 @@ class TextNumbers:
         return codes, cast(Sequence[str], texts.gather(order))
 
 
-def _row_of_each(numbers: Codes, low: int, high: int) -> Index:
-    """For each number from `low` to below `high` a row that has it, or -1."""
+def _row_of_each(numbers: Codes, wanted: Index, size: int) -> Index:
+    """For each wanted number a row that has it, or -1; all numbers are below `size`."""
     rows = _FIRST
     while True:  # the first rows have most
-        row_of = np.full(high, -1, np.intp)
+        row_of = np.full(size, -1, np.intp)
         first = numbers[:rows]
         row_of[first] = np.arange(len(first))
-        if rows >= len(numbers) or bool(np.all(row_of[low:] >= 0)):
-            return row_of[low:]
+        found = row_of[wanted]
+        if rows >= len(numbers) or bool(np.all(found >= 0)):
+            return found
         rows *= 8
 
 

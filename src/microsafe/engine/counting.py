@@ -7,7 +7,8 @@ meet those of other batches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Codes
 from microsafe.engine.memory import Batches
+from microsafe.engine.threads import run_for_each
 
 Words = NDArray[np.int64]
 
 _WORD = 1 << 63  # packed codes stay below this, so that they are safe as int64 too
 _TABLE = 1 << 26  # entries of five bytes
+_PIECE = 1 << 17  # words
 
 
 def number_combinations(
@@ -30,6 +33,7 @@ def number_combinations(
     parts: Callable[[], Batches],
     afford: Callable[[int], None],
     tell: Callable[[float], None],
+    threads: int | None = 1,
 ) -> tuple[list[NDArray[Any]], Batches]:
     """Number the distinct combinations of some coded columns in lexicographic order.
 
@@ -41,6 +45,7 @@ def number_combinations(
         afford: Told, while there are ever more, how many combinations there are at least; may
             refuse so many.
         tell: Progress callback, with the fraction done.
+        threads: How many batches are packed at a time; None for as many as there are cores.
 
     Returns:
         For each column the code of every combination, and the number of each record's
@@ -48,6 +53,8 @@ def number_combinations(
     """
     found: list[NDArray[Any]] = []
     groups = parts()
+    for _ in lengths:
+        groups.append(np.empty(0, np.uint32))
     span, start = 1, 0
     most = min(max(1 << 16, 4 * sum(lengths)), _TABLE)
     while start < len(sizes):
@@ -73,7 +80,8 @@ def number_combinations(
             return words
 
         if few:
-            words = _number_few(pack_codes, width, lengths, groups, afford, tell)
+            each = partial(run_for_each, count=len(lengths), threads=threads)
+            words = _number_few(pack_codes, width, each, groups, afford, tell)
         else:
             words = _number_many(pack_codes, lengths, groups, parts(), afford, tell)
         digits: list[NDArray[Any]] = []
@@ -88,26 +96,38 @@ def number_combinations(
 def _number_few(
     pack_codes: Callable[[int], NDArray[np.uint32]],
     span: int,
-    lengths: Sequence[int],
+    for_each: Callable[..., None],
     groups: Batches,
     afford: Callable[[int], None],
     tell: Callable[[float], None],
 ) -> Words:
     """Number words below a small `span` without gaps, keeping their order; return the words."""
     present = np.zeros(span, np.bool_)
-    for batch in range(len(lengths)):
-        tell(batch / len(lengths))
+
+    def mark_words(batch: int) -> None:  # several threads may mark: none ever takes a mark away
         words = pack_codes(batch)
         if span > len(words):
-            present[words] = True
+            for piece in _cut(words):
+                present[piece] = True
         else:  # as quick, but for the change of type that an index needs
-            present |= np.bincount(words, minlength=span) > 0
-        _keep(groups, batch, words)
-    afford(int(np.count_nonzero(present)))
-    place = np.cumsum(present, dtype=np.uint32) - np.uint32(1)
-    for batch in range(len(lengths)):
-        groups[batch] = place[groups[batch]]
-    return np.flatnonzero(present)
+            present[np.bincount(words, minlength=span) > 0] = True
+        groups[batch] = words
+
+    def number_batch(batch: int) -> None:
+        groups[batch] = np.concatenate([place[piece] for piece in _cut(groups[batch])])
+
+    for_each(mark_words, tell=lambda done: tell(0.8 * done))
+    found = np.flatnonzero(present)
+    afford(len(found))
+    place = np.empty(span, np.uint32)  # of words that do not occur it is never asked
+    place[found] = np.arange(len(found), dtype=np.uint32)
+    for_each(number_batch, tell=lambda done: tell(0.8 + 0.2 * done))
+    return found
+
+
+def _cut(words: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Words in pieces: as an index they take eight bytes each."""
+    return (words[start : start + _PIECE] for start in range(0, len(words), _PIECE))
 
 
 def _number_many(
@@ -124,7 +144,7 @@ def _number_many(
         tell(batch / len(lengths))
         own, places = _sort_words(pack_codes(batch))
         owned.append(own)
-        _keep(groups, batch, places)
+        groups[batch] = places
         distinct.add(own)
     every: Words = distinct.every()
     for batch in range(len(lengths)):
@@ -186,10 +206,3 @@ def merge_sorted(sorted_parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     new = np.ones(len(every), np.bool_)
     np.not_equal(every[1:], every[:-1], out=new[1:])
     return every if new.all() else every[new]
-
-
-def _keep(parts: Batches, batch: int, part: NDArray[Any]) -> None:
-    if batch < len(parts):
-        parts[batch] = part
-    else:
-        parts.append(part)

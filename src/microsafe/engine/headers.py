@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from microsafe.engine.words import UNLESS, WORDS, Topic
 
@@ -17,8 +17,11 @@ __all__ = ["Topic", "plain_words", "says"]
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "đ": "d", "’": "'"})
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 
-_TOPICS = {topic: re.compile(words) for topic, words in WORDS.items()}
-_UNLESS = {topic: re.compile(words) for topic, words in UNLESS.items()}
+
+@cache
+def _compile(words: str) -> re.Pattern[str]:
+    """A pattern when it is first asked for: all of them would take a tenth of a second."""
+    return re.compile(words)
 
 
 @lru_cache(maxsize=8192)
@@ -32,6 +35,6 @@ def plain_words(text: str) -> str:
 def says(text: str, topic: Topic) -> bool:
     """Tell whether a name or label speaks of something."""
     words = plain_words(text)
-    if not _TOPICS[topic].search(words):
+    if not _compile(WORDS[topic]).search(words):
         return False
-    return topic not in _UNLESS or not _UNLESS[topic].search(words)
+    return topic not in UNLESS or not _compile(UNLESS[topic]).search(words)

@@ -103,6 +103,12 @@ class Memory:
         """Whether there is a limit."""
         return self._limit is not None
 
+    @property
+    def room(self) -> int:
+        """Bytes that are left beside what stays, if there is a limit."""
+        assert self._limit is not None  # noqa: S101
+        return max(0, self._limit - OWN - self._used.stays)
+
     def share(self, source: str) -> Memory:
         """Return the same memory for further data."""
         return Memory(self._limit, source, self._used)

@@ -40,7 +40,7 @@ class Numbers:
             values = self._parse_texts(values)
         elif not (values.dtype.is_numeric() or values.dtype == pl.Null):
             raise NotNumericError(f"{self._where} does not hold numbers.")
-        numbers: Floats = values.cast(pl.Float64).fill_null(math.nan).to_numpy().copy()
+        numbers: Floats = values.cast(pl.Float64).fill_null(math.nan).to_numpy(writable=True)
         numbers[declared_numbers(numbers, self._variable)] = math.nan
         return numbers
 
@@ -89,7 +89,8 @@ def _have_points(values: pl.Series) -> bool:
 
 def declared_numbers(numbers: Floats, variable: Variable) -> NDArray[np.bool_]:
     """Tell which numbers are missing by declaration."""
-    result = np.isin(numbers, missing_numbers(variable))
+    known = missing_numbers(variable)
+    result = np.isin(numbers, known) if known else np.zeros(numbers.shape, np.bool_)
     for low, high in variable.missing_ranges:
         result |= (numbers >= low) & (numbers <= high)
     return result

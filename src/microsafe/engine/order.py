@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.draws import Draws, Words, check_seed
@@ -47,3 +49,21 @@ class NewOrder:
             draws = Draws(seed=self.seed, step=_STEP, variable=f"order {level}")
             found += [draws.words(each)[:, 0] >> np.uint64(1), each]
         return [each.view(np.int64) for each in found]
+
+
+def sort_places(keys: Sequence[NDArray[np.int64]]) -> NDArray[np.integer[Any]]:
+    """Return the places of records in their new order.
+
+    Args:
+        keys: As `NewOrder.keys` gives them, of records whose numbers rise.
+    """
+    # Draws are hardly ever equal, so that sorting by them alone is enough.
+    draws, numbers = keys[::2], keys[1::2]
+    places = pl.Series(draws[-1]).arg_sort().to_numpy()
+    for draw in reversed(draws[:-1]):
+        places = places[np.argsort(draw[places], kind="stable")]
+    for draw, number in zip(draws, numbers, strict=True):
+        drawn, of = draw[places], number[places]
+        if bool(np.any((drawn[1:] == drawn[:-1]) & (of[1:] != of[:-1]))):
+            return np.lexsort(keys[::-1])
+    return places

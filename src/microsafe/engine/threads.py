@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
+from itertools import islice
 from threading import Event
+from typing import TypeVar
 
 Tell = Callable[[float], None]
 Task = Callable[[Tell], None]
+T = TypeVar("T")
 
 _MOST = 4  # threads: each holds a batch of its own
 _LISTEN = 0.05  # seconds between looks at who wants to stop
@@ -21,6 +24,34 @@ class _StoppedError(Exception):
 
 def _tell_within(tell: Tell, place: int, count: int, part: float) -> None:
     tell((place + part) / count)
+
+
+def work_ahead(items: Iterator[T]) -> Iterator[T]:
+    """Go through items; each is made while the one before is still in use."""
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(list, islice(items, 1))
+        while found := waiting.result():
+            waiting = pool.submit(list, islice(items, 1))
+            yield found.pop()  # and hold it no longer
+
+
+def run_for_each(
+    work: Callable[[int], None], count: int, tell: Tell, *, threads: int | None = None
+) -> None:
+    """Do the same with each of some batches, which do not depend on each other.
+
+    Args:
+        work: Given the place of a batch.
+        count: Number of batches.
+        tell: Progress callback, as in `run_together`.
+        threads: Likewise.
+    """
+
+    def run(place: int, note: Tell) -> None:
+        note(0.0)
+        work(place)
+
+    run_together([partial(run, place) for place in range(count)], tell, threads=threads)
 
 
 def run_together(tasks: Sequence[Task], tell: Tell, *, threads: int | None = None) -> None:

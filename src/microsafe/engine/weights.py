@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.engine.memory import Batches
+from microsafe.engine.threads import Tell, run_together
 from microsafe.errors import WeightError
 from microsafe.scenario import LowWeights
-from microsafe.sums import Floats
+from microsafe.sums import Exact, Floats, Sums, add_ones
 
 _MOST_PEOPLE = 1e15  # beyond this, sums of weights would lose whole people
 _CORRECT = "Correct or leave out these records."
@@ -78,3 +81,48 @@ def count_faults(weights: Floats, low_weights: LowWeights) -> NDArray[np.int64]:
         low,
     )
     return np.array([np.count_nonzero(each) for each in wrong])
+
+
+def add_up_cells(
+    count: NDArray[np.int64],
+    groups: Batches,
+    weights: Callable[[], Iterator[Floats]] | None,
+    *,
+    threads: int | None,
+) -> Exact:
+    """Count the records of each cell, and return the sums of their weights.
+
+    Args:
+        count: Zero for each cell; the counts are put here.
+        groups: The number of each record's cell, by batch.
+        weights: Goes through the weights, by batch; None if every one is 1.
+        threads: How many sums are made at a time; None for as many as there are cores.
+    """
+    if weights is None:
+        for group in groups:
+            add_ones(count, group)
+        return Exact(count.astype(np.float64), None)  # ones sum to counts
+    sums = Sums(len(count), rough_total(weights()))
+
+    def add_by(*adds: Callable[[NDArray[Any], Floats], None]) -> Callable[[Tell], None]:
+        def add_batches(_: Tell) -> None:
+            for group, weight in zip(groups, weights(), strict=True):
+                for add in adds:
+                    add(group, weight)
+
+        return add_batches
+
+    adds = (sums.add_high, sums.add_low, lambda group, _: add_ones(count, group))
+    # What waits in a file is read once; what is in memory is gone through by each thread.
+    tasks = [add_by(*adds)] if threads == 1 else [add_by(add) for add in adds]
+    run_together(tasks, _ignore, threads=threads)
+    return sums.exact
+
+
+def _ignore(_: float) -> None:
+    """Report progress to nobody: this is over in no time."""
+
+
+def rough_total(parts: Iterator[Floats]) -> float:
+    """Sum of numbers, near enough to choose the unit of exact sums by."""
+    return float(sum(float(part.sum()) for part in parts))

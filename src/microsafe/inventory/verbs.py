@@ -210,7 +210,7 @@ def _telling_weight(
         return ()
     weighted = [each for each in scenarios if each.weight == traits.name]
     keys = dict.fromkeys(key for each in weighted for key in each.keys)
-    told = [key for key in keys if _gives_away(engine, traits.name, key)]
+    told = _find_given_away(engine, traits.name, list(keys))
     if not told:
         return ()
     return (
@@ -220,6 +220,21 @@ def _telling_weight(
             f"{', '.join(told)} only.",
         ),
     )
+
+
+def _find_given_away(engine: Engine, weight: str, keys: Sequence[str]) -> list[str]:
+    """Return the keys in which records of one weight never differ.
+
+    Keys without gaps are looked at like those of households, which ends at the first difference.
+    """
+    looked = engine.traits([weight, *keys])
+    whole = [each.name for each in looked if each.records == engine.rows()]
+    constant = [key for key in keys if key in whole] if weight in whole else []
+    if constant:
+        together = Scenario(keys=tuple(constant), household=weight)
+        differing = {*constant} - {*engine.find_constant_keys(together)}
+        keys = [key for key in keys if key not in differing]
+    return [key for key in keys if _gives_away(engine, weight, key)]
 
 
 def _gives_away(engine: Engine, weight: str, key: str) -> bool:

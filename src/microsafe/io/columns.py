@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from microsafe.batches import Load, Scan
+from microsafe.batches import Load, ReadTexts, Scan, TextScan, Types
 from microsafe.errors import InputError
 
 if TYPE_CHECKING:
@@ -95,6 +95,16 @@ def guard_scan(schema: Schema, scan: Scan) -> Scan:
         return scan(wanted, size)
 
     return scan_checked
+
+
+def guard_text_scan(schema: Schema, read: ReadTexts) -> TextScan:
+    """Return the same for text, which may be numbered while it is parsed."""
+
+    def read_checked(names: Sequence[str], size: int, types: Types) -> Iterator[pl.DataFrame]:
+        wanted = [schema[name].name for name in dict.fromkeys(names)]
+        return read(wanted, size, types)
+
+    return TextScan(read=read_checked)
 
 
 def is_whole(column: pl.Series) -> bool:

@@ -16,7 +16,13 @@ import polars as pl
 from microsafe.codes import MISSING_WORDS
 from microsafe.display import shorten_list
 from microsafe.errors import InputError, UsageError
-from microsafe.io.columns import guard_load, guard_scan, is_whole, no_records_error, spell_column
+from microsafe.io.columns import (
+    guard_load,
+    guard_text_scan,
+    is_whole,
+    no_records_error,
+    spell_column,
+)
 from microsafe.io.delimited import open_table
 from microsafe.io.encoding import Text, open_text
 from microsafe.io.formats import name_unpacked
@@ -134,7 +140,7 @@ def _open_text(
         schema=schema,
         load=guard_load(schema, table.load),
         columnar=False,
-        scan=guard_scan(schema, table.scan),
+        scan=guard_text_scan(schema, table.scan),
         records=table.records,
         held=len(text.content) if isinstance(text.content, bytes) else 0,
         notices=(*text.notices, *told, *named, *_tell_left_out(text.name, names)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from microsafe.batches import rebatch_frames
+from microsafe.batches import AS_TEXT, Types, rebatch_frames
 from microsafe.errors import UnreadableFileError
 from microsafe.io.columns import normalise_missing
 from microsafe.io.encoding import ignore_progress
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from microsafe.io.encoding import Tell, Text
 
-_BLOCK = 1 << 25  # bytes
+_BLOCK = 1 << 23  # bytes
 _REMEDY = "Check its quotation marks and separator."
 
 
@@ -53,9 +53,9 @@ class Table:
         """Return some variables of all records."""
         return pl.concat(self._frames(wanted))
 
-    def scan(self, wanted: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        """Go through some variables, so many records at a time."""
-        return rebatch_frames(self._frames(wanted), size)
+    def scan(self, wanted: Sequence[str], size: int, types: Types) -> Iterator[pl.DataFrame]:
+        """Go through some variables, so many records at a time, some as categorical types."""
+        return rebatch_frames(self._frames(wanted, types), size)
 
     def is_empty(self, name: str) -> bool:
         """Tell whether no record has a value of a variable."""
@@ -68,7 +68,7 @@ class Table:
         column = self.load([name])[name]
         return not column.null_count() and column.n_unique() == column.len()
 
-    def _frames(self, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
+    def _frames(self, wanted: Sequence[str], types: Types = AS_TEXT) -> Iterator[pl.DataFrame]:
         place, header = 0, self.header
         for block in split_blocks(self.text.chunks(_BLOCK)):
             empty = self._count_blank(place)
@@ -82,7 +82,7 @@ class Table:
                     continue
             if empty and not header:
                 block = block.lstrip(b"\r\n")
-            frame = self._parse_block(block, wanted, header + empty if header else 0)
+            frame = self._parse_block(block, wanted, types, header + empty if header else 0)
             place, header = place + empty, 0
             yield self._drop_blank(frame, place)
             place += frame.height
@@ -106,10 +106,16 @@ class Table:
         kept[self.blank[first:last] - place] = False
         return frame.filter(pl.Series(kept))
 
-    def _parse_block(self, block: bytes, wanted: Sequence[str], skip: int) -> pl.DataFrame:
-        if not block.strip(b"\r\n"):  # of a file with one variable, which is missing there
-            nothing = pl.Series([None] * block.count(b"\n"), dtype=pl.String)
-            return pl.DataFrame(dict.fromkeys(wanted, nothing))
+    def _parse_block(
+        self, block: bytes, wanted: Sequence[str], types: Types, skip: int
+    ) -> pl.DataFrame:
+        if not block.lstrip(b"\r\n"):  # of a file with one variable, which is missing there
+            nothing = [None] * block.count(b"\n")
+            return pl.DataFrame(
+                [pl.Series(name, nothing, dtype=types.get(name, pl.String())) for name in wanted]
+            )
+        # Numbering texts while they are parsed is quicker, but lets wrong quotations pass.
+        plain = AS_TEXT if b'"' in block else types
         failed = None
         try:
             with translate_read_errors(self.text.name, "delimited text", _REMEDY):
@@ -120,11 +126,14 @@ class Table:
                     # passed over.
                     has_header=False,
                     skip_rows=skip,
-                    schema=dict.fromkeys(self.names, pl.String()),
+                    schema={**dict.fromkeys(self.names, pl.String()), **plain},
                     glob=False,
                 )
                 return scan.select(
-                    normalise_missing(name, pl.String()) for name in wanted
+                    pl.col(name).cast(types[name])
+                    if name in types
+                    else normalise_missing(name, pl.String())
+                    for name in wanted
                 ).collect()
         except UnreadableFileError as error:
             failed = error

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Tell = Callable[[float], None]
 
-CHUNK = 1 << 23
+CHUNK = 1 << 20
 FALLBACK = "windows-1252"
 # Longest first: the mark of UTF-32 begins with that of UTF-16.
 _MARKS = (

@@ -58,17 +58,15 @@ def survey_lines(
     blank: list[Positions] = []
     for block in split_blocks(chunks):
         separators, ends = _count_outside_quotes(block, separator)
+        quoted = b'"' in block
         # Where a quotation stays open, nothing stands outside it and any sum is right.
-        if separators == (fields - 1) * ends and not block.count(b'"') % 2:
-            # The sum is right. Lines that are too long would make up for short ones, but
-            # those Polars does report, and then `find_first_fault` finds the line.
-            records += ends
-            breaks += _count_breaks(block)
-            continue
-        found = _find_blank_lines(name, block, separator, fields, breaks, dropped)
-        blank.append(found + records)
+        if separators != (fields - 1) * ends or (quoted and block.count(b'"') % 2):
+            found = _find_blank_lines(name, block, separator, fields, breaks, dropped)
+            blank.append(found + records)
+        # Else the sum is right. Lines that are too long would make up for short ones, but
+        # those Polars does report, and then `find_first_fault` finds the line.
         records += ends
-        breaks += _count_breaks(block)
+        breaks += _count_breaks(block) if quoted else ends
     return Lines(records=records, blank=np.concatenate(blank) if blank else np.empty(0, np.intp))
 
 
@@ -103,6 +101,12 @@ def split_blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Cut the text behind line ends that stand outside quotation marks."""
     rest = b""
     for chunk in chunks:
+        if b'"' not in chunk and b'"' not in rest:
+            if cut := chunk.rfind(b"\n") + 1:
+                yield b"".join((rest, memoryview(chunk)[:cut]))
+                rest = b""
+            rest += chunk[cut:]
+            continue
         rest += chunk
         cut = rest.rfind(b"\n") + 1
         while cut and rest.count(b'"', 0, cut) % 2:

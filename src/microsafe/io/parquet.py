@@ -10,7 +10,7 @@ from polars.io.plugins import register_io_source
 from microsafe.errors import UnreadableFileError
 from microsafe.io.footer import ParquetFoot, cut_file, is_encrypted, read_foot
 from microsafe.io.pages import pages_size
-from microsafe.io.tried import ColumnarFormat, ColumnLayout, open_columns, read_types
+from microsafe.io.tried import ColumnarFormat, ColumnLayout, open_columns, read_types, try_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,6 +31,11 @@ def read(path: Path) -> Source:
     """
     _refuse_encrypted(path)
     return open_columns(path, _FORMAT)
+
+
+def prepare(path: Path, names: Sequence[str]) -> None:
+    """Have columns tried ahead of time that will be asked for."""
+    try_ahead(path, _FORMAT, names)
 
 
 def open_part(path: Path, folder: str) -> tuple[Source, Mapping[str, pl.DataType]]:

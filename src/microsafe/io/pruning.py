@@ -47,7 +47,7 @@ def prune_schema(
     """
     coded = [v for v in schema if is_coded(v)]
     seen = {variable.name: _Seen() for variable in coded}
-    for frame in batches():
+    for frame in batches() if coded else ():  # most often nothing is to be looked for
         for variable in coded:
             _look_at(frame[variable.name], variable, seen[variable.name])
     made = []

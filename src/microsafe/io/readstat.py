@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args
@@ -16,47 +14,23 @@ from typing import Any, get_args
 import polars as pl
 
 from microsafe.display import shorten_list
-from microsafe.errors import InputError
 from microsafe.io.apart import Answer, run_apart
-from microsafe.io.columns import guard_load, kind_of, no_records_error, normalise_missing
+from microsafe.io.columns import guard_load, guard_scan, kind_of, no_records_error
 from microsafe.io.encoding import check_encoding
 from microsafe.io.faults import translate_read_errors
-from microsafe.io.mending import ANY_TEXT, charset_error, iconv_name, mend_charset, mend_file
-from microsafe.io.sas_calendar import to_gregorian
+from microsafe.io.library import DATES
+from microsafe.io.rows import PackageRows
 from microsafe.io.source import Source
 from microsafe.io.unpacked import unpacked_size
-from microsafe.notices import make_notice
+from microsafe.notices import Notice, make_notice
 from microsafe.schema import Code, Kind, Measure, Schema, Variable
 
-# Gives a frame and the metadata of the library, which is untyped.
-Fetch = Callable[..., tuple[pl.DataFrame, Any]]
 Describe = Callable[[Any, Variable], Variable]
 
 _PROBE = 1000
-_SAS = ("read_sas7bdat", "read_xport")
 _WHOLE = 8  # bytes in memory for one unpacked: a number is an object for a while
 _DAMAGED = "It may be damaged or cut short, or its text is not in the encoding that it declares."
-_DATES = re.compile(r"DATE|[YMD]{2}DD|DDMMYY|YMDHMS|8601D|^%T[CD]|^%D", re.IGNORECASE)
 _SHAPE = re.compile(r"^[A-Z%$-]*?(\d+)(?:\.(\d+))?", re.IGNORECASE)
-# What is used of the library's metadata.
-_FACTS = (
-    "column_names",
-    "column_names_to_labels",
-    "file_label",
-    "missing_ranges",
-    "notes",
-    "original_variable_types",
-    "readstat_variable_types",
-    "table_name",
-    "variable_alignment",
-    "variable_display_width",
-    "variable_measure",
-    "variable_storage_width",
-    "variable_value_labels",
-)
-# Years 1 to 9999, in days from 1970: what a date can be outside the file.
-_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
-_PER_DAY = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,55 +70,47 @@ def open_package(
         check_encoding(encoding)
         remedy = f"It may be damaged, or its text is not in {encoding}."
     unpacked = unpacked_size(path)
-    ask = partial(run_apart, name=path.name, unpacked=unpacked, path=os.path.abspath(path))
-    fetch = partial(_fetch, ask, reader, encoding)
-    with translate_read_errors(path.name, program, remedy):
-        kept, gone = _split_names(path.name, fetch, binary)
+    ask = partial(
+        run_apart,
+        name=path.name,
+        unpacked=unpacked,
+        path=os.path.abspath(path),
+        encoding=encoding,
+    )
+
+    guard = partial(translate_read_errors, path.name, program, remedy)
+    with guard():
         # The first rows settle the column types, which the metadata alone do not tell.
-        probe, meta = fetch(row_limit=_PROBE, **kept)
+        facts, probe = ask(
+            "microsafe.io.library:survey", reader=reader, binary=list(binary), rows=_PROBE
+        )
+        assert probe is not None  # noqa: S101
+        meta = SimpleNamespace(**facts)
         schema = _schema(path.name, probe, meta, describe)
     if not probe.height:
         raise no_records_error(path.name)
-    notices = (
-        (make_notice("stata-binary", count=len(gone), name=path.name, names=shorten_list(gone)),)
-        if gone
-        else ()
+    rows = PackageRows(
+        schema=schema,
+        fetch=partial(_fetch, ask, reader),
+        guard=guard,
+        records=None if meta.whole else meta.records,
+        whole=meta.whole,
     )
-
-    def load(names: Sequence[str]) -> pl.DataFrame:
-        with translate_read_errors(path.name, program, remedy):
-            frame, _ = fetch(usecols=list(names))
-            return frame.select(
-                _settle_column(frame[name], schema[name].kind, fetch) for name in names
-            )
-
+    notices: tuple[Notice, ...] = ()
+    if gone := meta.gone:
+        told = {"count": len(gone), "name": path.name, "names": shorten_list(gone)}
+        notices = (make_notice("stata-binary", **told),)
     return Source(
         schema=schema,
-        load=guard_load(schema, load),
+        load=guard_load(schema, rows.load),
         columnar=False,
-        held=_WHOLE * unpacked,
+        scan=None if meta.whole else guard_scan(schema, rows.scan),
+        records=rows.records,
+        held=_WHOLE * unpacked if meta.whole else 0,
         notices=notices,
         paths=(path,),
-        dialect=PackageDialect(title=meta.file_label or "", ask=partial(ask, encoding=encoding)),
+        dialect=PackageDialect(title=meta.file_label or "", ask=ask),
     )
-
-
-def _split_names(
-    source: str, fetch: Fetch, binary: Sequence[int]
-) -> tuple[dict[str, Any], list[str]]:
-    """Return the option that reads what is not binary, and the names of what is.
-
-    Raises:
-        InputError: All of it is.
-    """
-    if not binary:
-        return {}, []
-    names = fetch(metadataonly=True)[1].column_names
-    gone = [names[place] for place in binary]
-    kept = [name for name in names if name not in gone]
-    if not kept:
-        raise InputError(f"{source} holds nothing but binary data. Name a file of records.")
-    return {"usecols": kept}, gone
 
 
 def value_labels(meta: Any, name: str) -> Mapping[Code, str]:
@@ -153,60 +119,10 @@ def value_labels(meta: Any, name: str) -> Mapping[Code, str]:
     return found
 
 
-def _fetch(
-    ask: Callable[..., Answer], reader: str, encoding: str | None, **options: Any
-) -> tuple[pl.DataFrame, Any]:
-    facts, frame = ask("microsafe.io.readstat:fetch", reader=reader, encoding=encoding, **options)
+def _fetch(ask: Callable[..., Answer], reader: str, **options: Any) -> pl.DataFrame:
+    _, frame = ask("microsafe.io.library:fetch", reader=reader, **options)
     assert frame is not None  # noqa: S101
-    return frame, SimpleNamespace(**facts)
-
-
-def fetch(
-    path: str, reader: str, encoding: str | None, **options: Any
-) -> tuple[Mapping[str, object], pl.DataFrame]:
-    """Read, with dates as dates; a date too far away to be one leaves its column numbers.
-
-    Called in the process that reads.
-    """
-    import pyreadstat
-
-    options |= {} if encoding is None else {"encoding": iconv_name(encoding)}
-    if reader == "read_sav":
-        # User-missing codes stay in the data: whether they are missing is the scenario's choice.
-        options["user_missing"] = True
-    content, missing = mend_file(path, reader, encoding)
-    read = getattr(pyreadstat, reader)
-    misnamed = False
-    try:
-        frame, meta = _read(content, read, options)
-    except Exception:
-        if reader != "read_sas7bdat":
-            raise
-        # Perhaps it is only the character set, which the name of another cannot override.
-        frame, meta = _read(mend_charset(path), read, {"encoding": ANY_TEXT, **options})
-        misnamed = encoding is None
-    if misnamed:
-        raise charset_error(path)
-    if reader in _SAS:
-        frame = frame.select(to_gregorian(column) for column in frame)
-    facts = {name: getattr(meta, name) for name in _FACTS}
-    return facts | ({"missing_ranges": missing} if missing else {}), frame
-
-
-def _read(
-    path: str | BytesIO, reader: Fetch, options: Mapping[str, Any]
-) -> tuple[pl.DataFrame, Any]:
-    read = partial(reader, path, output_format="polars", **options)
-    with suppress(Exception):  # OverflowError and others, according to the format
-        return read()
-    frame, meta = read(disable_datetime_conversion=True)
-    formats = meta.original_variable_types
-    for name in frame.columns:
-        if len(frame.columns) > 1 and _DATES.search(str(formats.get(name) or "")):
-            # One by one, so that a column comes out the same whatever is read with it.
-            found, _ = _read(path, reader, {**options, "usecols": [name]})
-            frame = frame.with_columns(found[name])
-    return frame, meta
+    return frame
 
 
 def _schema(name: str, probe: pl.DataFrame, meta: Any, describe: Describe) -> Schema:
@@ -242,38 +158,6 @@ def _variable(meta: Any, name: str, dtype: pl.DataType) -> Variable:
 def _kind(storage: str, shown: str, dtype: pl.DataType) -> Kind:
     if storage == "string":
         return "text"
-    if kind_of(dtype) == "date" or (dtype == pl.Null and _DATES.search(shown)):
+    if kind_of(dtype) == "date" or (dtype == pl.Null and DATES.search(shown)):
         return "date"
     return "integer" if storage.startswith("int") else "number"
-
-
-def _settle_column(column: pl.Series, kind: Kind, fetch: Fetch) -> pl.Series:
-    """Return the column in the type that its kind promises, whatever this read guessed."""
-    name = column.name
-    if column.dtype.is_temporal() and not (kind == "date" and _is_within_calendar(column)):
-        # Times of day would lose what exceeds 24 hours; far-off dates cannot be shown.
-        column = fetch(usecols=[name], disable_datetime_conversion=True)[0][name]
-    if kind == "text":
-        column = column.cast(pl.String).str.strip_chars_end(" ")
-    elif kind == "integer":
-        column = column.cast(pl.Int64)
-    elif kind == "number":
-        column = column.cast(pl.Float64)
-    elif column.dtype == pl.Null:
-        column = column.cast(pl.Date)
-    return column.to_frame().select(normalise_missing(name, column.dtype)).to_series()
-
-
-def _is_within_calendar(column: pl.Series) -> bool:
-    dtype = column.dtype
-    if isinstance(dtype, pl.Datetime):
-        per_day = _PER_DAY[dtype.time_unit]
-    elif dtype == pl.Date:
-        per_day = 1
-    else:
-        return False
-    days = column.to_physical()
-    low, high = days.min(), days.max()
-    if not isinstance(low, int) or not isinstance(high, int):
-        return True  # nothing but missings
-    return low >= _FIRST_DAY * per_day and high < (_LAST_DAY + 1) * per_day

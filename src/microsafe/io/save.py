@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ def write(
     blanks: Mapping[str, Code] | None = None,
     notes: bool = True,
     rows: Sequence[int] | pl.Series | None = None,
+    unsorted: Batches | None = None,
     prune: bool = False,
 ) -> tuple[Notice, ...]:
     """Write records, entirely or not at all. The format is taken from the extension.
@@ -58,6 +59,7 @@ def write(
             In Stata files also a tagged missing value that has a label, such as ".a".
         notes: Whether the file label and notes are written.
         rows: Which record of the origin each row is, from 0; by default they are the same.
+        unsorted: Goes through the same records in whatever order is quickest.
         prune: Whether labels and missing codes that no value needs are left out, and whatever
             else of the origin nobody has looked at.
 
@@ -79,17 +81,21 @@ def write(
     meant: Fingerprint | None = None
     zoned: dict[str, None] = {}
 
-    def batches() -> Iterator[pl.DataFrame]:
-        nonlocal meant, zoned
-        seen = Fingerprint(stored=getattr(writer, "as_stored", as_it_is))
-        for frame in [records] if isinstance(records, pl.DataFrame) else records():
+    def finish(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+        nonlocal zoned
+        for frame in frames:
             _check_frame(frame, schema, target)
             if not form.zones:
                 zoned |= {name: None for name, dtype in frame.schema.items() if has_zone(dtype)}
                 frame = frame.with_columns(
                     pl.col(each).dt.replace_time_zone(None) for each in zoned
                 )
-            plain = _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
+            yield _finish_frame(frame, schema, {n: c for n, c in codes.items() if n not in tags})
+
+    def batches() -> Iterator[pl.DataFrame]:
+        nonlocal meant
+        seen = Fingerprint(stored=getattr(writer, "as_stored", as_it_is))
+        for plain in finish([records] if isinstance(records, pl.DataFrame) else records()):
             if form.read_back and meant is None:  # a writer may go through them more than once
                 seen.add(plain)
             yield plain
@@ -99,7 +105,11 @@ def write(
         told = schema
         if prune:
             told = prune_schema(
-                schema, batches, blanks=codes, notes=notes, fills_gaps=form is ARGUS
+                schema,
+                batches if unsorted is None else lambda: finish(unsorted()),
+                blanks=codes,
+                notes=notes,
+                fills_gaps=form is ARGUS,
             )
         request = Target(
             path=target,

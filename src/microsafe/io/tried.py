@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -99,6 +101,7 @@ class _Tried:
 
 # By path, size, time and number of the file.
 _tried: dict[tuple[str, int, int, int], _Tried] = {}
+_trying = RLock()  # nothing is tried twice
 
 
 def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Source:
@@ -191,16 +194,37 @@ def _convert_column(name: str, layout: ColumnLayout, texts: Collection[str]) -> 
     return column.cast(pl.String) if name in texts else column
 
 
+def try_ahead(path: Path, form: ColumnarFormat, names: Sequence[str]) -> None:
+    """Have columns tried that will be asked for; what is wrong with them is told then."""
+    with suppress(Exception, pl.exceptions.PanicException):
+        known = _try(path, form, ())
+        for name in names:
+            if name in known.layout.types:
+                _try(path, form, [name])
+
+
 def _try(path: Path, form: ColumnarFormat, names: Sequence[str]) -> _Tried:
     """Have columns read in another process, unless they were; return what is known of the file."""
     told = path.stat()
     file = (os.path.abspath(path), told.st_size, told.st_mtime_ns, told.st_ino)
+    known = _tried.get(file)
+    if known is not None and known.columns.issuperset(names):
+        return known
+    with _trying:
+        return _try_new(path, form, names, file)
+
+
+def _try_new(
+    path: Path, form: ColumnarFormat, names: Sequence[str], file: tuple[str, int, int, int]
+) -> _Tried:
+    """Have the other process asked for what is not known."""
+    size = file[1]
 
     def ask(work: str, **more: Any) -> Any:
         facts, _ = run_apart(
             f"{__name__}:{work}",
             name=path.name,
-            unpacked=told.st_size,
+            unpacked=size,
             path=file[0],
             module=form.module,
             **more,
@@ -218,9 +242,9 @@ def _try(path: Path, form: ColumnarFormat, names: Sequence[str]) -> _Tried:
 
     if file not in _tried:
         records = ask("count_records")
-        if records > _PER_BYTE * told.st_size:
+        if records > _PER_BYTE * size:
             raise UnreadableFileError(
-                f"{path.name} says that it has {records:,} records, {records // told.st_size:,} "
+                f"{path.name} says that it has {records:,} records, {records // size:,} "
                 "for each of its bytes. It may be damaged, so fetch or export it again."
             )
         layout = _survey(path, form.module)

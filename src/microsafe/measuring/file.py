@@ -14,7 +14,7 @@ from microsafe.engine.roles import named_role
 from microsafe.errors import InputError, UsageError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS, ignore_attack
 from microsafe.measuring.perturbed import before_perturbation, perturbed_notices, perturbed_words
-from microsafe.measuring.reference import model_reference
+from microsafe.measuring.reference import fit_once, model_reference
 from microsafe.notices import Notice, make_notice
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
@@ -82,6 +82,8 @@ def file_risk(
     asked, named = model_name(model), terms_named(chosen.keys, interactions)
     others = [model_name(each) for each in opinions]
     auto = (asked == "loglinear" and named == "auto") or "loglinear" in others
+    never = impossible_cells(cells, impossible)
+    usual = auto and fraction is None and pi == "cell" and not never
     found = estimate_file_risk(
         cells,
         chosen,
@@ -90,12 +92,15 @@ def file_risk(
         interactions=named,
         fraction=fraction,
         by_cell=pi == "cell",
-        impossible=impossible_cells(cells, impossible),
+        impossible=never,
         opinions=others,
         bands=bands_of(bands),
         seed=seed,
         attach=partial(self.engine.records, chosen),
-        clusters=self.engine.membership(chosen) if auto and chosen.household else None,
+        fitted=fit_once(self, chosen, progress=progress) if usual else None,
+        clusters=self.engine.membership(chosen)
+        if auto and not usual and chosen.household
+        else None,
         notices=(*(repeated_rows(self.engine, chosen) if auto else ()), *told),
         progress=progress,
     )

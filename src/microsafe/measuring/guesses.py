@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.engine.gate import Selection
-from microsafe.engine.order import NewOrder
+from microsafe.engine.order import NewOrder, sort_places
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, KeyGuesses, guess_blanks, guess_by_variable
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from microsafe.engine import Engine
     from microsafe.study import Study
 
-Codes = NDArray[np.int64]
+Codes = NDArray[np.integer[Any]]
 
 _PER_RECORD = 64  # bytes at work: order, households, what sorts them
 _PER_VALUE = 24  # of a key: shown, hidden, and a variable beside it
@@ -55,14 +56,16 @@ def measure_given_away(
     size = records * (_PER_RECORD + _PER_VALUE * len(names))
     study.engine.afford(size, f"to guess suppressed values of {records:,} records", _REMEDY)
     whole = study.truth.without_suppression(progress=progress)
+    tell = partial(progress, "putting values beside blanks")
+    tell(0.0)
     places = _find_places(study, order)
     homes = dict.fromkeys(each.household for each in study.scenarios if each.household)
     there = [name for name in homes if name in written.schema]
     shown = dict(_read_codes(written.engine, [*there, *(n for n in names if n not in there)]))
-    known = {
-        name: (shown[name], _as_shown(truth[places], shown[name]))
-        for name, truth in _read_codes(whole.engine, names)
-    }
+    known = {}
+    for done, (name, truth) in enumerate(_read_codes(whole.engine, names)):
+        tell(done / len(names))
+        known[name] = shown[name], _as_shown(truth[places], shown[name])
     households = [shown[name] for name in there]
     found = {name: guess_blanks(name, *each, household=households) for name, each in known.items()}
     return GivenAway(keys=_guess_by_others(written, found, known, homes, progress))
@@ -91,13 +94,29 @@ def _as_shown(truth: Codes, shown: Codes) -> Codes:
     A format may spell a value differently; most of the records that show it say how, as some may
     have been perturbed.
     """
-    table = np.full(int(truth.max(initial=0)) + 1, -1, np.int64)
+    table = np.full(int(truth.max(initial=0)) + 1, -1, np.int32)
     size = int(shown.max(initial=0)) + 1
-    pairs, count = np.unique((truth * size + shown)[shown > 0], return_counts=True)
-    order = pairs[np.argsort(count, kind="stable")]
+    pairs, count = _count_pairs(truth, shown, len(table), size)
+    there = pairs % size > 0
+    order = pairs[there][np.argsort(count[there], kind="stable")]
     table[order // size] = order % size
     table[0] = 0
     return table[truth]
+
+
+def _count_pairs(
+    one: Codes, other: Codes, size: int, other_size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pairs of codes that occur, packed, in order, and how often."""
+    if size * other_size > len(one):
+        return np.unique(one.astype(np.int64) * other_size + other, return_counts=True)
+    count = np.zeros(size * other_size, np.int64)
+    for start in range(0, len(one), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        packed = one[part].astype(np.int64) * other_size + other[part]
+        count += np.bincount(packed, minlength=len(count))
+    there = np.flatnonzero(count)
+    return there, count[there]
 
 
 def _find_places(study: Study, order: NewOrder | None) -> Codes:
@@ -111,7 +130,7 @@ def _find_places(study: Study, order: NewOrder | None) -> Codes:
         first = np.full(int(codes.max(initial=0)) + 1, np.iinfo(np.uint64).max, np.uint64)
         np.minimum.at(first, codes, numbers)
         firsts.append(np.where(codes > 0, first[codes], numbers))
-    return np.lexsort(order.keys([*firsts, numbers])[::-1])
+    return sort_places(order.keys([*firsts, numbers]))
 
 
 def _read_codes(engine: Engine, names: Sequence[str]) -> Iterator[tuple[str, Codes]]:
@@ -124,7 +143,7 @@ def _read_codes(engine: Engine, names: Sequence[str]) -> Iterator[tuple[str, Cod
         some, apart = names[start : start + width], engine.drop_variables(())
         batches = [
             {
-                name: np.where(each.missing, 0, each.data).astype(np.int64)
+                name: np.where(each.missing, each.data.dtype.type(0), each.data)
                 for name, each in batch.columns.items()
             }
             for batch in apart.columns(Selection(forms=dict.fromkeys(some, "code")))

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
+from weakref import ref
 
+from microsafe.cells import Cells
 from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
@@ -54,6 +56,8 @@ from microsafe.sums import Floats
 if TYPE_CHECKING:
     from microsafe.study import Study
 
+# What was measured last, by scenario and estimator, of which state, as long as it is held.
+Measurements = dict[tuple[str, str], tuple[Scenario, ref[Engine], ref[Measured]]]
 _MOST_GAPS = 200_000  # cells for which all rules for missing keys are tried
 _MOST_CELLS = 5_000_000  # for which a model is fitted unasked
 
@@ -97,7 +101,8 @@ def risk(
     if population is None and (population_count is not None or population_use != "check"):
         raise UsageError("Name the known population that the counts come from (population).")
     reference = self.reference(chosen, progress=progress)
-    measured = measure(
+    measured = _measure_once(
+        self,
         cells,
         chosen,
         approximation=approximation,
@@ -117,7 +122,7 @@ def risk(
         measured, known = (counted, known) if population_use == "F" else (measured, None)
     curve = measured.curve
     at = None if limit is None else choose_limit(curve, risk=limit)
-    household, household_notes = _measure_households(engine, subject.scenario, measured)
+    household, household_notes = _measure_households(engine, subject.scenario, measured, progress)
     other: Measured | None = None
     skipped: tuple[Notice, ...] = ()
     if both and known is None:  # counts that are known need no estimator
@@ -164,6 +169,21 @@ def risk(
         _batches=partial(_attach_figures, self, engine.record_batches, subject.scenario),
         _frame=frame_maker(self.engine),
     )
+
+
+def _measure_once(study: Study, cells: Cells, scenario: Scenario, **options: Any) -> Measured:
+    """Measure cells, unless the study that wrote the file has the same, and they were measured."""
+    writer, label = study._written_by, (scenario.name, scenario.estimator)
+    plain = options.get("kept") is None and options.get("approximation") is None
+    if writer is not None and plain and label in writer._measured:
+        asked, engine, found = writer._measured[label]
+        known = found() if engine() is writer.engine and asked == scenario else None
+        if known is not None and known.cells.equals(cells):
+            return replace(known, cells=cells)
+    made = measure(cells, scenario, **options)
+    if plain:
+        study._measured[label] = scenario, ref(study.engine), ref(made)
+    return made
 
 
 def _find_telling(study: Study, scenario: Scenario) -> Sequence[Notice]:
@@ -262,7 +282,8 @@ def _measure_otherwise(
     beside = replace(scenario, estimator=estimator)
     try:
         reference = self.reference(beside, progress=progress)
-        return measure(cells, beside, reference=reference, kept=kept), ()
+        found = measured.found
+        return _measure_once(self, cells, beside, reference=reference, kept=kept, found=found), ()
     except NoEstimateError:
         return None, (make_notice("model-none", share=show_percent(share)),)
 
@@ -286,10 +307,11 @@ def _share_alone(self: Study, scenario: Scenario, measured: Measured, progress: 
 
 
 def _measure_households(
-    engine: Engine, scenario: Scenario, measured: Measured
+    engine: Engine, scenario: Scenario, measured: Measured, progress: Progress
 ) -> tuple[HouseholdRisk | None, tuple[Notice, ...]]:
     if scenario.household is None:
         return None, ()
+    progress("measuring households", 0.0)
     found = engine.households(scenario, hazard(measured.risk))
     household = HouseholdRisk(
         risk=household_risk(found.total), size=found.size, unassigned=found.unassigned

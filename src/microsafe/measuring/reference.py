@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from microsafe.cells import Cells
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from microsafe.study import Study
 
 Models = dict[
-    tuple[int, tuple[str, ...], str | None, str, str | None], tuple[Engine, PopulationModel]
+    tuple[int, tuple[str, ...], str | None, str, str | None],
+    tuple[Engine, Cells, PopulationModel],
 ]
 _PER_CELL_OF_A_MODEL = 750  # bytes
 
@@ -77,24 +79,43 @@ def is_blanked(self: Study, scenario: str | None = None) -> bool:
 def population_model(
     study: Study, scenario: Scenario, *, progress: Progress = silent
 ) -> PopulationModel:
-    """Return the model of the population for the keys of a scenario, fitted once for a file."""
-    asked = model_scenario(scenario)
-    name = (id(study.engine), asked.keys, asked.weight, asked.low_weights, asked.household)
-    if name not in study._models:
-        cells = study.engine.cells(asked, progress=progress)
-        what = f"for a model of {len(cells):,} combinations of keys"
-        study.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
-        members = None if asked.household is None else study.engine.membership(asked)
-        fitted = fit_model(cells, clusters=members, progress=progress)
-        # The engine is kept with it, so that its number is not given to another.
-        study._models[name] = (study.engine, fitted)
-    _, model = study._models[name]
+    """Return the model of the population for the keys of a scenario.
+
+    Raises:
+        NoEstimateError: The model gives no estimate.
+    """
+    model = fit_once(study, scenario, progress=progress)
     if not model.converged:
         raise NoEstimateError(
             "The model of the population gives no estimate for these keys. "
             "Use fewer of them, or the estimator 'cell'."
         )
     return model
+
+
+def fit_once(study: Study, scenario: Scenario, *, progress: Progress = silent) -> PopulationModel:
+    """Return the model for the keys of a scenario, fitted once for a file, converged or not."""
+    asked = model_scenario(scenario)
+    name = (id(study.engine), asked.keys, asked.weight, asked.low_weights, asked.household)
+    if name not in study._models:
+        cells = study.engine.cells(asked, progress=progress)
+        what = f"for a model of {len(cells):,} combinations of keys"
+        study.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
+        fitted = None if asked.household else _find_fitted(study, cells)
+        if fitted is None:
+            members = None if asked.household is None else study.engine.membership(asked)
+            fitted = fit_model(cells, clusters=members, progress=progress)
+        # The engine is kept with it, so that its number is not given to another.
+        study._models[name] = (study.engine, cells, fitted)
+    return study._models[name][-1]
+
+
+def _find_fitted(study: Study, cells: Cells) -> PopulationModel | None:
+    """A model of the same cells, as steps leave them that touch no key."""
+    for name, (_, known, model) in study._models.items():
+        if name[-1] is None and known.equals(cells):
+            return model
+    return None
 
 
 def model_scenario(scenario: Scenario) -> Scenario:

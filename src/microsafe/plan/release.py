@@ -350,8 +350,9 @@ def _write_reports(
 ) -> Release:
     out = release.plan.output
     reports: list[tuple[str, Audience]] = [(out.report, "board"), (out.public_report, "public")]
-    for name, audience in reports:
+    for done, (name, audience) in enumerate(reports):
         if name:
+            progress("writing reports", done / len(reports))
             content = content_of(release, audience, known=known, progress=progress)
             made = render_files(content, audience, folder / name)
             found = {

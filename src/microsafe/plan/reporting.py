@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +18,7 @@ from microsafe.progress import Progress, silent
 from microsafe.report import (
     Audience,
     Content,
+    ReleasedVariable,
     Remeasured,
     list_released,
     plan_beside,
@@ -99,7 +100,7 @@ def content_of(
         },
         cover=plan.report,
         inventory=release.inventory,
-        released=list_released(now.engine, now.scenarios, progress=progress),
+        released=known.released,
         shuffled=plan.output.shuffle is not None,
         keep_order=plan.output.keep_order,
         sha256=plan.input.sha256,
@@ -120,10 +121,12 @@ class Assessed:
     Attributes:
         cost: The data before and after.
         whole: Risk of the file before and after, by scenario; for the board only.
+        released: The variables of the safe file.
     """
 
     cost: Comparison
     whole: Mapping[str, Mapping[str, Any]]
+    released: Sequence[ReleasedVariable]
 
 
 def assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:
@@ -139,6 +142,7 @@ def assess_release(release: Release, *, whole: bool, progress: Progress) -> Asse
     return Assessed(
         cost=replace(_compare(now, release.plan.utility, progress), uses=release.uses),
         whole={name: _whole(start, now, name, progress) for name in names},
+        released=list_released(now.engine, now.scenarios, progress=progress),
     )
 
 
@@ -161,10 +165,10 @@ def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[
     now = now.truth  # what was perturbed says nothing of the population
     # Blanks neither: the model is of the data as if none had been made.
     whole = now.without_suppression(progress=progress)
-    before, after = (
-        each.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
-        for each in (start, whole)
-    )
+    before = start.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
+    after = before
+    if len(whole.steps) > len(start.steps):
+        after = whole.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
     told: dict[str, Any] = {"file_before": before, "file_after": after}
     if len(whole.steps) < len(now.steps):
         cells, blanked = (

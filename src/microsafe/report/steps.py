@@ -82,7 +82,7 @@ def _tell_parameters(
     for field, each in parameters(type(step)).items():
         value = getattr(step, field)
         left_out = field in ("why", "variable") or (names is not None and field not in names)
-        if left_out or each.secret or _is_nothing(value):
+        if left_out or each.secret or _is_nothing(value) or not each.matters(step):
             continue
         if (step.do, field) in _SAID_BY_OTHERS:
             continue

@@ -198,7 +198,7 @@ class Step(ABC):
         found = []
         for name, each in parameters(type(self)).items():
             value = getattr(self, name)
-            if name in ("why", "variable") or _is_nothing(value):
+            if name in ("why", "variable") or _is_nothing(value) or not each.matters(self):
                 continue
             text = each.choices.get(str(value)) or each.words(value)
             found.append((each.label, "kept secret" if each.secret else text))

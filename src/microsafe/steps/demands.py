@@ -184,3 +184,21 @@ def _of(given: _N | Mapping[str, _N] | None, name: str, scenarios: Sequence[Scen
         if word not in known:
             raise UsageError(f"There is no scenario {word!r} to meet.{did_you_mean(word, known)}")
     return given.get(name)
+
+
+def cost_of_members(
+    engine: Engine,
+    scenarios: Sequence[Scenario],
+    constant: Mapping[str, tuple[str, ...]],
+    costs: Sequence[float],
+    union: Sequence[str],
+) -> list[float]:
+    """Costs of keys: what all members share is lost as often as a household has members."""
+    members = dict.fromkeys(union, 1.0)
+    for scenario in scenarios:
+        shared = constant.get(scenario.household or "", ())
+        if shared:
+            nothing = np.zeros(len(engine.cells(scenario)))
+            size = float(np.mean(engine.households(scenario, nothing).size))
+            members |= {key: max(members[key], size) for key in shared}
+    return [cost * members[key] for key, cost in zip(union, costs, strict=True)]

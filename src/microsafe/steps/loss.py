@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.cells import number
 from microsafe.engine import Engine
 from microsafe.engine.gate import Selection
 from microsafe.engine.pairs import FEW, Count, Pair
@@ -154,13 +155,13 @@ def _measure_joint(
 ) -> tuple[float, float, tuple[Floats, Floats, NDArray[Any]] | None]:
     """Entropy, records, and of each pair of categories its records, bits lost, and who has it."""
     known = before > 0
-    old, new = before[known].astype(np.int64), after[known].astype(np.int64)
+    old, new = before[known].astype(np.uint32), after[known].astype(np.uint32)
     if not len(old):
         return 0.0, 0.0, None
     size = int(new.max()) + 1
-    joint, place = np.unique(old * size + new, return_inverse=True)
-    records = sum_by(place.ravel(), count[known].astype(np.float64), len(joint))
-    x, z = np.divmod(joint, size)
+    place, first = number((old, new), (int(old.max()), size - 1), rows=len(old))
+    records = sum_by(place, count[known].astype(np.float64), len(first))
+    x, z = old[first], new[first]
     total = sum_by(x, records, int(x.max()) + 1)
     whole = float(total.sum())
     used = total[total > 0]
@@ -174,7 +175,7 @@ def _measure_joint(
     terms = np.empty(len(x))
     terms[shown] = np.log2(np.maximum(given[z[shown]] / likely, 1.0))
     terms[~shown] = np.log2(whole / total[x[~shown]])
-    return bits, whole, (records, terms, place.ravel())
+    return bits, whole, (records, terms, place)
 
 
 def _add_hidden(

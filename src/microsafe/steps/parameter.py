@@ -66,6 +66,12 @@ class Parameter:
         """Whether its value must not be shown to anybody."""
         return self.control == "seed"
 
+    def matters(self, step: object) -> bool:
+        """Whether it has any effect, given the other fields of a step."""
+        name, _, word = self.only_with.partition("=")
+        value = getattr(step, name) if name else True
+        return value == word if word else value not in (None, False)
+
 
 Why = Annotated[
     str, Parameter(label="Reason", help="Written to the plan and to the report for the board.")

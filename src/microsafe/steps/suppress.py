@@ -22,6 +22,7 @@ from microsafe.scenario import Scenario
 from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.demands import (
     as_perturbed,
+    cost_of_members,
     find_demands,
     find_household_limits,
     household_demand,
@@ -44,6 +45,7 @@ from microsafe.steps.suppression import (
 from microsafe.steps.suppression.priced import price_values
 
 Guarantee = Literal["own", "strict", "shared"]
+Search = Literal["rounds", "single"]
 _Limit = TypeVar("_Limit", int, float)
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
@@ -76,6 +78,8 @@ class Suppress(Step):
             that hiding a rare value costs more (own and strict only).
         joint: Whether members of a household get the blanks that are cheapest for all together,
             and share its limit as suits them, not equally (own only).
+        search: How blanks are shared: `"rounds"`, or `"single"` as plans of format 1 do, which is
+            slower and takes more.
         why: Reason, written to the plan and the report.
     """
 
@@ -101,7 +105,7 @@ class Suppress(Step):
         "weight": _FIXED,
         "household": _FIXED,
     }
-    in_format_1: ClassVar[Mapping[str, object]] = {"together": False}
+    in_format_1: ClassVar[Mapping[str, object]] = {"together": False, "search": "single"}
 
     above: Annotated[
         Rate | Mapping[str, Rate] | None, Parameter(label="Unsafe if the risk is above")
@@ -143,6 +147,14 @@ class Suppress(Step):
     joint: Annotated[
         bool, Parameter(label="Members of a household get the cheapest blanks for all of them")
     ] = False
+    search: Annotated[
+        Search,
+        Parameter(
+            label="Search for shared blanks",
+            choices={"rounds": "in rounds", "single": "one at a time, as version 0.1.0 did"},
+            only_with="guarantee=shared",
+        ),
+    ] = "rounds"
     why: Why = ""
 
     def __post_init__(self) -> None:
@@ -171,6 +183,11 @@ class Suppress(Step):
         if self.guarantee not in get_args(Guarantee):
             hint = did_you_mean(self.guarantee, get_args(Guarantee))
             raise UsageError(f"There is no guarantee {self.guarantee!r}.{hint}")
+        if self.search not in get_args(Search):
+            hint = did_you_mean(self.search, get_args(Search))
+            raise UsageError(f"There is no search {self.search!r}.{hint}")
+        if self.guarantee != "shared":  # nothing else depends on it
+            object.__setattr__(self, "search", "rounds")
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -377,7 +394,7 @@ def _find_blanks(
         )
         return blanks, demands, constant
     if constant:
-        costs = _cost_of_members(engine, scenarios, constant, costs, together.keys)
+        costs = cost_of_members(engine, scenarios, constant, costs, together.keys)
     for scenario in scenarios:
         limit = find_household_limits(step.household, scenarios).get(scenario.name)
         if limit is not None:
@@ -392,7 +409,7 @@ def _find_blanks(
     ways: Mapping[str, Callable[..., Blanks]] = {
         "own": partial(blank_own, prices=prices),
         "strict": partial(blank_strict, prices=prices),
-        "shared": blank_shared,
+        "shared": partial(blank_shared, singly=step.search == "single"),
     }
     blanks = ways[step.guarantee](
         cells,
@@ -428,24 +445,6 @@ def _find_linked(
         key: (*each[1:], *(released_name(name) for name in known.find_perturbed(each)))
         for key, each in names.items()
     }
-
-
-def _cost_of_members(
-    engine: Engine,
-    scenarios: Sequence[Scenario],
-    constant: Mapping[str, tuple[str, ...]],
-    costs: Sequence[float],
-    union: Sequence[str],
-) -> list[float]:
-    """Costs of keys: what all members share is lost as often as a household has members."""
-    members = dict.fromkeys(union, 1.0)
-    for scenario in scenarios:
-        shared = constant.get(scenario.household or "", ())
-        if shared:
-            nothing = np.zeros(len(engine.cells(scenario)))
-            size = float(np.mean(engine.households(scenario, nothing).size))
-            members |= {key: max(members[key], size) for key in shared}
-    return [cost * members[key] for key, cost in zip(union, costs, strict=True)]
 
 
 def _constant(

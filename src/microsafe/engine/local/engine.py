@@ -40,7 +40,7 @@ from microsafe.engine.order import NewOrder
 from microsafe.engine.rules import Transformation
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.traits import Traits
-from microsafe.engine.weights import check_weights, usable_weights
+from microsafe.engine.weights import add_up_cells, check_weights, rough_total, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
@@ -50,7 +50,7 @@ from microsafe.notices import Notice
 from microsafe.progress import Progress, silent
 from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Code, Schema, Variable
-from microsafe.sums import Exact, Floats, Sums, add_ones
+from microsafe.sums import Floats, Sums
 
 _AT_ONCE = 64  # variables whose values are looked at together
 
@@ -192,7 +192,7 @@ class Local(LocalGateVerbs):
         self.memory.keep(number * PER_HOUSEHOLD, *told, of=size)
         for household in homes.batches():
             np.add.at(size, household, 1)
-        sums = Sums(number, _total(values[group] for group in groups))
+        sums = Sums(number, rough_total(values[group] for group in groups))
         for group, household in zip(groups, homes.batches(), strict=True):
             sums.add(household, values[group])
         return Households(
@@ -436,18 +436,17 @@ class Local(LocalGateVerbs):
             parts=self.memory.new_batches,
             afford=self._afford,
             tell=lambda fraction: progress("counting cells", fraction),
+            threads=self._records.threads,
         )
         count = np.zeros(len(found[0]), np.int64)
         what, remedy = room_for_combinations(len(count))
         self.memory.keep(len(count) * PER_CELL, what, remedy, of=count)
-        for group in groups:
-            add_ones(count, group)
-        weights_of = Exact(count.astype(np.float64), None)  # ones sum to counts
-        if scenario.weight is not None:
-            sums = Sums(len(count), _total(self._weights(scenario)))
-            for group, weight in zip(groups, self._weights(scenario), strict=True):
-                sums.add(group, weight)
-            weights_of = sums.exact
+        weights_of = add_up_cells(
+            count,
+            groups,
+            None if scenario.weight is None else lambda: self._weights(scenario),
+            threads=self._records.threads,
+        )
         cells = Cells(
             keys=scenario.keys,
             categories=tuple(each.categories for each in known),
@@ -479,8 +478,3 @@ class Local(LocalGateVerbs):
 
     def _distinct_weights(self, scenario: Scenario) -> Floats:
         return merge_sorted([merge_sorted([np.sort(part)]) for part in self._weights(scenario)])
-
-
-def _total(parts: Iterator[Floats]) -> float:
-    """Sum of numbers, near enough to choose the unit of exact sums by."""
-    return float(sum(float(part.sum()) for part in parts))

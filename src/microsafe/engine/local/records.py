@@ -8,11 +8,12 @@ from copy import copy
 from functools import partial
 from itertools import islice
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import polars as pl
 
-from microsafe.batches import rebatch_frames
+from microsafe.batches import AS_TEXT, TextScan, Types, rebatch_frames
 from microsafe.cells import Codes
 from microsafe.engine.batches import (
     BATCH,
@@ -38,7 +39,7 @@ from microsafe.engine.rules import (
     transform_column,
 )
 from microsafe.engine.sampling import Sampling
-from microsafe.engine.threads import run_together
+from microsafe.engine.threads import run_together, work_ahead
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
@@ -83,6 +84,8 @@ class Records:
         self._changes: dict[str, tuple[Change, ...]] = {}
         self._copied: dict[str, str] = {}  # columns of the input that copies are made of
         self._renewals: dict[tuple[str, int], tuple[pl.Series, pl.Series]] = {}
+        # What was coded last, for all states of these records as long as one of them holds it.
+        self._held: dict[str, tuple[object, ref[CodedColumn]]] = {}
 
     @property
     def count(self) -> int:
@@ -91,6 +94,12 @@ class Records:
             self.fetch([self.schema.names[0]], [])
         assert self._count is not None  # noqa: S101
         return self._count
+
+    @property
+    def threads(self) -> int | None:
+        """How many threads may work on them; None for as many as there are cores."""
+        few = (self._count or 0) < _MANY
+        return 1 if few or self.memory.limited else None
 
     def copy(self, schema: Schema) -> Records:
         """Return records that may be changed; what is known of them is shared until then."""
@@ -266,12 +275,21 @@ class Records:
     def together(self, names: Sequence[str]) -> list[Sequence[str]]:
         """Return which variables are best read at once.
 
-        All of a text file; else as many as take no more room than a batch of one.
+        If the file goes by records, as text does, as many as there is room for; else as many as
+        take no more room than a batch of one.
         """
-        if not self._columnar:
-            return [names] if names else []
-        most = 1 if self.memory.limited else max(1, BATCH // (self._count or BATCH))
+        if self._columnar:
+            most = 1 if self.memory.limited else BATCH // (self._count or BATCH)
+        elif self.memory.limited:  # what is known of the values needs room, too
+            most = 1 + self.memory.room // 2 // self._batch_size()
+        else:
+            most = len(names)
+        most = max(1, most)
         return [names[start : start + most] for start in range(0, len(names), most)]
+
+    def _batch_size(self) -> int:
+        """The bytes that a batch of one variable takes as it is in the file."""
+        return min(self._count or BATCH, BATCH) * PER_VALUE
 
     @contextmanager
     def holding(self, names: Sequence[str]) -> Iterator[None]:
@@ -288,7 +306,7 @@ class Records:
         self, texts: Sequence[str], numbers: Sequence[str], progress: Progress = silent
     ) -> None:
         """Read and code what is not there yet; columns are let go as soon as they are coded."""
-        texts = [name for name in texts if name not in self.coded]
+        texts = [name for name in texts if name not in self.coded and not self._take_over(name)]
         numbers = [name for name in numbers if name not in self.numbers]
         wanted = [*texts, *(name for name in numbers if name not in texts)]
         together = self.together(wanted)
@@ -297,9 +315,8 @@ class Records:
         def tell(fraction: float) -> None:
             progress("reading", fraction)
 
-        few = (self._count or 0) < _MANY
-        alone = few or self.memory.limited or any(name in self._changes for name in wanted)
-        run_together(tasks, tell, threads=1 if alone else None)
+        changed = any(name in self._changes for name in wanted)
+        run_together(tasks, tell, threads=1 if changed else self.threads)
         progress("reading", 1.0)
 
     def _read_within(
@@ -310,9 +327,8 @@ class Records:
         tell: Callable[[float], None],
     ) -> None:
         """Read and code variables; room for a batch of one variable is always there."""
-        others = 0 if self._columnar else len(names) - 1
-        more = others * min(self._count or BATCH, BATCH) * PER_VALUE
-        what = f"to read {len(names)} variables at once, as text goes by lines"
+        more = 0 if self._columnar else (len(names) - 1) * self._batch_size()
+        what = f"to read {len(names)} variables at once"
         with self.memory.holding(more, what, "Save it as Parquet,"):
             self._read(names, texts, numbers, tell)
 
@@ -335,7 +351,12 @@ class Records:
             if name in numbers
         }
         rows = 0
-        for columns in map(pl.DataFrame.get_columns, self._frames(names, BATCH)):
+        known = {*readers, *self._changes, *self._copied, *self._copied.values()}
+        types = {name: each.text_type for name, each in coders.items() if name not in known}
+        frames = self._frames(names, BATCH, types)
+        if self.threads != 1 and isinstance(self._scan, TextScan):
+            frames = work_ahead(frames)
+        for columns in map(pl.DataFrame.get_columns, frames):
             tell(rows / self._count if self._count else 0.0)
             start, rows = rows, rows + len(columns[0])
             while columns:  # each is let go before the next batch is read
@@ -352,9 +373,33 @@ class Records:
             self.numbers[name] = kept
         for name, coder in coders.items():
             self.coded[name] = coder.column()
+            self._held[name] = self._state_of(name), ref(self.coded[name])
 
-    def _frames(self, names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
-        """Variables as the file has them, by batch; all records or an error."""
+    def _take_over(self, name: str) -> bool:
+        """Take over the codes of a variable from another state that has them."""
+        state, held = self._held.get(name, (None, None))
+        found = None if held is None or state != self._state_of(name) else held()
+        if found is None:
+            return False
+        self.coded[name] = found
+        if self._count is None:
+            self._count = sum(map(len, found.parts))
+        return True
+
+    def _state_of(self, name: str) -> object:
+        """What the codes of a variable rest on, besides the file."""
+        return self.schema[name], self._copied.get(name), self._changes.get(name)
+
+    def _frames(
+        self, names: Sequence[str], size: int, types: Types = AS_TEXT
+    ) -> Iterator[pl.DataFrame]:
+        """Variables as the file has them, by batch; all records or an error.
+
+        Args:
+            names: Which.
+            size: Records of a batch.
+            types: Categorical types that texts are best read as.
+        """
         rows = 0
 
         def count_rows(frame: pl.DataFrame) -> pl.DataFrame:
@@ -363,7 +408,9 @@ class Records:
             return frame
 
         read = list(dict.fromkeys(self._copied.get(name, name) for name in names))
-        for frame in map(count_rows, self._scan(read, size)):
+        scan = self._scan
+        frames = scan.read(read, size, types) if isinstance(scan, TextScan) else scan(read, size)
+        for frame in map(count_rows, frames):
             if read == list(names):
                 yield frame
             else:

@@ -11,12 +11,12 @@ import numpy as np
 import polars as pl
 
 from microsafe.draws import Words
-from microsafe.engine.batches import BATCH
+from microsafe.engine.batches import BATCH, records_at_once
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.records import Records
 from microsafe.engine.memory import PER_VALUE, Batches
-from microsafe.engine.order import NewOrder
-from microsafe.progress import Progress
+from microsafe.engine.order import NewOrder, sort_places
+from microsafe.progress import Progress, name_stage
 
 _VALUES = 1 << 22  # that are sorted at once where memory is limited
 _MOST_BITS = 10  # of parts into which records are split then
@@ -27,8 +27,8 @@ _REMEDY = "Keep the order (keep_order),"
 class SortedRecords:
     """Records in a new order.
 
-    Records are dealt out by the first bits of what they are sorted by, and each part is sorted by
-    itself. Under a limit on memory parts wait in a file without a name.
+    Under a limit on memory records are dealt out by the first bits of what they are sorted by,
+    parts wait in a file without a name, and each is sorted by itself.
 
     Args:
         records: In the order of the input.
@@ -78,7 +78,10 @@ class SortedRecords:
         bits = min(_MOST_BITS, (values // _VALUES).bit_length()) if limited else 0
         what = "to sort records"
         self._records.memory.need((values >> bits) * PER_VALUE, what, _REMEDY)
-        with closing(_Parts(1 << bits, filed=limited)) as parts:
+        if not bits:
+            yield from self._gather_parts(progress)
+            return
+        with closing(_Parts(1 << bits)) as parts:
             self._deal_out(parts, bits, progress)
             for part in range(1 << bits):
                 frame = parts.take(part)
@@ -86,14 +89,24 @@ class SortedRecords:
                     made = frame.sort(self._keys).drop(self._keys[:-1])
                     yield made.rename({self._keys[-1]: self._place})
 
+    def _gather_parts(self, progress: Progress) -> Iterator[pl.DataFrame]:
+        """Hold all records as they came, and put together those that follow each other."""
+        held = _concat_columns(list(self._records.table(name_stage(progress, "sorting"))))
+        keys = [self._order.keys(each) for each in zip(*self._numbers, strict=True)]
+        places = sort_places([np.concatenate(each) for each in zip(*keys, strict=True)])
+        numbers = np.concatenate([each[-1] for each in keys])
+        del keys
+        size = records_at_once(held.width)
+        for start in range(0, len(places), size):
+            progress("writing", start / len(places))
+            some = places[start : start + size]
+            yield held[some].with_columns(pl.Series(self._place, numbers[some]))
+
     def _deal_out(self, parts: _Parts, bits: int, progress: Progress) -> None:
         start = 0
         for frame in self._records.table(progress):
             keyed = self._add_keys(frame, start)
             start += frame.height
-            if not bits:
-                parts.add(0, keyed)
-                continue
             bucket = pl.col(self._keys[0]) // (1 << (63 - bits))
             for (part,), some in keyed.group_by(bucket):
                 parts.add(int(str(part)), some)
@@ -106,36 +119,39 @@ class SortedRecords:
 
 
 class _Parts:
-    """Records by part; in a file that nobody can open and that is gone with the process."""
+    """Records by part, in a file that nobody can open and that is gone with the process."""
 
-    def __init__(self, count: int, *, filed: bool) -> None:
-        self._held: list[list[pl.DataFrame]] = [[] for _ in range(count)]
+    def __init__(self, count: int) -> None:
         self._spans: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        self._file = TemporaryFile() if filed and count > 1 else None  # noqa: SIM115
+        self._file = TemporaryFile()  # noqa: SIM115
 
     def close(self) -> None:
         """Let go of everything."""
-        self._held = []
-        if self._file is not None:
-            self._file.close()
+        self._file.close()
 
     def add(self, part: int, frame: pl.DataFrame) -> None:
         """Add records to a part."""
-        if self._file is None:
-            self._held[part].append(frame)
-            return
         start = self._file.seek(0, 2)
         frame.write_ipc_stream(self._file)
         self._spans[part].append((start, self._file.tell() - start))
 
     def take(self, part: int) -> pl.DataFrame | None:
-        """Return a part and let go of it."""
-        frames, self._held[part] = self._held[part], []
+        """Return a part."""
+        frames = []
         for start, size in self._spans[part]:
-            assert self._file is not None  # noqa: S101
             self._file.seek(start)
             frames.append(pl.read_ipc_stream(BytesIO(self._file.read(size))))
         return pl.concat(frames) if frames else None
+
+
+def _concat_columns(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    """One frame of several; their columns are let go one by one."""
+    columns = [frame.get_columns()[::-1] for frame in frames]
+    frames.clear()
+    made = []
+    while columns[0]:
+        made.append(pl.concat([each.pop() for each in columns], rechunk=True))
+    return pl.DataFrame(made)
 
 
 def _free_name(stem: str, taken: Sequence[str]) -> str:

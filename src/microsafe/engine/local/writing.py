@@ -45,7 +45,8 @@ def write_records(
         progress: Progress callback.
     """
     records: pl.DataFrame | Callable[[], Iterator[pl.DataFrame]]
-    records, rows = partial(held.table, progress), None
+    unsorted = partial(held.table, progress)
+    records, rows = unsorted, None
     if isinstance(shuffle, NewOrder):
         ordered = SortedRecords(held, shuffle)
         if in_batches(Path(path), source):
@@ -68,6 +69,7 @@ def write_records(
         blanks=blanks,
         notes=notes,
         rows=rows,
+        unsorted=unsorted if in_batches(Path(path), source) else None,
         prune=prune,
     )
 

@@ -134,15 +134,20 @@ class Data:
         made = {"w": sf.greatest(number, sf.lit(1.0)) if clip else number}
         return made | ({"raw": number} if raw else {})
 
-    def median_weight(self, scenario: Scenario) -> float:
-        """Return the median weight: two passes over it, once for a weight as it was read."""
+    def median_weight(self, scenario: Scenario, *, few: bool) -> float:
+        """Return the median weight, once for a weight as it was read.
+
+        Args:
+            scenario: Whose weight.
+            few: Whether records are so few that weights come here, in one pass instead of two.
+        """
         ref = self.refs[str(scenario.weight)]
         as_read = ref.value in self.rows.base.columns and ref.blank is None
         label = (ref.value, scenario.low_weights)
         if as_read and label in self.medians:
             return self.medians[label]
         frame = self.rows.frame(set(ref.columns)).withColumns(self.weights(scenario))
-        found = median(frame, "w", self.schema.source)
+        found = median(frame, "w", self.schema.source, few=few)
         if as_read:
             self.medians[label] = found
         return found

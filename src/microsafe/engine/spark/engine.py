@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 MOST_CELLS = 20_000_000  # combinations of keys, distinct values or households that may come here
+FEW_RECORDS = 1_000_000  # up to which weights, and members of households, come here once
 
 
 class Spark(SparkGateVerbs):
@@ -232,13 +233,17 @@ class Spark(SparkGateVerbs):
         return tally
 
     def weight_facts(self, scenario: Scenario) -> WeightFacts | None:
-        """Two passes over the weight, whose median cannot be computed from cells, once."""
+        """Two passes over the weight, whose median cannot be computed from cells, once.
+
+        Of few records weights come here instead, in one pass.
+        """
         if scenario.weight is None:
             return None
         found = self._counted.profiles.get(cell_label(scenario)) or self._tally(scenario)
         all_one = bool(np.all(found.cells.weight == found.cells.count))
+        few = found.cells.records <= FEW_RECORDS
         return WeightFacts(
-            median=1.0 if all_one else self.data.median_weight(scenario),
+            median=1.0 if all_one else self.data.median_weight(scenario, few=few),
             all_one=all_one,
             clipped=found.clipped,
         )
@@ -248,7 +253,7 @@ class Spark(SparkGateVerbs):
 
         Of few records members come here once instead, however often they are asked for.
         """
-        if self.rows() <= households.FEW_RECORDS:
+        if self.rows() <= FEW_RECORDS:
             tally, members = self._tally(scenario), self._members(scenario)
             self._counted.homes[household_label(scenario)] = members.index
             return members.sum_households(tally, values)
@@ -283,7 +288,7 @@ class Spark(SparkGateVerbs):
             source=self._source,
             most=self.most_cells,
         )
-        if self.rows() <= households.FEW_RECORDS:
+        if self.rows() <= FEW_RECORDS:
             self._counted.members[label] = found
         return found
 
@@ -303,7 +308,7 @@ class Spark(SparkGateVerbs):
 
     def find_constant_keys(self, scenario: Scenario) -> tuple[str, ...]:
         """One pass over keys and household, one shuffle of the records by household."""
-        if self.rows() <= households.FEW_RECORDS:
+        if self.rows() <= FEW_RECORDS:
             return self._members(scenario).find_constant_keys(self._tally(scenario))
         known = {f"k{j}": self.data.known_values(key) for j, key in enumerate(scenario.keys)}
         frame = self.data.with_households(scenario).withColumns(known)

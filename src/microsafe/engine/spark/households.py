@@ -21,7 +21,6 @@ from microsafe.sums import Exact, Floats
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-FEW_RECORDS = 1_000_000  # up to which members come here once
 _FEW = 100  # categories up to which a key may hold the size of the household
 
 

@@ -145,8 +145,19 @@ def join_parts(
     return Exact(coarse + fine, low if low.any() else None)
 
 
-def median(frame: DataFrame, name: str, source: str) -> float:
-    """Return the median of some weights exactly: first its bucket, then the values inside it."""
+def median(frame: DataFrame, name: str, source: str, *, few: bool) -> float:
+    """Return the median of some weights exactly: first its bucket, then the values inside it.
+
+    Args:
+        frame: Has the weights.
+        name: Of their column.
+        source: What messages call the data.
+        few: Whether records are so few that all weights come here instead, without a shuffle.
+    """
+    if few:
+        weights = fetch(frame.select(name), source).to_series().sort()
+        rows = len(weights)
+        return float(weights[(rows - 1) // 2 : rows // 2 + 1].mean())  # type: ignore[arg-type]
     bucket = sf.floor(sf.log(sf.col(name)) * _BUCKETS)
     counted = frame.select(sf.col(name).alias("w"), bucket.alias("b"))
     buckets = fetch(counted.groupBy("b").agg(sf.count("*").alias("n")), source).sort("b")

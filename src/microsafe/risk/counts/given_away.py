@@ -23,7 +23,7 @@ from microsafe.display import format_grid, show_percent
 from microsafe.results import Result
 from microsafe.svg import draw_bars
 
-Codes = NDArray[np.int64]
+Codes = NDArray[np.integer[Any]]
 
 DETERMINED = 0.95  # of the records that can be checked: from here on a variable gives a key away
 _CHECKED = 20  # records at least, or the dependence may be chance
@@ -160,13 +160,14 @@ def guess_blanks(
         household: Numbers of households, from 1, by household variable; 0 for records without.
     """
     blank = _find_blanks(shown, truth)
-    members = [_count_right(shown, truth, _go_together(shown, h)[h[blank]]) for h in household]
+    hidden, counts = truth[blank], _count_shown(shown)
+    members = [_count_right(hidden, _go_together(shown, h)[h[blank]], counts) for h in household]
     return KeyGuesses(
         name=name,
         blanks=len(blank),
-        chance=_count_right(shown, truth, np.zeros(len(blank), np.int64)),
-        random=_expect_right(shown, truth[blank]),
-        before=_count_right(shown, truth, _last_shown(shown)[blank]),
+        chance=_count_right(hidden, np.zeros(len(blank), np.int64), counts),
+        random=_expect_right(hidden, counts),
+        before=_count_right(hidden, _last_shown(shown, blank), counts),
         member=max(members, default=None),
     )
 
@@ -186,27 +187,35 @@ def guess_by_variable(
     if not found.blanks or not is_determined(shown, codes):
         return found
     blank = _find_blanks(shown, truth)
-    right = _count_right(shown, truth, _go_together(shown, codes)[codes[blank]])
+    guess = _go_together(shown, codes)[codes[blank]]
+    right = _count_right(truth[blank], guess, _count_shown(shown))
     if found.variable is not None and found.variable >= right:
         return found
     return replace(found, variable=right, by=by)
 
 
 def _find_blanks(shown: Codes, truth: Codes) -> Codes:
-    return np.flatnonzero((shown == 0) & (truth != 0))
+    missing = np.flatnonzero(shown == 0)
+    blank: Codes = missing[truth[missing] != 0]
+    return blank
 
 
-def _count_right(shown: Codes, truth: Codes, guess: Codes) -> int:
+def _count_shown(shown: Codes) -> NDArray[np.int64]:
+    """How many records show each code."""
+    counts = np.bincount(shown, minlength=2)
+    counts[0] = 0
+    return counts
+
+
+def _count_right(hidden: Codes, guess: Codes, counts: NDArray[np.int64]) -> int:
     """How many blanks are guessed right; 0 stands for the most frequent value."""
-    hidden = truth[_find_blanks(shown, truth)]
-    return int(np.count_nonzero(np.where(guess == 0, _most_frequent(shown), guess) == hidden))
+    return int(np.count_nonzero(np.where(guess == 0, np.argmax(counts), guess) == hidden))
 
 
-def _expect_right(shown: Codes, hidden: Codes) -> float:
+def _expect_right(hidden: Codes, counts: NDArray[np.int64]) -> float:
     """How many are guessed right on average by the values of records drawn at random."""
-    known = shown[shown > 0]
-    counts = np.bincount(known, minlength=int(hidden.max(initial=0)) + 1)
-    return float(counts[np.maximum(hidden, 0)].sum() / max(len(known), 1))
+    some = hidden[(hidden > 0) & (hidden < len(counts))]
+    return float(counts[some].sum() / max(counts.sum(), 1))
 
 
 def is_determined(shown: Codes, by: Codes) -> bool:
@@ -244,7 +253,7 @@ def _share_determined(shown: Codes, by: Codes) -> float:
 def _count_pairs(shown: Codes, by: Codes) -> tuple[Codes, Codes]:
     """Pairs of a variable and a key that occur, in order, and how often."""
     width = int(shown.max()) + 1
-    packed, count = np.unique(by * width + shown, return_counts=True)
+    packed, count = np.unique(by.astype(np.int64) * width + shown, return_counts=True)
     return np.stack(np.divmod(packed, width), axis=1), count.astype(np.int64)
 
 
@@ -259,14 +268,11 @@ def _go_together(shown: Codes, by: Codes) -> Codes:
     return found
 
 
-def _last_shown(shown: Codes) -> Codes:
-    """For each record what the nearest one before it shows; 0 if none does."""
-    place = np.where(shown > 0, np.arange(len(shown)), -1)
-    last = np.maximum.accumulate(place)
-    before = np.append(-1, last[:-1])[: len(shown)]
+def _last_shown(shown: Codes, blank: Codes) -> Codes:
+    """For some records what the nearest one before each shows; 0 if none does."""
+    missing = np.flatnonzero(shown == 0)
+    # Missing ones in a row have the same distance to their number among the missing ones.
+    run = missing - np.arange(len(missing))
+    first = np.searchsorted(run, run)
+    before = (missing[first] - 1)[np.searchsorted(missing, blank)]
     return np.where(before >= 0, shown[before], 0)
-
-
-def _most_frequent(shown: Codes) -> int:
-    counts = np.bincount(shown[shown > 0], minlength=2)
-    return int(np.argmax(counts)) if counts.any() else 0

@@ -316,11 +316,15 @@ def file_risk(
     bands: Bands,
     seed: int,
     attach: AttachToRecords,
+    fitted: PopulationModel | None = None,
     clusters: Membership | None = None,
     notices: Sequence[Notice] = (),
     progress: Progress = silent,
 ) -> FileRisk:
-    """Estimate the risk of the file; see `Measures.file_risk` for the arguments."""
+    """Estimate the risk of the file; see `Measures.file_risk` for the arguments.
+
+    A model of the population is `fitted` where it is asked for, unless it is given.
+    """
     table = CrossTable.of(cells, fraction=fraction)
     given: Fit | None = None
     population: PopulationModel | None = None
@@ -336,14 +340,14 @@ def file_risk(
 
     def ask(name: ModelName) -> Opinion:
         if name == "loglinear":
-            return of_population(fit_auto())
+            return of_population(fitted or fit_auto())
         return opinion(
             name, cells, table, fraction=fraction, by_cell=by_cell, seed=seed, progress=progress
         )
 
     interval = None
     if model == "loglinear" and interactions == "auto":
-        population = fit_auto()
+        population = fitted or fit_auto()
         chosen = of_population(population)
         interval = population.interval
     elif model == "loglinear":

@@ -2,26 +2,64 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
-from microsafe.cells import Membership
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.cells import Index, Membership
 from microsafe.risk.table.crosstable import CrossTable, Term
 from microsafe.sums import Floats
 
+_CROWD = 50  # cells that members of a household are in; with more it is an institution
 
-def design_effect(clusters: Membership, table: CrossTable, term: Term) -> float:
-    """Return the design effect of the counts of a margin, Σ s² / Σ s over its cells' households.
 
-    Where members of a household share the keys of a margin, its counts vary as if there were
-    fewer records by this factor.
+def find_design_effects(clusters: Membership, table: CrossTable) -> Callable[[Term], float]:
+    """Return what gives the design effect of the counts of a margin.
+
+    It is Σ s² / Σ s over the households of its cells. Where members of a household share the keys
+    of a margin, its counts vary as if there were fewer records by this factor.
 
     References:
         Rao and Scott (1984), Annals of Statistics 12, 46-60, first-order correction.
     """
-    place = table.place(term)[clusters.cell]
-    _, group = np.unique(clusters.household * (int(place.max()) + 1) + place, return_inverse=True)
-    size = np.bincount(group, clusters.records)
-    return float((size * size).sum() / size.sum())
+    household, cell, records = clusters.household, clusters.cell, clusters.records
+    if bool(np.any(household[1:] < household[:-1])):
+        order = np.argsort(household, kind="stable")
+        household, cell, records = household[order], cell[order], records[order]
+    crowded = np.bincount(household)[household] > _CROWD
+    crowd, others = np.flatnonzero(crowded), records[~crowded] if crowded.any() else records
+    pairs = _pair_rows(household, crowded)
+
+    @cache  # a search asks for the same margins again and again
+    def find_effect(term: Term) -> float:
+        place = table.place(term)[cell]
+        squares = (others * others).sum()
+        for apart, rows in enumerate(pairs, 1):
+            alike = rows[place[rows] == place[rows + apart]]
+            squares += 2 * (records[alike] * records[alike + apart]).sum()
+        if len(crowd):
+            packed = household[crowd] * (int(place.max()) + 1) + place[crowd]
+            _, group = np.unique(packed, return_inverse=True)
+            squares += (np.bincount(group, records[crowd]) ** 2).sum()
+        return float(squares / records.sum())
+
+    return find_effect
+
+
+def _pair_rows(household: Index, crowded: NDArray[np.bool_]) -> list[NDArray[np.integer[Any]]]:
+    """Rows that one of the same household follows one place later, two places later, and so on."""
+    found: list[NDArray[np.integer[Any]]] = []
+    small = np.uint32 if len(household) < 1 << 31 else np.int64
+    rows = np.flatnonzero(~crowded).astype(small)
+    while len(rows):
+        apart = len(found) + 1
+        rows = rows[: np.searchsorted(rows, len(household) - apart)]
+        rows = rows[household[rows] == household[rows + apart]]
+        found.append(rows)
+    return found
 
 
 def mean_members(clusters: Membership) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.progress import Progress, silent
 from microsafe.risk.model import posterior
-from microsafe.risk.model.clusters import design_effect, households_by_cell, mean_members
+from microsafe.risk.model.clusters import find_design_effects, households_by_cell, mean_members
 from microsafe.risk.model.growing import GrowingModel
 from microsafe.risk.model.marginal import Factor, Marginal, sum_out
 from microsafe.risk.model.scatter import Scatter, diagnose, find_scatter
@@ -179,23 +179,31 @@ def fit_model(
         Skinner and Shlomo (2008), JASA 103, 989-1001; Bethlehem, Keller and Pannekoek (1990),
         JASA 85, 38-45; Rao and Scott (1984), Annals of Statistics 12, 46-60.
     """
+    progress("searching for interactions", 0.0)
     table = CrossTable.of(cells, fraction=fraction)
     counts = table.as_counted()
-    effect = no_effect if clusters is None else partial(design_effect, clusters, table)
+    effect = no_effect if clusters is None else find_design_effects(clusters, table)
     found = search_terms(counts, impossible=impossible, effect=effect, progress=progress)
     cluster = 1.0 if clusters is None else mean_members(clusters)
     seen = table.f if clusters is None else households_by_cell(clusters, len(table.f))
     found.model.settle(progress=progress)
     means = _means(table, found, impossible, progress)
+    tell = partial(progress, "estimating the population")
+    tell(0.0)
     scatter, *others = find_scatter(counts, found.model.model, seen, cluster)
     fractions = table.fractions if by_cell else np.full(len(table.f), table.fraction)
     fitted = means.model.fitted_values()
+    tell(0.2)
     diagnosis = diagnose(table, means.model, found.model.model, fractions, seen, cluster)
+    tell(0.4)
     effective = fitted / cluster
     risk = posterior.match_chance(table.f, effective, fractions, scatter.at(effective))
     alone = SampleUniques(effective[table.uniques], fractions[table.uniques])
+    tell(0.6)
     tau1, tau2 = alone.tau(scatter)
+    tell(0.7)
     interval = intervals(alone, scatter, others, diagnosis)
+    tell(0.9)
     _, group = cells.project(cells.keys)
     return PopulationModel(
         keys=table.keys,

@@ -19,6 +19,7 @@ NORMAL = 1.959963984540054  # of 95 %
 _FLOOR = 0.12, 0.05  # of tau1 and tau2
 _MANY = 200.0  # people beyond which 1/F hardly varies
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
+_BLOCK = 1 << 10  # sample uniques worked on at once: their nodes stay in cache
 
 
 class Spread(NamedTuple):
@@ -49,13 +50,21 @@ def population_variance(found: Posterior) -> tuple[float, float]:
     """Variance of the sums of 1(F = 1) and of 1/F over sample uniques, given their means."""
     alone = np.exp(-found.size * np.log1p(found.odds))
     few = np.flatnonzero(found.size * found.odds < _MANY)
-    size, odds = found.size[few, None], found.odds[few, None]
+    variance = np.empty(len(few))
+    for start in range(0, len(few), _BLOCK):
+        part = few[start : start + _BLOCK]
+        variance[start : start + _BLOCK] = _variance_of_match(found.size[part], found.odds[part])
+    return float((alone * (1.0 - alone)).sum()), float(variance.sum())
+
+
+def _variance_of_match(size: Floats, odds: Floats) -> Floats:
+    """Variance of 1/F of some sample uniques."""
     # E(1/F) = ∫ E(t^(F-1)) dt and E(1/F²) = ∫ -log(t) E(t^(F-1)) dt; t = s^6 tames the logarithm.
     s = (_NODES + 1.0) / 2.0
-    inside = np.exp(-size * np.log1p(odds * (1.0 - s**6)))
+    inside = np.exp(-size[:, None] * np.log1p(odds[:, None] * (1.0 - s**6)))
     first = _integrate(inside, 6.0 * s**5)
     second = _integrate(inside, -36.0 * s**5 * np.log(s))
-    return float((alone * (1.0 - alone)).sum()), float(np.maximum(second - first**2, 0.0).sum())
+    return np.maximum(second - first**2, 0.0)
 
 
 def _integrate(inside: Floats, weight: Floats) -> Floats:

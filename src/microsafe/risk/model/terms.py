@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -78,8 +79,8 @@ def search_terms(
     over: set[Term] = set()
     for shrunken in (False, True):
         while len(found) < _MOST:
-            progress("searching for interactions", len(found) / _MOST)
-            best = _best(model, over, effect, shrunken=shrunken)
+            tell = partial(progress, "searching for interactions", len(found) / _MOST)
+            best = _best(model, over, effect, tell, shrunken=shrunken)
             if best is None:
                 break
             model.add(best.term, best.trust)
@@ -89,7 +90,12 @@ def search_terms(
 
 
 def _best(
-    model: GrowingModel, over: set[Term], effect: Effect, *, shrunken: bool
+    model: GrowingModel,
+    over: set[Term],
+    effect: Effect,
+    tell: Callable[[], None],
+    *,
+    shrunken: bool,
 ) -> Addition | None:
     """Return the term that gains most, if one gains; note those that are too large."""
     best: tuple[float, Term] | None = None
@@ -99,6 +105,7 @@ def _best(
         if math.prod(model.table.sizes[key] for key in term) > _VAST:
             over.add(term)
             continue
+        tell()
         gain = _weigh(model, term, effect(term), shrunken=shrunken)
         if gain <= 0 or (best is not None and gain <= best[0]):
             continue

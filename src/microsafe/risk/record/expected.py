@@ -9,14 +9,29 @@ of A: of the people who agree with the record on C, the share that agrees on all
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+
 import numpy as np
+from numpy.typing import NDArray
 
-from microsafe.cells import Cells
+from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.subsets import Subsets
-from microsafe.risk.record.wildcard import Matches
+from microsafe.risk.record.compatible import Branches, Numbers
+from microsafe.risk.record.wildcard import (
+    Matches,
+    Pool,
+    Rows,
+    branches_if_cheaper,
+    sections_of,
+    shown_keys,
+)
+from microsafe.risk.record.words import pack_codes
+from microsafe.sums import sum_by
 
+Masks = NDArray[np.int64]
 _STAGE = "weighing gaps"
+_MOST_PAIRS = 1 << 24  # of cells, that are held at a time
 
 
 def expected_matches(
@@ -33,25 +48,99 @@ def expected_matches(
         Values are missing independently of what they are, given the other keys. Blanks are not:
         without the original, matches that rest on them are overstated several times.
     """
-    subsets = Subsets(cells)
-    partners = subsets
+    told = partial(progress, _STAGE)
+    branches = branches_if_cheaper(cells, most=_MOST_PAIRS) if original is None else None
+    if branches is None:
+        found = _add_masks(cells, original, told)
+    else:
+        found = _add_pairs(cells, branches, told)
+    told(1.0)
+    return Matches.of(*found)
+
+
+def _add_masks(
+    cells: Cells, original: Cells | None, told: Callable[[float], None]
+) -> tuple[Rows, Rows]:
+    """Add up by sets of keys that cells show: who shows all that a cell shows, and who may."""
+    released, order = Pool.of(cells, _values(cells))
+    partners, asking = released, released.packed
     if original is not None:
-        partners = Subsets(original, asking=cells.coded_as(original))
-    shown, gap = np.zeros((2, len(cells))), np.zeros((2, len(cells)))
-    masks = np.unique(subsets.shown)
-    for done, mask in enumerate(masks.tolist()):
-        progress(_STAGE, done / len(masks))
-        rows = np.flatnonzero(subsets.shown == mask)
-        shown[:, rows] = subsets.frequencies(rows, mask, gaps_count=False)
-        alike = shown[:, rows]
+        partners, _ = Pool.of(original, _values(original))
+        asking = pack_codes(cells.coded_as(original))[0][..., order]
+    shown, gap = np.zeros((2, 2, len(cells)))
+    for mask, rows in released.sections.items():
+        told(rows.start / len(cells))
+        holders = partners.showing(mask)
+        alike = shown[:, rows] = holders.add_up(mask, asking[..., rows])
         if original is not None:
-            alike = np.stack(partners.frequencies(rows, mask, gaps_count=False))
+            shown[:, rows] = released.showing(mask).add_up(mask, released.packed[..., rows])
             # Whoever hides now what the record shows: all that had it, but those who show it.
             gap[:, rows] = np.maximum(alike - shown[:, rows], 0.0)
-        for shared, sums in partners.partners(mask, rows):
-            if shared != mask:
-                _, agreeing = partners.frequencies(rows, shared, showing=mask)
-                gap[:, rows] += sums * (alike[1] / agreeing)
-    progress(_STAGE, 1.0)
-    (f, F), (gap_f, gap_F) = shown, gap
-    return Matches(shown=f, shown_weight=F, gap=gap_f, gap_weight=gap_F)
+        for shared, sums in partners.partners(mask, asking[..., rows]):
+            hit = np.flatnonzero(sums[0])
+            if shared != mask and len(hit):
+                some = hit + rows.start
+                _, agreeing = holders.add_up(shared, asking[..., some])
+                gap[:, some] += sums[:, hit] * (alike[1, hit] / agreeing)
+    back = np.argsort(order)
+    return shown[:, back], gap[:, back]
+
+
+def _add_pairs(
+    cells: Cells, branches: Branches, told: Callable[[float], None]
+) -> tuple[Rows, Rows]:
+    """Add up the same by pairs of cells, in the order in which masks would be gone through."""
+    pool, order = Pool.of(cells, _values(cells))
+    back = np.argsort(order)
+    masks = shown_keys(cells)[order]
+    cell, partner = _list_pairs(branches, back, masks, lambda share: told(share / 2))
+    all_shown = (masks[cell] & ~masks[partner]) == 0
+    shown = np.stack(
+        [sum_by(cell[all_shown], each[partner[all_shown]], len(cells)) for each in pool.values]
+    )
+    cell, partner = cell[~all_shown], partner[~all_shown]
+    gap = np.zeros_like(shown)
+    for mask, section in sections_of(masks[cell]).items():
+        told((1 + section.start / len(cell)) / 2)
+        holders = pool.showing(mask)
+        for shared, asking, others in _share_out(pool, mask, cell[section], partner[section]):
+            rows, group = np.unique(asking, return_inverse=True)
+            sums = np.stack([sum_by(group, each[others], len(rows)) for each in pool.values])
+            _, agreeing = holders.add_up(shared, pool.packed[..., rows])
+            gap[:, rows] += sums * (shown[1, rows] / agreeing)
+    return shown[:, back], gap[:, back]
+
+
+def _list_pairs(
+    branches: Branches, place: Index, masks: Masks, told: Callable[[float], None]
+) -> tuple[Numbers, Numbers]:
+    """List who is compatible with whom, as they stand in the pool, by mask and then by partner."""
+    number = place.astype(np.int32)
+    pairs = [(number, number)]
+    for one, other in branches.pairs(told):
+        left, right = number[one], number[other]
+        pairs += [(left, right), (right, left)]
+    cell, partner = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
+    order = np.argsort(np.searchsorted(masks, masks[cell]) * len(place) + partner)
+    return cell[order], partner[order]
+
+
+def _share_out(
+    pool: Pool, mask: int, cell: Numbers, partner: Numbers
+) -> Iterator[tuple[int, Numbers, Numbers]]:
+    """Part the pairs of cells that show `mask` by the keys they share.
+
+    These come as `Pool.partners` has them: in the order of the first mask that shares them.
+    """
+    known = np.fromiter(pool.sections, np.int64)
+    shared, first = np.unique(known & mask, return_index=True)
+    start = np.array([rows.start for rows in pool.sections.values()])
+    meets = known[np.searchsorted(start, partner, side="right") - 1] & mask
+    rank = first[np.searchsorted(shared, meets)]
+    order = np.argsort(rank, kind="stable")
+    for met, rows in sections_of(rank[order]).items():
+        yield int(known[met]) & mask, cell[order[rows]], partner[order[rows]]
+
+
+def _values(cells: Cells) -> Rows:
+    return np.stack([cells.count.astype(np.float64), cells.weight])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -23,7 +23,7 @@ from microsafe.scenario import Scenario
 from microsafe.sums import Floats, total
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class Measured:
     """Risk of the records of every cell.
 
@@ -37,6 +37,7 @@ class Measured:
         unperturbed: The same before keys were perturbed; None if none were.
         deciding: f, F and base risk for the keys that the intruder does best to look at, where
             some were perturbed.
+        found: Who matches, if a gap may stand for any category and some match only through one.
     """
 
     cells: Cells
@@ -47,11 +48,15 @@ class Measured:
     gapless: Floats
     unperturbed: Measured | None = None
     deciding: tuple[Floats, Floats, Floats] | None = None
+    found: Matches | None = None
+    _sums: list[float] = field(default_factory=list, init=False, repr=False)
 
     @property
     def expected(self) -> float:
         """Expected number of re-identifications."""
-        return total(self.risk * self.cells.members)
+        if not self._sums:  # it is asked for again and again
+            self._sums.append(total(self.risk * self.cells.members))
+        return self._sums[0]
 
     @property
     def curve(self) -> Curve:
@@ -71,6 +76,7 @@ def measure(
     reference: Reference | None = None,
     population: Population | None = None,
     kept: KeptKeys | None = None,
+    found: Matches | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell.
@@ -85,6 +91,7 @@ def measure(
             matches that rest on a gap of another record do not count.
         kept: Chances that keys which were perturbed are as they were. The cells are then those of
             the file before perturbation, and several may have the same keys.
+        found: Who matches, as it was found when the same cells were measured otherwise.
         progress: Progress callback.
 
     Assumes:
@@ -101,7 +108,7 @@ def measure(
     )
     if kept is not None:
         return _measure_perturbed(cells, kept, measure_keys)
-    return measure_keys(cells, split=scenario.attack == "weight")
+    return measure_keys(cells, split=scenario.attack == "weight", found=found)
 
 
 def _measure_perturbed(
@@ -135,11 +142,12 @@ def _measure(
     reference: Reference | None,
     population: Population | None,
     split: bool,
+    found: Matches | None = None,
     progress: Progress = silent,
 ) -> Measured:
     """Compute the risk of every cell; where they are split, several have the same keys."""
     merged, group = cells.project(cells.keys) if split else (cells, None)
-    found = _matches(merged, reference, scenario, progress)
+    found = found or _matches(merged, reference, scenario, progress)
     f, F = found.frequencies(scenario.alpha)
     progress("computing risk", 0.0)
     base_risk = _base_risk(merged, scenario, found, approximation, reference)
@@ -166,7 +174,15 @@ def _measure(
         final = [risk * agreement for risk in final]
     progress("computing risk", 1.0)
     f, F, base = ways[0]
-    return Measured(cells=cells, f=f, F=F, base=base, risk=final[0], gapless=final[-1])
+    return Measured(
+        cells=cells,
+        f=f,
+        F=F,
+        base=base,
+        risk=final[0],
+        gapless=final[-1],
+        found=found if scenario.missing == "wildcard" and found.gap.any() else None,
+    )
 
 
 def _base_risk(
@@ -194,10 +210,8 @@ def _matches(
     if scenario.missing == "expected":
         original = None if reference is None else reference.cells.project(cells.keys)[0]
         return expected_matches(cells, original=original, progress=progress)
-    zeros = np.zeros(len(cells))
-    return Matches(
-        shown=cells.count.astype(np.float64), shown_weight=cells.weight, gap=zeros, gap_weight=zeros
-    )
+    shown = np.stack([cells.count.astype(np.float64), cells.weight])
+    return Matches.of(shown, np.zeros_like(shown))
 
 
 def expected_without(

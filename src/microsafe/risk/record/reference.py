@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
-from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.risk.record.subsets import Masks, Subsets, places_of_each
 from microsafe.risk.record.wildcard import Matches, shown_keys
 from microsafe.sums import Floats, total
 
@@ -122,6 +122,8 @@ class Crowd:
         self._shown = shown_keys(self._cells)
         self._rows = np.arange(len(cells))
         self._subsets: Subsets | None = None
+        self._agreeing: tuple[Floats, Floats] | None = None
+        self._expected: Floats | None = None
 
     def risk(self, found: Matches, alpha: float) -> Floats:
         """Return the base risk of every cell by all that it shows.
@@ -131,8 +133,10 @@ class Crowd:
             alpha: How much a match that rests on a gap counts.
         """
         f, F = found.frequencies(alpha)
-        known = found.shown_weight if self._has_no_blanks() else None
-        mean = self._mean(self._rows, self._find_seen(self._rows, -1), F, known)
+        known = found.shown_weight.value if self._has_no_blanks() else self._find_agreeing()[1]
+        if self._expected is None:
+            self._expected = self._expect(self._rows, self._find_seen(self._rows, -1))
+        mean = _allow_for_gaps(self._expected, F, known)
         return self._model.match_chance(f, mean, np.minimum(f / F, 1.0))
 
     def tau(self, released: Matches) -> tuple[int, float, float]:
@@ -162,12 +166,10 @@ class Crowd:
         """
         if self._every or self._has_no_blanks() or self.reference.blanks_protect:
             return released
-        seen = self._find_seen(self._rows, -1)
-        f, F = self._look_up(self._rows, seen, gaps_count=True)
-        shown, shown_weight = self._look_up(self._rows, seen, gaps_count=False)
-        return Matches(
-            shown=shown, shown_weight=shown_weight, gap=f - shown, gap_weight=F - shown_weight
-        )
+        f, F = shown, weight = self._find_agreeing()
+        if not self.reference.cells.complete:
+            f, F = self._look_up(self._rows, self._find_seen(self._rows, -1), gaps_count=True)
+        return Matches.of(np.stack([shown, weight]), np.stack([f - shown, F - weight]))
 
     def above(
         self,
@@ -223,21 +225,25 @@ class Crowd:
         return seen if self._every else seen & self._shown[rows]
 
     def _mean(self, rows: Index, seen: Masks, F: Floats, known: Floats | None) -> Floats:
-        """People expected to match.
-
-        Matches that rest on gaps of others are added as they were counted. Where only a part of
-        those who share what is shown may be counted, people are expected in proportion.
-        """
-        mean = np.empty(len(rows))
-        for mask in np.unique(seen).tolist():
-            where = np.flatnonzero(seen == mask)
-            codes = [codes[rows[where]] for codes in self._cells.codes]
-            mean[where] = self._model.means(codes, mask)
+        """People expected to match."""
         if known is None:
             known = self._look_up(rows, seen, gaps_count=False)[1]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            part = np.where(known > 0, mean * F / known, F)
-        return np.where(known > F, part, mean + (F - known))
+        return _allow_for_gaps(self._expect(rows, seen), F, known)
+
+    def _expect(self, rows: Index, seen: Masks) -> Floats:
+        """People expected who share what some cells show."""
+        mean = np.empty(len(rows))
+        for mask, where in places_of_each(seen).items():
+            codes = [codes[rows[where]] for codes in self._cells.codes]
+            mean[where] = self._model.means(codes, mask)
+        return mean
+
+    def _find_agreeing(self) -> tuple[Floats, Floats]:
+        """Count and weigh those without blanks who show all that a cell shows, and agree."""
+        if self._agreeing is None:
+            seen = self._find_seen(self._rows, -1)
+            self._agreeing = self._look_up(self._rows, seen, gaps_count=False)
+        return self._agreeing
 
     def _look_up(self, rows: Index, seen: Masks, *, gaps_count: bool) -> tuple[Floats, Floats]:
         """Count and weigh, in the file without blanks, those who agree on some keys."""
@@ -255,6 +261,17 @@ class Crowd:
             mine.count[mine.codes[place] == 0].sum() == whole.count[whole.codes[place] == 0].sum()
             for place in self._places.values()
         )
+
+
+def _allow_for_gaps(mean: Floats, F: Floats, known: Floats) -> Floats:
+    """People expected to match, given those expected who share what is shown.
+
+    Matches that rest on gaps of others are added as they were counted. Where only a part of those
+    who share what is shown may be counted, people are expected in proportion.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        part = np.where(known > 0, mean * F / known, F)
+    return np.where(known > F, part, mean + (F - known))
 
 
 def _code_as(cells: Cells, whole: Cells) -> Cells:

@@ -7,12 +7,14 @@ Sets of keys are integers: bit j stands for key j.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index, number
+from microsafe.risk.record.complete import Asking, CompleteCells
 from microsafe.risk.record.wildcard import Pool, packed_codes, sections_of, shown_keys
 from microsafe.sums import Floats, sum_by
 
@@ -34,6 +36,7 @@ class Subsets:
         self, cells: Cells, blanked: Masks | None = None, *, asking: Cells | None = None
     ) -> None:
         self.cells = cells
+        self.complete = cells.complete
         self.asking = cells if asking is None else asking
         visible = shown_keys(cells)
         self.shown = visible if asking is None else shown_keys(asking)
@@ -53,6 +56,17 @@ class Subsets:
             self._pool = Pool(seen[order], self._values, self._sections, fields)
         if asking is not None:
             self._packed = packed_codes(asking)
+        self._known: CompleteCells | None = None
+        if self._packed is not None and list(self._sections) == [(1 << len(cells.keys)) - 1]:
+            self._known = CompleteCells(
+                number=np.arange(len(cells)),
+                words=self._pool.packed,
+                values=self._values,
+                asked=self._packed[0],
+                same=asking is None,
+                fields=self._pool.fields,
+                sizes=[len(each) for each in cells.categories],
+            )
 
     def frequencies(
         self,
@@ -71,13 +85,40 @@ class Subsets:
             showing: Keys that every partner must show.
         """
         result = np.zeros((2, len(rows)))
-        masks = self.shown[rows] & keys
-        for mask in np.unique(masks).tolist():
-            where = np.flatnonzero(masks == mask)
+        if self._known is not None and self._known.same and isinstance(keys, int) and len(rows):
+            f, F = self._known.add_up(rows, keys)
+            return f, F
+        places = places_of_each(self.shown[rows] & keys)
+        if self._known is not None and places:
+            for known, dropped in self._known.walk(
+                [~mask for mask in places],
+                lambda sets: rows[np.concatenate([places[~each] for each in sets])],
+            ):
+                where = places[~dropped]
+                result[:, where] = known.add_up(rows[where], ~dropped)
+            return result[0], result[1]
+        for mask, where in places.items():
             must_show = showing if gaps_count else showing | mask
             for _, sums in self.partners(mask, rows[where], showing=must_show):
                 result[:, where] += sums
         return result[0], result[1]
+
+    @property
+    def narrows(self) -> bool:
+        """Whether cells can be narrowed down to those that agree with some of them."""
+        return self._known is not None
+
+    def walk(
+        self, dropped: Sequence[int], asking: Asking, *, keys: int
+    ) -> Iterator[tuple[Subsets, int]]:
+        """Go through sets of keys that are left out (see `CompleteCells.walk`)."""
+        if self._known is None:
+            yield from ((self, each) for each in dropped if len(asking([each])))
+            return
+        for known, each in self._known.walk(dropped, asking, keys=keys):
+            narrowed = copy(self)
+            narrowed._known = known
+            yield narrowed, each
 
     def partners(self, mask: int, rows: Index, *, showing: int = 0) -> _Sums:
         """For each set of keys that partners share with cells restricted to `mask`, their sums.
@@ -110,3 +151,11 @@ class Subsets:
             partners = group[len(rows) :]
             sums = [sum_by(partners, row[section], len(first)) for row in self._values]
             yield mask & other, np.stack(sums)[:, group[: len(rows)]]
+
+
+def places_of_each(masks: Masks) -> dict[int, Index]:
+    """Where each of some masks stands."""
+    if not len(masks):
+        return {}
+    order = np.argsort(masks, kind="stable")
+    return {mask: order[section] for mask, section in sections_of(masks[order]).items()}

@@ -8,22 +8,34 @@ shows B on the keys C = A ∩ B, where the two must agree. With codes packed int
 missing being zero, restricting a cell to C is one AND, and all that is left is to look up the
 restricted codes of one side among those of the other: a few sorted look-ups per pair (A, C),
 instead of comparing all pairs of cells.
+
+On many keys there are thousands of masks, and most pairs (A, C) find nobody. Then the pairs of
+compatible cells are followed key by key instead (`compatible.py`), whatever the keys' width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.cells import Cells, Codes, Index, number
+from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
-from microsafe.sums import Floats, sum_by
+from microsafe.risk.record.compatible import Branches
+from microsafe.risk.record.words import Words, look_up, pack_codes, shape_bits, tell_apart
+from microsafe.sums import Exact, Floats, sum_by
 
-Words = NDArray[np.uint64]
+Rows = NDArray[np.float64]  # one of records, and one or two of their weights
 _STAGE = "counting with missing keys"
+# What counting takes, measured in pairs of branches that are followed in the same time: a cell of
+# the pool, a cell that is looked up, and a set of keys that is turned to, if few ask and if many.
+_FEW = (0.12, 1.0, 90.0)
+_MANY = (1.2, 0.12, 600.0)
+_SEVERAL_WORDS = 2.0  # times as long
+_GROWING = (0.5, 1000.0)  # making the tree: for each key a cell, and another key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,13 +50,24 @@ class Matches:
     """
 
     shown: Floats
-    shown_weight: Floats
+    shown_weight: Exact
     gap: Floats
-    gap_weight: Floats
+    gap_weight: Exact
+
+    @classmethod
+    def of(cls, shown: Rows, gap: Rows) -> Matches:
+        """Take records and weights, whose low parts are a row of their own if there are any."""
+        weights = (Exact(row[1], row[2] if len(row) > 2 else None) for row in (shown, gap))
+        shown_weight, gap_weight = weights
+        return cls(shown=shown[0], shown_weight=shown_weight, gap=gap[0], gap_weight=gap_weight)
 
     def frequencies(self, alpha: float) -> tuple[Floats, Floats]:
-        """Return f and F where a match that rests on a gap counts `alpha` times."""
-        return self.shown + alpha * self.gap, self.shown_weight + alpha * self.gap_weight
+        """Return f and F where a match that rests on a gap counts `alpha` times.
+
+        F is the correctly rounded sum of weights if `alpha` is 0 or 1.
+        """
+        weight = self.shown_weight.add(self.gap_weight, times=alpha)
+        return self.shown + alpha * self.gap, weight.value
 
 
 def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
@@ -57,30 +80,73 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
     References:
         Capobianchi, Polettini and Lucarelli (2001), section 4.
     """
-    values = np.stack([cells.count.astype(np.float64), cells.weight])
+    weights = cells.weights if cells.complete else cells.weights.settle()
+    parts = [weights.high] if weights.low is None else [weights.high, weights.low]
+    values = np.stack([cells.count.astype(np.float64), *parts])
     if cells.complete:
-        zeros = np.zeros(len(cells))
-        return Matches(shown=values[0], shown_weight=values[1], gap=zeros, gap_weight=zeros)
-    masks = shown_keys(cells)
-    order = np.argsort(masks, kind="stable")
-    sections = sections_of(masks[order])
-    packed = packed_codes(cells)
-    if packed is None:
-        found = _wide([code[order] for code in cells.codes], values[:, order], sections)
+        return Matches.of(values, np.zeros_like(values))
+    told = partial(progress, _STAGE)
+    branches = branches_if_cheaper(cells)
+    if branches is None:
+        found = _add_masks(cells, values, told)
     else:
-        everybody = Pool(packed[0][order], values[:, order], sections, packed[1])
-        found = _narrow(everybody, [len(each) for each in cells.categories])
+        found = _add_pairs(cells, values, branches, told)
+    told(1.0)
+    return Matches.of(*found)
+
+
+def branches_if_cheaper(cells: Cells, *, most: float = np.inf) -> Branches | None:
+    """Return the tree of the cells if following pairs through it beats going through masks.
+
+    Args:
+        cells: Of which some have gaps.
+        most: Pairs that may be followed at all.
+    """
+    price, keys = _price_of_masks(cells), len(cells.keys)
+    if price < keys * (_GROWING[0] * len(cells) + _GROWING[1] * keys):
+        return None
+    branches = Branches.of(cells)
+    return branches if branches.estimate_pairs() <= min(price, most) else None
+
+
+def _price_of_masks(cells: Cells) -> float:
+    """Return how many pairs can be followed in the time that going through the masks takes."""
+    masks, asking = np.unique(shown_keys(cells), return_counts=True)
+    shared = np.minimum(2.0 ** np.bitwise_count(masks), len(masks))
+    parts = np.stack([np.full(len(masks), float(len(cells))), asking * shared, shared])
+    few = asking * shared <= len(cells)
+    price = float(np.where(few, np.array(_FEW) @ parts, np.array(_MANY) @ parts).sum())
+    return price if packed_codes(cells) is not None else _SEVERAL_WORDS * price
+
+
+def _add_pairs(
+    cells: Cells, values: Rows, branches: Branches, told: Callable[[float], None]
+) -> tuple[Rows, Rows]:
+    """Add up by pairs of compatible cells: who shows all that a cell shows, and who does not."""
+    masks = shown_keys(cells)
+    shown, gap = values.copy(), np.zeros_like(values)
+    for pair in branches.pairs(told):
+        for cell, partner in (pair, pair[::-1]):
+            all_shown = (masks[cell] & ~masks[partner]) == 0
+            for sums, some in ((shown, all_shown), (gap, ~all_shown)):
+                asking, found = cell[some], partner[some]
+                for row, value in zip(sums, values, strict=True):
+                    np.add.at(row, asking, value[found])
+    return shown, gap
+
+
+def _add_masks(cells: Cells, values: Rows, told: Callable[[float], None]) -> tuple[Rows, Rows]:
+    """Add up by sets of keys that cells show."""
+    everybody, order = Pool.of(cells, values)
     shown, gap = np.zeros_like(values), np.zeros_like(values)
     done, current = 0, -1
-    for mask, shared, sums in found:
+    for mask, shared, sums in _visit(everybody, [len(each) for each in cells.categories]):
         if mask != current:  # masks come one after the other
-            progress(_STAGE, done / len(cells))
+            told(done / len(cells))
             done, current = done + sums.shape[1], mask
-        (shown if shared == mask else gap)[:, sections[mask]] += sums
-    progress(_STAGE, 1.0)
+        (shown if shared == mask else gap)[:, everybody.sections[mask]] += sums
     back = np.argsort(order)
-    (f, F), (gap_f, gap_F) = shown[:, back], gap[:, back]
-    return Matches(shown=f, shown_weight=F, gap=gap_f, gap_weight=gap_F)
+    return shown[:, back], gap[:, back]
 
 
 def shown_keys(cells: Cells) -> NDArray[np.int64]:
@@ -94,30 +160,16 @@ def shown_keys(cells: Cells) -> NDArray[np.int64]:
 def sections_of(masks: NDArray[np.int64]) -> dict[int, slice]:
     """Where each mask stands in the sorted masks."""
     distinct, start = np.unique(masks, return_index=True)
-    stop = [*start[1:].tolist(), len(masks)]
+    ends = [*start.tolist(), len(masks)]
     return {
-        mask: slice(a, b)
-        for mask, a, b in zip(distinct.tolist(), start.tolist(), stop, strict=True)
+        mask: slice(a, b) for mask, a, b in zip(distinct.tolist(), ends[:-1], ends[1:], strict=True)
     }
 
 
 def packed_codes(cells: Cells) -> tuple[Words, list[int]] | None:
-    """Codes side by side in one word, and the field of each key, if 64 bits are enough.
-
-    The first key takes the highest bits, so that packed codes of cells are sorted as cells
-    are: searching for nearly sorted words is several times faster.
-    """
-    packed = np.zeros(len(cells), np.uint64)
-    fields: list[int] = []
-    shift = 0
-    for code, categories in zip(reversed(cells.codes), reversed(cells.categories), strict=True):
-        bits = len(categories).bit_length()
-        if shift + bits > 64:
-            return None
-        packed |= code.astype(np.uint64) << np.uint64(shift)
-        fields.insert(0, ((1 << bits) - 1) << shift)
-        shift += bits
-    return packed, fields
+    """Codes side by side in one word, and the field of each key, if 64 bits are enough."""
+    words, fields = pack_codes(cells)
+    return (words, fields) if words.ndim == 1 else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,29 +177,48 @@ class Pool:
     """Cells that may be partners: packed codes in sections by mask, sorted within each."""
 
     packed: Words
-    values: NDArray[np.float64]
+    values: Rows
     sections: Mapping[int, slice]
     fields: list[int]
 
-    def word(self, mask: int) -> np.uint64:
+    @classmethod
+    def of(cls, cells: Cells, values: Rows) -> tuple[Pool, Index]:
+        """Take all cells, and tell their order."""
+        masks = shown_keys(cells)
+        order = np.argsort(masks, kind="stable")
+        words, fields = pack_codes(cells)
+        return cls(words[..., order], values[:, order], sections_of(masks[order]), fields), order
+
+    def word(self, mask: int) -> np.uint64 | Words:
         """All bits of the fields of some keys."""
-        return np.uint64(sum(f for j, f in enumerate(self.fields) if mask >> j & 1))
+        bits = sum(field for j, field in enumerate(self.fields) if mask >> j & 1)
+        return shape_bits(bits, self.packed)
 
     def restrict(self, mask: int) -> Pool:
         """Return the pool as those see it who show no more than `mask`: fewer, larger cells."""
         shown = np.concatenate(
             [np.full(rows.stop - rows.start, m & mask) for m, rows in self.sections.items()]
         )
-        distinct, place = np.unique(self.packed & self.word(mask), return_inverse=True)
-        masks = np.empty(len(distinct), np.int64)
+        distinct, place = tell_apart(self.packed & self.word(mask))
+        masks = np.empty(distinct.shape[-1], np.int64)
         masks[place] = shown
         order = np.argsort(masks, kind="stable")
-        values = _sum(self.values, place, len(distinct))
-        return Pool(distinct[order], values[:, order], sections_of(masks[order]), self.fields)
+        values = _sum(self.values, place, len(masks))[:, order]
+        return Pool(distinct[..., order], values, sections_of(masks[order]), self.fields)
 
-    def partners(
-        self, mask: int, asking: Words, *, showing: int = 0
-    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    def showing(self, mask: int) -> Pool:
+        """Return those who show all keys of `mask`, by these keys only."""
+        words, values = self._join_sections(
+            [rows for other, rows in self.sections.items() if mask & ~other == 0]
+        )
+        return Pool(words & self.word(mask), values, {mask: slice(0, values.shape[1])}, self.fields)
+
+    def add_up(self, keys: int, asking: Words) -> Rows:
+        """What all add up to who agree on some keys, which everybody shows."""
+        ((_, sums),) = self.partners(keys, asking & self.word(keys))
+        return sums
+
+    def partners(self, mask: int, asking: Words, *, showing: int = 0) -> Iterator[tuple[int, Rows]]:
         """For each set of keys shared with `mask`: what the partners over it add up to.
 
         Partners that do not show all keys of `showing` are passed over.
@@ -158,54 +229,56 @@ class Pool:
                 shared.setdefault(mask & other, []).append(rows)
         if not shared:
             return iter(())
-        few = len(asking) * len(shared) <= len(self.packed)
+        few = asking.shape[-1] * len(shared) <= self.packed.shape[-1]
         return self._few(mask, asking, shared) if few else self._many(mask, asking, shared)
 
     def _few(
         self, mask: int, asking: Words, shared: Mapping[int, list[slice]]
-    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    ) -> Iterator[tuple[int, Rows]]:
         """List all that is asked for, then go once through everybody."""
-        asked = np.concatenate([asking & self.word(keys) for keys in shared])
-        distinct, place = np.unique(asked, return_inverse=True)
+        asked = np.concatenate([asking & self.word(keys) for keys in shared], axis=-1)
+        distinct, place = tell_apart(asked)
         packed, values = self._join_sections([rows for parts in shared.values() for rows in parts])
-        found, position = _look_up(packed & self.word(mask), distinct)
-        sums = _sum(values[:, found], position, len(distinct))[:, place]
+        found, position = look_up(packed & self.word(mask), distinct)
+        sums = _sum(values[:, found], position, distinct.shape[-1])[:, place]
         yield from zip(shared, np.split(sums, len(shared), axis=1), strict=True)
 
     def _many(
         self, mask: int, asking: Words, shared: Mapping[int, list[slice]]
-    ) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    ) -> Iterator[tuple[int, Rows]]:
         """Tabulate the partners over each set of shared keys, then look everybody up."""
         for keys, sections in shared.items():
             table, values = self._table(mask, sections)
-            found, position = _look_up(asking & self.word(keys), table)
-            sums = np.zeros((2, len(asking)))
-            sums[:, found] = values[:, position]
+            found, position = look_up(asking & self.word(keys), table)
+            sums = np.zeros((len(values), asking.shape[-1]))
+            for row, value in zip(sums, values, strict=True):  # faster than all at once
+                row[found] = value[position]
             yield keys, sums
 
-    def _table(self, mask: int, sections: list[slice]) -> tuple[Words, NDArray[np.float64]]:
+    def _table(self, mask: int, sections: list[slice]) -> tuple[Words, Rows]:
         if len(sections) == 1:
             (rows,) = sections
-            words = self.packed[rows] & self.word(mask)
-            if bool(np.all(words[1:] > words[:-1])):  # nothing to merge
+            words = self.packed[..., rows] & self.word(mask)
+            if words.ndim == 1 and bool(np.all(words[1:] > words[:-1])):  # nothing to merge
                 return words, self.values[:, rows]
         words, values = self._join_sections(sections)
-        distinct, place = np.unique(words & self.word(mask), return_inverse=True)
-        return distinct, _sum(values, place, len(distinct))
+        distinct, place = tell_apart(words & self.word(mask))
+        return distinct, _sum(values, place, distinct.shape[-1])
 
-    def _join_sections(self, sections: list[slice]) -> tuple[Words, NDArray[np.float64]]:
+    def _join_sections(self, sections: list[slice]) -> tuple[Words, Rows]:
         """Return the cells of some sections."""
         if len(sections) == len(self.sections):
             return self.packed, self.values
-        words = np.concatenate([self.packed[rows] for rows in sections])
-        return words, np.concatenate([self.values[:, rows] for rows in sections], axis=1)
+        parts = [slice(0), *sections]  # there may be none
+        words = np.concatenate([self.packed[..., rows] for rows in parts], axis=-1)
+        return words, np.concatenate([self.values[:, rows] for rows in parts], axis=1)
 
 
-_Found = Iterator[tuple[int, int, NDArray[np.float64]]]
+_Found = Iterator[tuple[int, int, Rows]]
 _WORTH_RESTRICTING = 8  # masks below a node that repay sorting its pool
 
 
-def _narrow(everybody: Pool, sizes: list[int]) -> _Found:
+def _visit(everybody: Pool, sizes: list[int]) -> _Found:
     """Go through the masks as a tree: each node misses one key more than the one above.
 
     Whoever misses a set of keys sees the pool without them, which is made from the pool of
@@ -215,7 +288,9 @@ def _narrow(everybody: Pool, sizes: list[int]) -> _Found:
 
     def visit(pool: Pool, mask: int, depth: int, below: list[int]) -> _Found:
         if mask in below:
-            for shared, sums in pool.partners(mask, everybody.packed[everybody.sections[mask]]):
+            for shared, sums in pool.partners(
+                mask, everybody.packed[..., everybody.sections[mask]]
+            ):
                 yield mask, shared, sums
         for place, key in enumerate(order[depth:], depth):
             without = mask & ~(1 << key)
@@ -228,41 +303,5 @@ def _narrow(everybody: Pool, sizes: list[int]) -> _Found:
     return visit(everybody, (1 << len(sizes)) - 1, 0, list(everybody.sections))
 
 
-def _wide(codes: list[Codes], values: NDArray[np.float64], sections: Mapping[int, slice]) -> _Found:
-    """Codes of more than 64 bits: number the restricted cells afresh for each pair of masks."""
-    sizes = [int(code.max()) for code in codes]
-    for mask, rows in sections.items():
-        asking = np.arange(rows.start, rows.stop)
-        for other, partners in sections.items():
-            both = np.concatenate([asking, np.arange(partners.start, partners.stop)])
-            keys = [j for j in range(len(codes)) if mask & other & 1 << j]
-            group, first = number(
-                [codes[j][both] for j in keys], [sizes[j] for j in keys], rows=len(both)
-            )
-            sums = _sum(values[:, partners], group[len(asking) :], len(first))
-            yield mask, mask & other, sums[:, group[: len(asking)]]
-
-
-def _sum(values: NDArray[np.float64], group: Index, size: int) -> NDArray[np.float64]:
+def _sum(values: Rows, group: Index, size: int) -> Rows:
     return np.stack([sum_by(group, row, size) for row in values])
-
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-
-
-def _look_up(words: Words, table: Words) -> tuple[Index, Index]:
-    """Return which of the words are in the sorted table, and where.
-
-    Most are not. A sieve of one byte per hash value turns nearly all of those away before
-    the binary search, which costs ten times as much.
-    """
-    bits = min(max((8 * len(table)).bit_length(), 10), 26)
-    shift = np.uint64(64 - bits)
-    sieve = np.zeros(1 << bits, np.bool_)
-    sieve[(table * _GOLDEN) >> shift] = True
-    found = np.flatnonzero(sieve[(words * _GOLDEN) >> shift])
-    candidates = words[found]
-    position = np.searchsorted(table, candidates)
-    position[position == len(table)] = 0
-    hit = table[position] == candidates
-    return found[hit], position[hit]

@@ -22,7 +22,7 @@ from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppression.criterion import Criterion
 from microsafe.steps.suppression.own import Demand
-from microsafe.sums import Floats
+from microsafe.sums import Floats, sum_by
 from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
@@ -234,7 +234,6 @@ def minimal_combinations(
     Assumes:
         Risk never rises when a key is left out.
     """
-    subsets = Subsets(cells)
     crowd = None if reference is None else reference.look_up(cells)
     demand = Demand(keys=(1 << len(cells.keys)) - 1, criterion=criterion, crowd=crowd)
 
@@ -242,15 +241,23 @@ def minimal_combinations(
         return demand.unsafe(rows, keys, f, F, known=F if cells.complete else None)
 
     minimal = minimal_sets(cells, unsafe, max_size=max_size, afford=afford, progress=progress)
+    # Who shares an unsafe combination holds it too, unless a gap or a model comes between.
+    all_hold = cells.complete and demand.monotone
+    count, weight = cells.count.astype(np.float64), cells.weight
     per_cell = np.zeros(len(cells), np.int64)
+    subsets: Subsets | None = None
     nothing = np.empty(0, np.int64)
     found = [(nothing, nothing, np.empty(0), np.empty(0))]
     for mask, holders in minimal.sets:
         if within and not any(mask & ~each == 0 for each in within):
             continue
         per_cell[holders] += 1
-        first = _first_of_each(cells, holders, mask)
-        f, F = subsets.frequencies(holders[first], mask)
+        group, first = _combinations_of(cells, holders, mask)
+        if all_hold:
+            f, F = (sum_by(group, each[holders], len(first)) for each in (count, weight))
+        else:
+            subsets = subsets or Subsets(cells)
+            f, F = subsets.frequencies(holders[first], mask)
         found.append((holders[first], np.full(len(first), mask, np.int64), f, F))
     cell, keys_, f, F = (np.concatenate(each) for each in zip(*found, strict=True))
     return Combinations(
@@ -266,12 +273,11 @@ def minimal_combinations(
     )
 
 
-def _first_of_each(cells: Cells, rows: Index, mask: int) -> Index:
-    """One of the rows for each combination of some keys that some of them hold."""
+def _combinations_of(cells: Cells, rows: Index, mask: int) -> tuple[Index, Index]:
+    """Number the combinations of some keys that some rows hold; one of the rows for each."""
     keys = [j for j in range(len(cells.keys)) if mask >> j & 1]
-    _, first = number(
+    return number(
         [cells.codes[j][rows] for j in keys],
         [len(cells.categories[j]) for j in keys],
         rows=len(rows),
     )
-    return first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from microsafe.errors import UsageError
 from microsafe.risk import individual_risk
 from microsafe.sums import Floats
+
+_MANY = 1 << 12  # cells that repay finding where risk meets a limit
+_NEAR = 1e-9  # of a number of people: far above the error of a risk
 
 Exceeds = Callable[[Floats, Floats, Floats], NDArray[np.bool_]]
 
@@ -63,8 +67,39 @@ class Criterion:
 def above_limit(f: Floats, F: Floats, limit: Floats) -> NDArray[np.bool_]:
     """Tell where the base risk is above a limit.
 
-    1/f is an upper bound of the risk, so most cells need no more than that.
+    1/f is an upper bound of the risk, so most cells need no more than that. Risk falls with F, so
+    where many whole f share one limit, F is compared with the number of people at which risk
+    meets it; next to that number risk itself decides.
     """
-    result = 1.0 / f > limit
-    result[result] = individual_risk(f[result], F[result]) > limit[result]
+    if len(f) >= _MANY and bool((limit == limit[0]).all()) and _are_few(f, F, float(limit[0])):
+        people = _people_at_limit(float(limit[0]))[np.minimum(f, _MANY).astype(np.intp)]
+        result = people > F
+        where = np.flatnonzero(np.abs(F - people) <= _NEAR * people)
+    else:
+        result = 1.0 / f > limit
+        where = np.flatnonzero(result)
+    result[where] = individual_risk(f[where], F[where]) > limit[where]
     return result
+
+
+def _are_few(f: Floats, F: Floats, limit: float) -> bool:
+    """Tell whether risk is defined for all f, and only few whole ones may exceed the limit."""
+    if not (f.min() >= 1 and np.isfinite(F.max()) and bool((f <= F).all())):
+        return False
+    few = f.max() <= _MANY or limit * _MANY >= 1.0
+    return bool(few) and limit > _NEAR and bool((f == np.rint(f)).all())
+
+
+@lru_cache(maxsize=16)
+def _people_at_limit(limit: float) -> Floats:
+    """Return, for each f from 0 to the most, the F at which risk meets a limit; 0 if none does."""
+    f = np.arange(1.0, _MANY + 1.0)
+    f = f[1.0 / f > limit]
+    low, high = f.copy(), 2.0 * f
+    while (above := individual_risk(f, high) > limit).any():
+        low, high = np.where(above, high, low), np.where(above, 2.0 * high, high)
+    while (high - low > _NEAR / 8 * low).any():
+        middle = (low + high) / 2.0
+        above = individual_risk(f, middle) > limit
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.concatenate([[0.0], high, np.zeros(_MANY - len(high))])

@@ -6,9 +6,11 @@ Sets of keys are integers: bit j stands for key j of the cells.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
+from itertools import islice
+from operator import and_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,9 @@ from microsafe.steps.suppression.order import Afford, in_order_of_cost, no_limit
 from microsafe.steps.suppression.priced import cheapest_sets
 from microsafe.steps.suppression.reach import LOOK, check_reach
 from microsafe.sums import Floats, entropy
+
+_FEW = 8  # of all cells, one that asks: then it pays to narrow them down
+_TOGETHER = 1 << 8  # sets of keys that are tried together, among few
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -166,20 +171,67 @@ def own_keys(
         blanks[todo] = _cheapest_here(subsets, todo, blanks[todo], demands, prices, allowed)
         progress("choosing blanks", 1.0)
         return blanks, np.union1d(stuck, todo[blanks[todo] == 0])
-    start = len(todo)
-    for tried, dropped in enumerate(in_order_of_cost(costs, allowed, afford)):
-        if not len(todo):
-            break
+    start, tried = len(todo), 0
+    sets = in_order_of_cost(costs, allowed, afford)
+    while len(todo):
         if tried in LOOK:
             check_reach(cells, todo, demands, costs=costs, allowed=allowed)
-        progress("choosing blanks", 1 - len(todo) / start)
-        # Blanking what is missing already is never the cheapest.
-        able = todo[(subsets.shown[todo] & dropped) == dropped]
-        safe = able[~find_unsafe(subsets, able, dropped, demands)]
-        blanks[safe] = dropped
-        todo = np.setdiff1d(todo, safe, assume_unique=True)
+        few = subsets.narrows and _FEW * len(todo) < len(cells)
+        some = list(islice(sets, _TOGETHER - tried % _TOGETHER if few else 1))
+        if not some:
+            break
+        tried += len(some)
+        tell = partial(progress, "choosing blanks", 1 - len(todo) / start)
+        tell()
+        if few:
+            blanks[todo] = _first_that_helps(subsets, todo, some, demands, tell)
+            safe = blanks[todo] != 0
+        else:
+            safe = _made_safe(subsets, todo, some[0], demands)
+            blanks[todo[safe]] = some[0]
+        todo = todo[~safe]
     progress("choosing blanks", 1.0)
     return blanks, np.union1d(stuck, todo)
+
+
+def _made_safe(
+    subsets: Subsets, rows: Index, dropped: int, demands: Sequence[Demand]
+) -> NDArray[np.bool_]:
+    """Tell which of some cells blanks of some keys make safe."""
+    if subsets.complete:
+        return ~find_unsafe(subsets, rows, dropped, demands)
+    # Blanking what is missing already is never the cheapest.
+    safe: NDArray[np.bool_] = (subsets.shown[rows] & dropped) == dropped
+    safe[safe] = ~find_unsafe(subsets, rows[safe], dropped, demands)
+    return safe
+
+
+def _first_that_helps(
+    subsets: Subsets,
+    rows: Index,
+    sets: Sequence[int],
+    demands: Sequence[Demand],
+    tell: Callable[[], None],
+) -> Masks:
+    """Return for each of some cells the first set of keys whose blanks make it safe, or none."""
+    rank = {dropped: place for place, dropped in enumerate(sets)}
+    best = np.full(len(rows), len(sets))
+
+    def asking(some: Sequence[int]) -> Index:
+        return rows[best > rank[some[0]]]
+
+    for narrowed, dropped in subsets.walk(sets, asking, keys=_common_keys(demands)):
+        tell()
+        able = np.flatnonzero(best > rank[dropped])
+        safe = able[_made_safe(narrowed, rows[able], dropped, demands)]
+        best[safe] = rank[dropped]
+    chosen: Masks = np.array([*sets, 0])[best]
+    return chosen
+
+
+def _common_keys(demands: Sequence[Demand]) -> int:
+    """Return the keys that all demands have in common."""
+    return reduce(and_, (demand.keys for demand in demands), -1)
 
 
 def _cheapest_here(
@@ -301,15 +353,16 @@ def find_unsafe(
 ) -> NDArray[np.bool_]:
     """Tell which cells fail a demand once some keys are blanked."""
     result = np.zeros(len(rows), np.bool_)
-    dropped = np.broadcast_to(np.asarray(dropped, np.int64), len(rows))
     for demand in demands:
-        left = np.flatnonzero(~result & _applies(demand, subsets.shown[rows], dropped))
-        if len(left):
-            kept = demand.keys & ~dropped[left]
-            f, F = subsets.frequencies(rows[left], kept, gaps_count=gaps_count)
+        left: Index | slice = slice(None)
+        if demand.whole or result.any():
+            left = np.flatnonzero(~result & _applies(demand, subsets.shown[rows], dropped))
+        if len(some := rows[left]):
+            kept = demand.keys & ~(dropped if isinstance(dropped, int) else dropped[left])
+            f, F = subsets.frequencies(some, kept, gaps_count=gaps_count)
             # Where nothing is missing, all who match truly agree.
-            known = F if gaps_count and subsets.cells.complete else None
-            result[left] = demand.unsafe(rows[left], kept, f, F, known=known)
+            known = F if gaps_count and subsets.complete else None
+            result[left] = demand.unsafe(some, kept, f, F, known=known)
     return result
 
 
@@ -339,7 +392,7 @@ def leaning(cells: Cells, demands: Sequence[Demand], blanks: Blanks) -> int:
     return int(kept[rows[alone]].sum()) + int(blanks.count[after].sum())
 
 
-def _applies(demand: Demand, shown: Masks, dropped: Masks) -> NDArray[np.bool_]:
+def _applies(demand: Demand, shown: Masks, dropped: int | Masks) -> NDArray[np.bool_]:
     """Tell which cells a demand is about, given what they show and what is blanked."""
     if not demand.whole:
         return np.ones(len(shown), np.bool_)

@@ -201,7 +201,7 @@ function noteRevision(answer: unknown): void {
 
 /** Take over what another window did, unless something typed here would be lost by it. */
 export function meetOther(found: StudySummary, refused: Problem | null = null): void {
-  if (found.revision === seen) return;
+  if (seen !== undefined && found.revision <= seen) return; // an older look may come in later
   if (typed) {
     otherStudy.value = found;
     return;

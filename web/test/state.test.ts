@@ -15,7 +15,7 @@ vi.mock("../src/client", () => {
   return { ask, Refusal };
 });
 
-import { act, problem } from "../src/state";
+import { act, meetOther, problem, said, study, take } from "../src/state";
 
 const POLICY = "PUT /api/policy";
 const RELEASE = "POST /api/release";
@@ -58,5 +58,23 @@ describe("what is asked for while something is done", () => {
     asked.answers[0]?.(true);
     expect(await first).toEqual({ route: POLICY });
     expect(asked.routes).toEqual([POLICY]);
+  });
+});
+
+describe("a look at the study", () => {
+  const revision = (number: number) => ({ revision: number, scenarios: [], plans: [], steps: [] }) as never;
+
+  it("is taken over if another window changed it", () => {
+    take(revision(3));
+    meetOther(revision(4));
+    expect(study.value?.revision).toBe(4);
+  });
+
+  it("is of no use if this window changed it since", () => {
+    take(revision(8));
+    said.value = "Saved.";
+    meetOther(revision(7));
+    expect(study.value?.revision).toBe(8);
+    expect(said.value).toBe("Saved.");
   });
 });

@@ -13,6 +13,7 @@ export function JobBar() {
     setLate(false);
     if (!busy) return undefined;
     const timer = setTimeout(() => {
+      if (!work.peek()) return; // it ended just now, and has said so
       setLate(true);
       said.value = texts.job.working;
     }, PATIENCE);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import signal
 import sys
@@ -115,7 +116,11 @@ def _prepare_columns(file: Path, names: Sequence[str]) -> None:
 def find_command(name: str) -> Callable[..., int]:
     """Return the function of a command, whose module is loaded only now."""
     module, _, function = name.partition(".")
-    found: Callable[..., int] = getattr(import_module(f"microsafe.cli.{module}"), function)
+    gc.disable()  # nothing of what is loaded becomes garbage
+    try:
+        found: Callable[..., int] = getattr(import_module(f"microsafe.cli.{module}"), function)
+    finally:
+        gc.enable()
     return found
 
 

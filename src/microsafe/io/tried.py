@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _VALUE = 8  # bytes
 _PER_BYTE = 10_000  # records; a million equal values take some hundred bytes
-_ROWS, _COLUMNS = 1 << 20, 4  # that are tried at once
+_VALUES, _COLUMNS = 1 << 22, 4  # that are tried at once
 _CONTROLS = r"[\x00-\x08\x0B\x0C\x0E-\x1F]"  # which text does not have
 _UUID = (0, 8, 12, 16, 20, 32)  # where hyphens stand between hexadecimal digits
 
@@ -135,7 +135,7 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
         with translate_read_errors(path.name, form.kind):
             now = _try(path, form, names)
             stop = now.records if size is None else start + size
-            frame = query_columns(now.layout, now.texts, names, start, stop).collect()
+            frame = _query_columns(now.layout, now.texts, names, start, stop).collect()
             return narrow_integers(frame, path.name)
 
     def load(names: Sequence[str]) -> pl.DataFrame:
@@ -164,15 +164,21 @@ def read_types(path: Path, form: ColumnarFormat) -> Mapping[str, pl.DataType]:
         return _convert_types(found.layout, found.texts, found.layout.types)
 
 
-def query_columns(
-    layout: ColumnLayout, texts: Collection[str], names: Sequence[str], start: int, stop: int
+def _query_columns(
+    layout: ColumnLayout,
+    texts: Collection[str],
+    names: Sequence[str],
+    start: int,
+    stop: int,
+    *,
+    normalise: Callable[[str, pl.DataType], pl.Expr] = normalise_missing,
 ) -> pl.LazyFrame:
     """Return columns of the records from one place up to another, as the package has them."""
     types = _convert_types(layout, texts, names)
     read = layout.scan(names, start, stop).select(
         _convert_column(name, layout, texts) for name in names
     )
-    return read.select(normalise_missing(name, types[name]) for name in names)
+    return read.select(normalise(name, types[name]) for name in names)
 
 
 def _convert_types(
@@ -281,8 +287,8 @@ def find_texts(path: str, module: str, names: list[str]) -> tuple[list[str], Non
 
     def is_text(name: str) -> bool:
         return all(
-            _is_text(layout.scan([name], start, start + _ROWS).collect()[name])
-            for start in range(0, records, _ROWS)
+            _is_text(layout.scan([name], start, start + _VALUES).collect()[name])
+            for start in range(0, records, _VALUES)
         )
 
     return [name for name in names if is_text(name)], None
@@ -300,10 +306,16 @@ def try_columns(path: str, module: str, names: list[str], texts: list[str]) -> t
     """Read columns, a few at a time, and forget them; called in the process that reads."""
     layout = _survey(Path(path), module)
     records = layout.count()
+
+    def normalise(name: str, kind: pl.DataType) -> pl.Expr:  # what was read as text is sound
+        return pl.col(name) if kind == pl.String else normalise_missing(name, kind)
+
     for first in range(0, len(names), _COLUMNS):
-        for start in range(0, records, _ROWS):
-            some = names[first : first + _COLUMNS]
-            query_columns(layout, texts, some, start, start + _ROWS).collect()
+        some = names[first : first + _COLUMNS]
+        rows = _VALUES // len(some)
+        for start in range(0, records, rows):
+            stop = start + rows
+            _query_columns(layout, texts, some, start, stop, normalise=normalise).collect()
     return None, None
 
 

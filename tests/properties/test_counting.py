@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -77,14 +78,23 @@ def test_every_way_through_the_search(frame: pl.DataFrame, wide: bool, worth: in
         check(frame)
 
 
-@given(files(), st.sampled_from([1, 3, 10**9]), st.sampled_from([0, 4]), st.floats(0, 1))
+@given(
+    files(),
+    st.sampled_from([1, 3, 10**9]),
+    st.sampled_from([0, 4]),
+    st.sampled_from([1, 2, 100]),
+    st.booleans(),
+    st.floats(0, 1),
+)
 def test_pairs_followed_key_by_key(
-    frame: pl.DataFrame, at_once: int, table: int, alpha: float
+    frame: pl.DataFrame, at_once: int, table: int, leaves: int, wide: bool, alpha: float
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         follow_pairs(patch)
         patch.setattr(compatible, "_AT_ONCE", at_once)
         patch.setattr(compatible, "_TABLE", table)
+        patch.setattr(compatible, "_FEW_LEAVES", leaves)
+        patch.setattr(words, "_ROOM", 4 if wide else 64)
         check(frame, alpha=alpha)
 
 
@@ -199,12 +209,17 @@ def test_branches_times_categories_need_more_than_32_bits() -> None:
 def test_the_number_of_pairs_is_estimated() -> None:
     branches = compatible.Branches.of(sparse_cells(3000, 8, 4, 0.1))
     followed = 0.0
-    for start, level in enumerate(branches.levels, 1):
-        pairs = level.start()
-        for below in branches.levels[start:]:
-            followed += len(pairs[0])
-            pairs = below.follow(*pairs)
-        followed += compatible._ADDING * len(pairs[0])
+    end = compatible.Branches._end
+
+    def count(self: Any, place: int, left: Any, right: Any) -> Any:
+        nonlocal followed
+        made = end(self, place, left, right)
+        followed += len(left) + compatible._ADDING * len(made[0][0])
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compatible.Branches, "_end", count)
+        assert sum(len(ours) for ours, _ in branches.pairs(lambda _: None)) > 0
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compatible, "_SAMPLE", 10**9)
         assert branches.estimate_pairs() == followed

@@ -6,7 +6,8 @@ branches are followed from level to level, and only as long as they are compatib
 that leaves few pairs, where there are thousands of sets of keys that cells may show.
 
 Every pair is found once: two cells part at the first key that they do not share, and there one
-of them has a gap, whose branch comes first.
+of them has a gap, whose branch comes first. Once two branches lead to few pairs of leaves,
+these are compared on all keys in one go.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index
+from microsafe.risk.record.words import Words, pack_codes, shape_bits
 
 Numbers = NDArray[np.signedinteger[Any]]  # of branches; those that are kept take four bytes
 Pairs = tuple[Numbers, Numbers]
 _SAMPLE = 1 << 10  # pairs of a level that tell how many there are
-_AT_ONCE = 1 << 18  # pairs that are made together
+_AT_ONCE, _MOST = 1 << 18, 1 << 22  # pairs that are made together, usually and ever
 _ADDING = 2.0  # pairs that are followed in the time in which one is added up
+_FEW_LEAVES = 4  # pairs of them that are compared at once
 _TABLE = 4  # entries for each branch that a table of them may have
 
 
@@ -41,6 +44,9 @@ class _Level:
             a table.
         span: By which the number of the branch above is multiplied in it.
         table: The branch of each such number, -1 for none; None if it would be too large.
+        leaf: The first leaf of each branch here.
+        leaves: How many it has.
+        widest: The most branches that come from one above, besides a gap.
     """
 
     first: Numbers
@@ -50,6 +56,13 @@ class _Level:
     word: NDArray[np.int64]
     span: int
     table: Numbers | None
+    leaf: Numbers
+    leaves: Numbers
+    widest: int
+
+    def may_grow(self, pairs: int) -> bool:
+        """Tell whether so many pairs above may lead to too many here."""
+        return pairs > _AT_ONCE or pairs * (3 * self.widest + 1) > _MOST
 
     def count_at_most(self, left: Numbers, right: Numbers) -> Numbers:
         """Return at most how many pairs here come from each pair above."""
@@ -122,10 +135,14 @@ class Branches:
     Attributes:
         order: The cells in the order of the leaves.
         levels: One for each key.
+        packed: Codes of the leaves.
+        shown: The fields of the keys that they show.
     """
 
     order: Index
     levels: Sequence[_Level]
+    packed: Words
+    shown: Words
 
     @classmethod
     def of(cls, cells: Cells) -> Branches:
@@ -135,17 +152,21 @@ class Branches:
         """
         keys = sorted(range(len(cells.keys)), key=lambda j: _chance_to_meet(cells.codes[j]))
         order = np.lexsort([cells.codes[j] for j in reversed(keys)])
+        words, fields = pack_codes(cells)
+        shown = np.zeros_like(words)
         new = np.zeros(len(cells), np.bool_)
         new[0] = True
         branch = np.zeros(len(cells), np.int32)
         levels = []
         for j in keys:
             codes = cells.codes[j][order]
+            shown |= np.where(codes > 0, shape_bits(fields[j], words), np.uint64(0))
             new[1:] |= codes[1:] != codes[:-1]
-            here = np.flatnonzero(new)
-            levels.append(_make_level(branch[here], codes[here], len(cells.categories[j]) + 1))
+            here = np.flatnonzero(new).astype(np.int32)
+            span = len(cells.categories[j]) + 1
+            levels.append(_make_level(branch[here], codes[here], span, here, len(cells)))
             branch = np.cumsum(new, dtype=np.int32) - np.int32(1)
-        return cls(order=order, levels=levels)
+        return cls(order=order, levels=levels, packed=words[..., order], shown=shown)
 
     def estimate_pairs(self) -> float:
         """Return about how many pairs have to be followed, from some of them.
@@ -153,16 +174,19 @@ class Branches:
         Those that are followed to the end count more often, as then they are added up.
         """
         total = 0.0
-        for start, level in enumerate(self.levels, 1):
+        for start, level in enumerate(self.levels):
             left, right = level.start()
             stands_for = 1
-            for below in self.levels[start:]:
+            for place in range(start, len(self.levels)):
                 step = len(left) // _SAMPLE + 1
                 left, right = left[::step], right[::step]
                 stands_for *= step
                 total += stands_for * len(left)
-                left, right = below.follow(left, right)
-            total += _ADDING * stands_for * len(left)
+                (found, _), left, right = self._end(place, left, right)
+                total += _ADDING * stands_for * len(found)
+                if not len(left):
+                    break
+                left, right = self.levels[place + 1].follow(left, right)
         return total
 
     def pairs(self, told: Callable[[float], None]) -> Iterator[tuple[Index, Index]]:
@@ -171,27 +195,51 @@ class Branches:
         Args:
             told: Told the share that is done; may break off.
         """
-        depth = len(self.levels)
         done = 0.0
-        for start, level in enumerate(self.levels, 1):
-            waiting = [(1 / depth, start, *level.start())]
+        for start, level in enumerate(self.levels):
+            waiting = [(1 / len(self.levels), start, *level.start())]
             while waiting:
                 told(min(done, 1.0))
                 share, place, left, right = waiting.pop()
-                if place == depth:
+                (ours, theirs), left, right = self._end(place, left, right)
+                if len(ours):
+                    yield self.order[ours], self.order[theirs]
+                if not len(left):
                     done += share
-                    yield self.order[left], self.order[right]
                     continue
-                size = np.cumsum(self.levels[place].count_at_most(left, right))
-                ends = np.flatnonzero(np.diff(size // _AT_ONCE)) + 1
-                if len(ends):
-                    parts = zip(np.split(left, ends), np.split(right, ends), strict=True)
-                    waiting += [(share / (len(ends) + 1), place, *part) for part in parts]
-                else:
-                    waiting.append((share, place + 1, *self.levels[place].follow(left, right)))
+                below = self.levels[place + 1]
+                if below.may_grow(len(left)):
+                    size = np.cumsum(below.count_at_most(left, right))
+                    ends = np.flatnonzero(np.diff(size // _AT_ONCE)) + 1
+                    if len(ends):
+                        parts = zip(np.split(left, ends), np.split(right, ends), strict=True)
+                        waiting += [(share / (len(ends) + 1), place, *part) for part in parts]
+                        continue
+                waiting.append((share, place + 1, *below.follow(left, right)))
+
+    def _end(self, place: int, left: Numbers, right: Numbers) -> tuple[Pairs, Numbers, Numbers]:
+        """Part from some pairs those that lead to few pairs of leaves.
+
+        Returns:
+            The pairs of compatible leaves, and the pairs that are to be followed.
+        """
+        level = self.levels[place]
+        ours, theirs = level.leaves[left].astype(np.intp), level.leaves[right]
+        few = ours * theirs <= _FEW_LEAVES
+        ended = np.flatnonzero(few)
+        which, one = _list_all(level.leaf[left[ended]], ours[ended])
+        ended = ended[which]
+        which, other = _list_all(level.leaf[right[ended]], theirs[ended])
+        one = one[which]
+        differ = self.packed[..., one] ^ self.packed[..., other]
+        differ &= self.shown[..., one]
+        differ &= self.shown[..., other]
+        same = np.flatnonzero(~differ.any(axis=0) if differ.ndim > 1 else differ == 0)
+        rest = ~few
+        return (one[same], other[same]), left[rest], right[rest]
 
 
-def _make_level(above: Numbers, code: Codes, span: int) -> _Level:
+def _make_level(above: Numbers, code: Codes, span: int, leaf: Numbers, leaves: int) -> _Level:
     branches = int(above[-1]) + 1
     first = np.searchsorted(above, np.arange(branches)).astype(np.int32)
     gap = code[first] == 0
@@ -200,14 +248,18 @@ def _make_level(above: Numbers, code: Codes, span: int) -> _Level:
     if branches * span <= _TABLE * len(code):
         table = np.full(branches * span, -1, np.int32)
         table[word] = np.arange(len(word), dtype=np.int32)
+    others = np.diff(first, append=np.int32(len(code))) - gap
     return _Level(
         first=first,
         gap=gap,
-        others=np.diff(first, append=np.int32(len(code))) - gap,
+        others=others,
         code=code,
         word=word if table is None else word[:0],
         span=span,
         table=table,
+        leaf=leaf,
+        leaves=np.diff(leaf, append=np.int32(leaves)),
+        widest=int(others.max()),
     )
 
 

@@ -486,6 +486,25 @@ def test_a_spark_frame_is_not_read_by_accident(spark: Any) -> None:
         ms.study(spark.createDataFrame([(1,)], "x int"))
 
 
+@pytest.mark.usefixtures("spark")
+def test_functions_of_records_run_in_this_python(tmp_path: Path) -> None:
+    """Whatever else `python3` is on the path."""
+    code = (
+        "from microsafe.engine.spark.session import session;"
+        "print(session('local[1]').sparkContext.pythonExec)"
+    )
+    surroundings = {name: each for name, each in os.environ.items() if name != "PYSPARK_PYTHON"}
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env=surroundings,
+    )
+    assert found.stdout.strip() == sys.executable
+
+
 def test_text_weights_and_hostile_names(spark: Any) -> None:
     frame = pl.DataFrame(
         {

@@ -11,6 +11,7 @@ from microsafe.cells import Index
 from microsafe.engine.batches import Bits, unpack_flags
 from microsafe.engine.local.records import Records
 
+_PIECE = 1 << 16  # records
 _FEW = 100  # categories up to which a key may hold the size of the household
 
 
@@ -41,12 +42,16 @@ class HouseholdIndex:
 
     def is_constant(self, key: str) -> bool:
         """Tell whether a key never differs between members of a household."""
-        seen = np.full(self.count, -1, np.int64)
-        for code, household in zip(self._records.codes(key), self.batches(), strict=True):
-            before = seen[household]
-            seen[household] = code  # of several members in the batch one stays
-            if bool(np.any((seen[household] != code) | ((before >= 0) & (before != code)))):
-                return False
+        seen = np.full(self._assigned, -1, np.int64)
+        batches = zip(self._records.codes(key), self._records.codes(self._name), strict=True)
+        for codes, homes in batches:
+            for start in range(0, len(codes), _PIECE):  # most keys soon differ
+                code, home = codes[start : start + _PIECE], homes[start : start + _PIECE]
+                code, household = code[home > 0], home[home > 0].astype(np.intp) - 1
+                before = seen[household]
+                seen[household] = code  # of several members among these one stays
+                if bool(np.any((seen[household] != code) | ((before >= 0) & (before != code)))):
+                    return False
         return True
 
     def spread(self, bits: Sequence[Bits]) -> list[Bits]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -71,6 +72,9 @@ def _start_session(master: str) -> SparkSession:
         builder = SparkSession.builder.remote(master)
     else:
         provide_java()
+        if master.startswith("local") and sys.executable:
+            # Functions of records need this Python; Spark would take whatever "python3" is.
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.master(master)
         for name, value in {**_SETTINGS, **_of_machine(master)}.items():
             builder = builder.config(name, value)

@@ -52,6 +52,25 @@ def test_categories_in_natural_order(values: pl.Series, order: list[str]) -> Non
 
 
 @pytest.mark.parametrize(
+    "values",
+    [
+        pl.Series([2.5, None, 0.0, -0.0, math.inf, -1e300, math.nan, 5e-324]),
+        pl.Series([2.5, None, -0.25, 3e38], dtype=pl.Float32),
+        pl.Series([2**63, 5, None, 2**64 - 1], dtype=pl.UInt64),
+        pl.Series([-(2**63), 2**63 - 1, None, 0]),
+        pl.Series([None, None], dtype=pl.Float64),
+    ],
+    ids=str,
+)
+def test_numbers_that_repeat_are_coded_like_others(values: pl.Series) -> None:
+    order = np.random.default_rng(1).permutation(np.repeat(np.arange(len(values)), 50))
+    once = code_column(values, Variable(name="v"), source="f")
+    often = code_column(values.gather(order), Variable(name="v"), source="f")
+    assert list(often.categories) == list(once.categories)
+    assert np.array_equal(often.codes, once.codes[order])
+
+
+@pytest.mark.parametrize(
     "dtype", [pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt64, pl.Float32]
 )
 def test_narrow_numbers_do_not_wrap(dtype: type[pl.DataType]) -> None:

@@ -28,6 +28,7 @@ _PER_TEXT = 200  # bytes while texts are numbered and put in order
 _PER_TEXT_THAT_STAYS = 24
 _REMEDY = "Leave the variable out,"
 _FIRST = 1 << 14  # rows
+_WORTH_LOOKING_UP = 4  # rows for each distinct number: then a look-up beats sorting
 _NOWHERE = 2**32 - 1  # in any whole number of fewer bytes, one more is 0
 _POLARS = {np.uint8: pl.UInt8(), np.uint16: pl.UInt16(), np.uint32: pl.UInt32()}
 
@@ -317,9 +318,14 @@ def _find_present(places: Codes, span: int) -> Index:
 
 def _rank_any(values: pl.Series) -> tuple[Codes, NDArray[Any]]:
     """Rank numbers of any kind, likewise."""
-    distinct = values.drop_nulls().unique().sort().to_numpy()
-    ranks = values.rank("dense").cast(pl.Int64).fill_null(0).to_numpy()
-    return ranks.astype(_smallest(len(distinct))), distinct
+    distinct = values.drop_nulls().unique().sort()
+    small = _smallest(len(distinct))
+    if 0 < _WORTH_LOOKING_UP * len(distinct) < len(values):
+        places = pl.Series(np.arange(1, len(distinct) + 1, dtype=small))
+        ranks = values.replace_strict(distinct, places, default=None)
+    else:
+        ranks = values.rank("dense")
+    return ranks.fill_null(0).to_numpy().astype(small, copy=False), distinct.to_numpy()
 
 
 def _natural_order(texts: pl.Series, kind: Kind) -> Index:

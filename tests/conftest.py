@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from xdist.scheduler import LoadScopeScheduling
 import profiles  # noqa: F401 (loads the profile of hypothesis)
 
 os.environ["MPLBACKEND"] = "Agg"
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell script
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PEERS = Path(os.environ.get("MICROSAFE_PEERS", Path(__file__).parents[2] / "shared" / "peers"))
 

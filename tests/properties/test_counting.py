@@ -227,6 +227,50 @@ def test_the_number_of_pairs_is_estimated() -> None:
         assert branches.estimate_pairs() == pytest.approx(followed, rel=0.3)
 
 
+def crowded_cells(many: int, hidden: int) -> Cells:
+    """Places of one record each, and one of many, which a sample of the pairs passes over."""
+    none = np.zeros(hidden, np.uint32)
+    others = np.arange(1, hidden + 1, dtype=np.uint32)
+    one = np.ones(many, np.uint32)
+    place = np.arange(1, many + 1, dtype=np.uint32)
+    town = np.full(hidden, many // 2 + 4, np.uint32)
+    codes = [np.r_[place, none, town], np.r_[one, others, none], np.r_[one, none, others]]
+    order = np.lexsort(codes[::-1])
+    rows = len(order)
+    return Cells(
+        keys=("place", "b", "c"),
+        categories=tuple([str(c) for c in range(size)] for size in (many, hidden, hidden)),
+        codes=tuple(code[order] for code in codes),
+        count=np.ones(rows, np.int64),
+        weights=Exact(np.ones(rows), None),
+    )
+
+
+@pytest.mark.parametrize("count", [wildcard.matches, expected_matches])
+def test_pairs_are_given_up_if_they_are_too_many(count: Any) -> None:
+    cells = crowded_cells(20_000, 6_000)
+    branches = compatible.Branches.of(cells)
+    assert branches.estimate_pairs() < 100_000
+    with pytest.raises(compatible.TooManyPairsError):
+        list(branches.pairs(lambda _: None, most=100_000))
+    tried: list[float] = []
+    pairs = compatible.Branches.pairs
+
+    def spy(self: Any, told: Any, *, most: float) -> Any:
+        tried.append(most)
+        return pairs(self, told, most=most)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compatible.Branches, "pairs", spy)
+        found = count(cells).frequencies(1.0)
+        assert tried  # the estimate was believed at first
+        patch.setattr(compatible.Branches, "estimate_pairs", lambda _: np.inf)
+        expected = count(cells).frequencies(1.0)
+        assert len(tried) == 1
+    for one, other in zip(found, expected, strict=True):
+        assert np.array_equal(one, other)
+
+
 @given(files(), st.randoms(use_true_random=False))
 def test_row_order_changes_no_bit(frame: pl.DataFrame, random: object) -> None:
     order = list(range(frame.height))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.steps.suppress import Search, Suppress
-from microsafe.steps.suppression import blank_shared
+from microsafe.steps.suppression import blank_shared, polish
 from microsafe.steps.suppression.order import in_order_of_cost
 from oracle import compatible, shows_all_of
 
@@ -119,6 +120,32 @@ def test_shared_blanks_do_not_depend_on_the_order_of_records(criterion: dict[str
         for each in (frame, shuffled)
     ]
     assert sorted(released[0].rows(), key=str) == sorted(released[1].rows(), key=str)
+
+
+def test_the_search_weighs_a_bounded_number_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where every blank has blanks around it: one key tells nearly all records apart."""
+    records, block = 300, 20
+    monkeypatch.setattr(polish, "_BLOCK", records * block)
+    weighed: list[int] = []
+    find, weigh = polish.Polish._find_showable, polish.Polish.find_unsafe
+
+    def watch_find(self: Any, some: Any, *more: Any) -> Any:
+        weighed.append(len(some))
+        return find(self, some, *more)
+
+    def watch_unsafe(self: Any, demand: Any, some: Any, *more: Any) -> Any:
+        weighed.append(len(some) // records)
+        return weigh(self, demand, some, *more)
+
+    monkeypatch.setattr(polish.Polish, "_find_showable", watch_find)
+    monkeypatch.setattr(polish.Polish, "find_unsafe", watch_unsafe)
+    frame = pl.DataFrame(
+        {"sex": [n % 2 for n in range(records)], "born": [f"{n // 9}-{n}" for n in range(records)]}
+    ).with_columns(w=10.0)
+    study = ms.study(frame, keys=["sex", "born"], weight="w")
+    assert study.suppress(k=4, guarantee="shared").steps[-1].stuck == 0
+    assert len(weighed) > 100
+    assert max(weighed) <= block
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -31,6 +31,10 @@ _FEW_LEAVES = 4  # pairs of them that are compared at once
 _TABLE = 4  # entries for each branch that a table of them may have
 
 
+class TooManyPairsError(Exception):
+    """More pairs had to be followed than was worth it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Level:
     """The branches that a key adds, in the order of the branch they come from and of the code.
@@ -171,7 +175,8 @@ class Branches:
     def estimate_pairs(self) -> float:
         """Return about how many pairs have to be followed, from some of them.
 
-        Those that are followed to the end count more often, as then they are added up.
+        Those that are followed to the end count more often, as then they are added up. Pairs that
+        crowd in few places may be missed.
         """
         total = 0.0
         for start, level in enumerate(self.levels):
@@ -189,19 +194,29 @@ class Branches:
                 left, right = self.levels[place + 1].follow(left, right)
         return total
 
-    def pairs(self, told: Callable[[float], None]) -> Iterator[tuple[Index, Index]]:
+    def pairs(
+        self, told: Callable[[float], None], *, most: float = np.inf
+    ) -> Iterator[tuple[Index, Index]]:
         """Go through the pairs of different cells that are compatible, each once, in parts.
 
         Args:
             told: Told the share that is done; may break off.
+            most: Pairs that may be followed, counted as they are estimated.
+
+        Raises:
+            TooManyPairsError: There are more.
         """
-        done = 0.0
+        done, followed = 0.0, 0.0
         for start, level in enumerate(self.levels):
             waiting = [(1 / len(self.levels), start, *level.start())]
             while waiting:
                 told(min(done, 1.0))
                 share, place, left, right = waiting.pop()
+                pairs = len(left)
                 (ours, theirs), left, right = self._end(place, left, right)
+                followed += pairs - len(left) + _ADDING * len(ours)
+                if followed > most:
+                    raise TooManyPairsError
                 if len(ours):
                     yield self.order[ours], self.order[theirs]
                 if not len(left):
@@ -215,6 +230,7 @@ class Branches:
                         parts = zip(np.split(left, ends), np.split(right, ends), strict=True)
                         waiting += [(share / (len(ends) + 1), place, *part) for part in parts]
                         continue
+                followed += len(left)
                 waiting.append((share, place + 1, *below.follow(left, right)))
 
     def _end(self, place: int, left: Numbers, right: Numbers) -> tuple[Pairs, Numbers, Numbers]:

@@ -9,7 +9,7 @@ of A: of the people who agree with the record on C, the share that agrees on all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -22,7 +22,7 @@ from microsafe.risk.record.wildcard import (
     Matches,
     Pool,
     Rows,
-    branches_if_cheaper,
+    add_pairs_if_cheaper,
     sections_of,
     shown_keys,
 )
@@ -49,11 +49,11 @@ def expected_matches(
         without the original, matches that rest on them are overstated several times.
     """
     told = partial(progress, _STAGE)
-    branches = branches_if_cheaper(cells, most=_MOST_PAIRS) if original is None else None
-    if branches is None:
+    found = None
+    if original is None:
+        found = add_pairs_if_cheaper(cells, partial(_add_pairs, cells, told), most=_MOST_PAIRS)
+    if found is None:
         found = _add_masks(cells, original, told)
-    else:
-        found = _add_pairs(cells, branches, told)
     told(1.0)
     return Matches.of(*found)
 
@@ -87,13 +87,14 @@ def _add_masks(
 
 
 def _add_pairs(
-    cells: Cells, branches: Branches, told: Callable[[float], None]
+    cells: Cells, told: Callable[[float], None], branches: Branches, most: float
 ) -> tuple[Rows, Rows]:
     """Add up the same by pairs of cells, in the order in which masks would be gone through."""
     pool, order = Pool.of(cells, _values(cells))
     back = np.argsort(order)
     masks = shown_keys(cells)[order]
-    cell, partner = _list_pairs(branches, back, masks, lambda share: told(share / 2))
+    pairs = branches.pairs(lambda share: told(share / 2), most=most)
+    cell, partner = _list_pairs(pairs, back, masks)
     all_shown = (masks[cell] & ~masks[partner]) == 0
     shown = np.stack(
         [sum_by(cell[all_shown], each[partner[all_shown]], len(cells)) for each in pool.values]
@@ -112,15 +113,15 @@ def _add_pairs(
 
 
 def _list_pairs(
-    branches: Branches, place: Index, masks: Masks, told: Callable[[float], None]
+    pairs: Iterable[tuple[Index, Index]], place: Index, masks: Masks
 ) -> tuple[Numbers, Numbers]:
     """List who is compatible with whom, as they stand in the pool, by mask and then by partner."""
     number = place.astype(np.int32)
-    pairs = [(number, number)]
-    for one, other in branches.pairs(told):
+    listed = [(number, number)]
+    for one, other in pairs:
         left, right = number[one], number[other]
-        pairs += [(left, right), (right, left)]
-    cell, partner = (np.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
+        listed += [(left, right), (right, left)]
+    cell, partner = (np.concatenate([pair[side] for pair in listed]) for side in (0, 1))
     order = np.argsort(np.searchsorted(masks, masks[cell]) * len(place) + partner)
     return cell[order], partner[order]
 

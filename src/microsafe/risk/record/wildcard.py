@@ -16,6 +16,7 @@ compatible cells are followed key by key instead (`compatible.py`), whatever the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Index
 from microsafe.progress import Progress, silent
-from microsafe.risk.record.compatible import Branches
+from microsafe.risk.record.compatible import Branches, TooManyPairsError
 from microsafe.risk.record.words import Words, look_up, pack_codes, shape_bits, tell_apart
 from microsafe.sums import Exact, Floats, sum_by
 
@@ -35,6 +36,7 @@ _STAGE = "counting with missing keys"
 _FEW = (0.12, 1.0, 90.0)
 _MANY = (1.2, 0.12, 600.0)
 _SEVERAL_WORDS = 2.0  # times as long
+_PATIENCE = 3.0  # times that price, before following pairs is given up
 _GROWING = (0.5, 1000.0)  # making the tree: for each key a cell, and another key
 
 
@@ -86,27 +88,31 @@ def matches(cells: Cells, *, progress: Progress = silent) -> Matches:
     if cells.complete:
         return Matches.of(values, np.zeros_like(values))
     told = partial(progress, _STAGE)
-    branches = branches_if_cheaper(cells)
-    if branches is None:
+    found = add_pairs_if_cheaper(cells, partial(_add_pairs, cells, values, told))
+    if found is None:
         found = _add_masks(cells, values, told)
-    else:
-        found = _add_pairs(cells, values, branches, told)
     told(1.0)
     return Matches.of(*found)
 
 
-def branches_if_cheaper(cells: Cells, *, most: float = np.inf) -> Branches | None:
-    """Return the tree of the cells if following pairs through it beats going through masks.
+def add_pairs_if_cheaper(
+    cells: Cells, add: Callable[[Branches, float], tuple[Rows, Rows]], *, most: float = np.inf
+) -> tuple[Rows, Rows] | None:
+    """Add up by pairs of compatible cells if that beats going through masks; else return None.
 
     Args:
         cells: Of which some have gaps.
+        add: Given the tree of the cells, and how many pairs it may follow through it.
         most: Pairs that may be followed at all.
     """
     price, keys = _price_of_masks(cells), len(cells.keys)
     if price < keys * (_GROWING[0] * len(cells) + _GROWING[1] * keys):
         return None
     branches = Branches.of(cells)
-    return branches if branches.estimate_pairs() <= min(price, most) else None
+    if branches.estimate_pairs() <= min(price, most):
+        with suppress(TooManyPairsError):  # the estimate was far too low
+            return add(branches, min(_PATIENCE * price, most))
+    return None
 
 
 def _price_of_masks(cells: Cells) -> float:
@@ -120,12 +126,12 @@ def _price_of_masks(cells: Cells) -> float:
 
 
 def _add_pairs(
-    cells: Cells, values: Rows, branches: Branches, told: Callable[[float], None]
+    cells: Cells, values: Rows, told: Callable[[float], None], branches: Branches, most: float
 ) -> tuple[Rows, Rows]:
     """Add up by pairs of compatible cells: who shows all that a cell shows, and who does not."""
     masks = shown_keys(cells)
     shown, gap = values.copy(), np.zeros_like(values)
-    for pair in branches.pairs(told):
+    for pair in branches.pairs(told, most=most):
         for cell, partner in (pair, pair[::-1]):
             all_shown = (masks[cell] & ~masks[partner]) == 0
             for sums, some in ((shown, all_shown), (gap, ~all_shown)):

@@ -21,6 +21,7 @@ _FRUITLESS = 4  # rounds in a row that only exchange blanks
 EFFORT = 1 << 28  # comparisons of two records that the search may spend
 _COMPARISONS = 3_000_000  # for which moves are tried once; plans of format 1 rest on it
 _CALL = 1 << 14  # comparisons that take as long as the rest of what is done to compare
+_WEIGHING = 8  # comparisons that take as long as weighing who would suffer from one
 _BLOCK = 1 << 22  # comparisons for which moves are weighed at a time
 
 
@@ -66,29 +67,29 @@ class Polish:
         self._subsets, self._cell = Subsets(cells), cell
         self._plain: dict[tuple[int, int], Floats] = {}
         self._known: dict[tuple[int, int], Floats] = {}
-        self._before: list[tuple[int, Index, Floats]] = []  # counts that a move changed
+        self._before: list[tuple[int, Index, Floats]] | None = None  # counts that a move changed
+        self._block = max(_BLOCK // max(len(cell), 1), 1)  # records that are compared at a time
         self.left = effort
 
     def improve(self, progress: Progress) -> Masks:
         """Improve until no move helps or the effort is spent, and return the blanks."""
-        block = max(_BLOCK // max(len(self.keys), 1), 1)
         for key in self.able:
             blanked = np.flatnonzero(self.keys >> key & 1)
-            for start in range(0, len(blanked), block):
+            for start in range(0, len(blanked), self._block):
                 if self.left <= 0:
                     return self.keys
                 progress(_STAGE, 1 - self.left / EFFORT)
-                some = blanked[start : start + block]
+                some = blanked[start : start + self._block]
                 self.take_back(some[self._find_showable(some, key)], key)
         sideways, fruitless = False, 0
         while fruitless < _FRUITLESS:
             before = self.cost
             moves = self._list_moves(least=1)
-            for start in range(0, len(moves.record), block):
+            for start in range(0, len(moves.record), self._block):
                 if self.left <= 0:
                     return self.keys
                 progress(_STAGE, 1 - self.left / EFFORT)
-                part = moves.pick(slice(start, start + block))
+                part = moves.pick(slice(start, start + self._block))
                 part = part.pick(self._find_promising(part, sideways=sideways))
                 for i, key in zip(part.record.tolist(), part.key.tolist(), strict=True):
                     self._replace(i, key, sideways=sideways)
@@ -137,8 +138,13 @@ class Polish:
         for key in self.able:
             blanked = (self.keys[near] >> key & 1) == 1
             tried, move = near[blanked], place[blanked]
-            shown = self._find_showable(tried, key, move, gains)
-            saved += self.costs[key] * np.bincount(move[shown], minlength=len(saved))
+            # What is found of a record serves all moves before it.
+            order = np.argsort(tried, kind="stable")
+            for some in np.array_split(order, len(order) // self._block + 1):
+                if self.left > 0:
+                    shown = self._find_showable(tried[some], key, move[some], gains)
+                    shown = move[some][shown]
+                    saved += self.costs[key] * np.bincount(shown, minlength=len(saved))
         costs = np.array(self.costs)[moves.key]
         return (saved >= costs) & (saved > 0) if sideways else saved > costs
 
@@ -172,6 +178,7 @@ class Polish:
                 np.cumsum(size[trial]) - size[trial], size[trial]
             )
             pair = (np.cumsum(size) - size)[trial][owner] + within
+            self.left -= _WEIGHING * len(owner)
             if gains is None or move is None:
                 showable[owner] = False
             else:
@@ -191,13 +198,15 @@ class Polish:
         if len(near) < 2 - sideways:
             return
         keys, cost = self.keys[near], self.cost
-        self._before.clear()
+        before: list[tuple[int, Index, Floats]] = []
+        self._before = before
         self.set_blanks(i, 1 << key)
         for other in self.able:
             self.take_back(near[(self.keys[near] >> other & 1) == 1], other)
+        self._before = None
         if self.cost < cost or (sideways and self.cost == cost and (self.keys[near] != keys).any()):
             return
-        for place, rows, counts in reversed(self._before):
+        for place, rows, counts in reversed(before):
             self.counts[place][:, rows] = counts
         for j, old in zip([i, *near.tolist()], [0, *keys.tolist()], strict=True):
             self.keys[j] = old
@@ -243,7 +252,8 @@ class Polish:
 
     def _apply(self, i: int, keys: int, changes: Sequence[tuple[int, Index, Floats]]) -> None:
         for place, rows, counts in changes:
-            self._before.append((place, rows, self.counts[place][:, rows]))
+            if self._before is not None:
+                self._before.append((place, rows, self.counts[place][:, rows]))
             self.counts[place][:, rows] = counts
         self.keys[i] = keys
         self.pairs.set_blanks(i, keys)

@@ -25,6 +25,24 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_signals_wait_while_modules_are_loaded(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry, loaded = sys.modules["microsafe.cli.main"], []
+    find = entry.find_command
+
+    def interrupted(name: str) -> object:
+        signal.raise_signal(signal.SIGINT)
+        loaded.append(find(name))
+        return loaded[-1]
+
+    monkeypatch.setattr(entry, "find_command", interrupted)
+    assert main(["risk", str(file), "--keys", "a", "--weight", "w"]) == 130
+    assert loaded
+    assert capsys.readouterr().err == "microsafe: Interrupted; no output file was changed.\n"
+
+
 @pytest.mark.parametrize("link", ["same", "symlink", "hard link"])
 @pytest.mark.parametrize("option", [["risk", "--records"], ["suppress", "--k", "2", "-o"]])
 def test_the_input_is_never_overwritten(

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from microsafe.engine.coding import TextNumbers, code_column, read_numbers
+from microsafe.engine.coding import Coder, TextNumbers, code_column, read_numbers
 from microsafe.errors import InputError
 from microsafe.schema import Variable
 
@@ -68,6 +68,15 @@ def test_numbers_that_repeat_are_coded_like_others(values: pl.Series) -> None:
     often = code_column(values.gather(order), Variable(name="v"), source="f")
     assert list(often.categories) == list(once.categories)
     assert np.array_equal(often.codes, once.codes[order])
+
+
+def test_large_numbers_of_several_batches_stay_apart() -> None:
+    coder = Coder(Variable(name="v"), source="f")
+    for numbers in ([1, 2, 3, 4] * 5, [2**60 + 1, 2**60 + 2, 5, 7]):
+        coder.add(pl.Series(numbers, dtype=pl.UInt64))
+    column = coder.column()
+    assert list(column.categories) == ["1", "2", "3", "4", "5", "7", str(2**60 + 1), str(2**60 + 2)]
+    assert column.parts[1].tolist() == [7, 8, 5, 6]
 
 
 @pytest.mark.parametrize(

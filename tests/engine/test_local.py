@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 
 import numpy as np
@@ -36,6 +37,17 @@ def test_each_column_is_read_once_and_only_if_needed() -> None:
     asked.clear()
     rows.cells(Scenario(keys=("a", "b"), weight="w"))
     assert asked == [["a", "b", "w"]]
+
+
+def test_codes_that_nobody_has_any_more_keep_nothing_alive() -> None:
+    study = ms.study(pl.DataFrame({"a": ["x", "y", "y", "z"]}))
+    changed = study.recode("a", groups={"v": ["x", "y"]})
+    held = study.engine._records._held  # type: ignore[attr-defined]
+    assert list(changed.engine.cells(Scenario(keys=("a",))).categories[0]) == ["v", "z"]
+    assert "a" in held
+    del changed
+    gc.collect()
+    assert not held
 
 
 def test_suggested_roles() -> None:

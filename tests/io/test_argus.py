@@ -133,3 +133,15 @@ def test_parse_is_pure():
 def test_bad_metadata(text):
     with pytest.raises(InputError, match=r"a\.rda"):
         parse_metadata(text, "a.rda")
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n\n", ""])
+def test_a_mark_of_the_end_at_the_border_of_a_chunk(folder, end):
+    (folder / "survey.rda").write_text('<SEPARATOR> ","\nx 1\n<RECODEABLE>\ny 3\n<RECODEABLE>\n')
+    body = "1,a\n" * ((1 << 18) - 1)
+    body += "2," + "b" * ((1 << 20) - len(body) - 4) + "\n\x1a"
+    assert len(body) == 1 << 20
+    (folder / "survey.asc").write_text(body + end, newline="")
+    frame = read(folder / "survey.asc", meta=folder / "survey.rda").load(["x", "y"])
+    assert frame.height == 1 << 18
+    assert frame["x"][-1] == "2"

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -26,7 +26,7 @@ from microsafe.errors import (
     NoEstimateError,
     UsageError,
 )
-from microsafe.io.atomic import watch_files
+from microsafe.io.atomic import hold_signals, watch_files
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -56,8 +56,10 @@ def _run_command(arguments: Sequence[str] | None, console: Console, changed: Seq
                 return DONE
             chosen = build_parser().parse_args(given)
             _check_limits()
-            _prepare_reading(chosen)
-            code: int = find_command(chosen.run)(chosen, console)
+            with hold_signals():  # two threads load modules: neither may be left halfway
+                _prepare_reading(chosen)
+                command = find_command(chosen.run)
+            code: int = command(chosen, console)
             sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output left (as `head` does); nothing more can be said to it.
@@ -108,9 +110,10 @@ def _prepare_reading(chosen: argparse.Namespace) -> None:
 
 
 def _prepare_columns(file: Path, names: Sequence[str]) -> None:
-    from microsafe.io.parquet import prepare
+    with suppress(Exception):  # what is wrong is told when the file is opened
+        from microsafe.io.parquet import prepare
 
-    prepare(file, names)
+        prepare(file, names)
 
 
 def find_command(name: str) -> Callable[..., int]:

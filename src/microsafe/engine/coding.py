@@ -304,7 +304,9 @@ def _rank_near(values: pl.Series) -> tuple[Codes, NDArray[Any]] | None:
         table = np.zeros(span + 1, _smallest(len(found)))
         table[found] = np.arange(1, len(found) + 1)
         places = np.take(table, places, mode="clip")  # in range; it saves the check
-    return places, found + (low - 1)
+    # Of the kind that other batches have: signed and unsigned words become floats together.
+    kind = np.uint64 if values.dtype == pl.UInt64 else np.int64
+    return places, (found + (low - 1)).astype(kind, copy=False)
 
 
 def _find_present(places: Codes, span: int) -> Index:

@@ -228,7 +228,8 @@ class _Reader:
             self._process.kill()
             self._process.wait()
         if self._thread is not None:
-            self._thread.join()
+            with suppress(RuntimeError):  # it was stopped before it began
+                self._thread.join()
         for pipe in (self._process.stdin, self._process.stdout):
             with suppress(OSError):
                 if pipe is not None:

@@ -165,7 +165,7 @@ class OutputSet:
                     "Choose a folder on the same disk."
                 )
         if len(moves) == 1:
-            with _hold_signals():
+            with hold_signals():
                 _move(moves)
         elif moves:
             self._replace_together(moves)
@@ -178,7 +178,7 @@ class OutputSet:
             _sync_folder(each)
         pairs = [[_relative(each, home.parent) for each in pair] for pair in moves.items()]
         journal = home / _JOURNAL
-        with _alone_in(home.parent), _hold_signals():
+        with _alone_in(home.parent), hold_signals():
             try:
                 # From here on the set is replaced, by this run or the next.
                 _write_durably(journal, json.dumps(pairs))
@@ -258,7 +258,7 @@ def create_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
             _sync(file, os.O_RDWR)
             file.chmod(0o600)
         made.chmod(0o700)
-        with _hold_signals():
+        with hold_signals():
             os.rename(made, target)
             _note_placed(target)
 
@@ -381,7 +381,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _hold_signals() -> Iterator[None]:
+def hold_signals() -> Iterator[None]:
     """Let signals to stop wait for the end of a block that is over in a moment."""
     waiting: list[int] = []
     handlers = {}

@@ -109,9 +109,12 @@ def split_blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
             continue
         rest += chunk
         cut = rest.rfind(b"\n") + 1
-        while cut and rest.count(b'"', 0, cut) % 2:
-            # Inside a quotation: it began at the last mark, so the line end before that counts.
-            cut = rest.rfind(b"\n", 0, rest.rfind(b'"', 0, cut)) + 1
+        inside = rest.count(b'"', 0, cut) % 2
+        while cut and inside:
+            # The quotation began at the last mark, so the line end before that counts.
+            before = rest.rfind(b"\n", 0, rest.rfind(b'"', 0, cut)) + 1
+            inside ^= rest.count(b'"', before, cut) % 2
+            cut = before
         if cut:
             yield rest[:cut]
             rest = rest[cut:]

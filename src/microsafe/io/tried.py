@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _VALUE = 8  # bytes
 _PER_BYTE = 10_000  # records; a million equal values take some hundred bytes
-_VALUES, _COLUMNS = 1 << 22, 4  # that are tried at once
+_ROWS, _COLUMNS = 1 << 20, 4  # that are tried at once
 _CONTROLS = r"[\x00-\x08\x0B\x0C\x0E-\x1F]"  # which text does not have
 _UUID = (0, 8, 12, 16, 20, 32)  # where hyphens stand between hexadecimal digits
 
@@ -287,8 +287,8 @@ def find_texts(path: str, module: str, names: list[str]) -> tuple[list[str], Non
 
     def is_text(name: str) -> bool:
         return all(
-            _is_text(layout.scan([name], start, start + _VALUES).collect()[name])
-            for start in range(0, records, _VALUES)
+            _is_text(layout.scan([name], start, start + _ROWS).collect()[name])
+            for start in range(0, records, _ROWS)
         )
 
     return [name for name in names if is_text(name)], None
@@ -312,9 +312,8 @@ def try_columns(path: str, module: str, names: list[str], texts: list[str]) -> t
 
     for first in range(0, len(names), _COLUMNS):
         some = names[first : first + _COLUMNS]
-        rows = _VALUES // len(some)
-        for start in range(0, records, rows):
-            stop = start + rows
+        for start in range(0, records, _ROWS):
+            stop = start + _ROWS
             _query_columns(layout, texts, some, start, stop, normalise=normalise).collect()
     return None, None
 

@@ -373,7 +373,17 @@ class Records:
             self.numbers[name] = kept
         for name, coder in coders.items():
             self.coded[name] = coder.column()
-            self._held[name] = self._state_of(name), ref(self.coded[name])
+            self._hold(name)
+
+    def _hold(self, name: str) -> None:
+        """Let other states take over the codes of a variable, as long as one of them has these."""
+        held = self._held
+
+        def let_go(gone: ref[CodedColumn]) -> None:
+            if name in held and held[name][1] is gone:
+                del held[name]
+
+        held[name] = self._state_of(name), ref(self.coded[name], let_go)
 
     def _take_over(self, name: str) -> bool:
         """Take over the codes of a variable from another state that has them."""

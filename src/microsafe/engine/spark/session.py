@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,6 +13,7 @@ from pyspark.sql import SparkSession
 from microsafe.engine.spark.java import provide_java
 from microsafe.engine.spark.scratch import left_to_java, scratch
 from microsafe.errors import InputError, UsageError
+from microsafe.io.atomic import hold_signals
 
 _REMOTE = "sc://"
 # Of sessions started here. Names in files may differ by case alone, and so do f and F.
@@ -80,7 +79,9 @@ def _start_session(master: str) -> SparkSession:
             builder = builder.config(name, value)
     fault = ""
     try:
-        with _silence_java(), _hold_signals():
+        # Java that is left alone halfway would never end. Spark's own answer to Ctrl-C, which talks
+        # to it in the midst of other talk, is not kept.
+        with _silence_java(), hold_signals():
             started = builder.getOrCreate()
             left_to_java()
             return started
@@ -118,30 +119,6 @@ def _memory() -> str:
     except (AttributeError, ValueError, OSError):
         whole = 6 << 30
     return f"{max(1024, (whole >> 20) // 3)}m"
-
-
-@contextmanager
-def _hold_signals() -> Iterator[None]:
-    """Let Ctrl-C and the like wait until Java runs: left alone halfway, it would never end.
-
-    Afterwards signals do what they did before. Spark's own answer to Ctrl-C talks to Java, perhaps
-    in the midst of other talk.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    handlers = {each: signal.getsignal(each) for each in (getattr(signal, name) for name in names)}
-    for each in handlers:
-        signal.signal(each, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        for each, handler in handlers.items():
-            signal.signal(each, handler or signal.SIG_DFL)
-    for number in came[:1]:
-        signal.raise_signal(number)
 
 
 @contextmanager

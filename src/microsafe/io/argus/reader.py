@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Raw = Callable[[Sequence[str]], pl.DataFrame]
+_END = 1 << 10  # bytes in which a mark of the end, and line ends behind it, stand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -170,8 +171,10 @@ def _order_names(text: Text, names: list[str], separator: str) -> list[str]:
 
 def _strip_end_mark(text: Text) -> Text:
     """Drop the Ctrl-Z that DOS programs put at the end of a text."""
-    *_, last = text.chunks()
-    if not last.rstrip(b"\r\n").endswith(b"\x1a"):
+    end = b""
+    for chunk in text.chunks():
+        end = (end + chunk[-_END:])[-_END:]
+    if not end.rstrip(b"\r\n").endswith(b"\x1a"):
         return text
     return replace(text, content=text.read().rstrip(b"\x1a\r\n") + b"\n")
 

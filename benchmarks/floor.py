@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from measure import HERE, make, process, run_parts, table
+from measure import HERE, in_turn, make, process, run_parts, table
 
 FIRST = tuple(f"k{place}" for place in range(6))
 KEYS = ("k1", "k2", "k3", "k4", "k8", "k9", "k10", "k11")  # of few enough categories for no model
@@ -67,16 +67,18 @@ def measure_files(folder: Path, scale: float) -> None:
         ("CSV", lines, FIRST),
     ):
         roles = ("--keys", ",".join(keys), "--weight", "w", "--json")
-        ours = process("-m", "microsafe", "risk", path, *roles, times=3)
-        bare = process(HERE / "floor.py", "--groupby", path, *keys, times=3)
+        floor = () if path is lines else ((HERE / "floor.py", "--floor", path),)
+        ours, bare, *least = in_turn(
+            ("-m", "microsafe", "risk", path, *roles),
+            (HERE / "floor.py", "--groupby", path, *keys),
+            *floor,
+        )
         ratios = [
             ("wall / CPU", ours.wall, ours.cpu, "" if path is lines else "0.65"),
             ("wall / group-by's", ours.wall, bare.wall, "" if path is lines else "2"),
             ("CPU / group-by's", ours.cpu, bare.cpu, "1.3" if path is lines else ""),
         ]
-        if path is not lines:
-            least = process(HERE / "floor.py", "--floor", path, times=3)
-            ratios.append(("CPU / floor's", ours.cpu, least.cpu, "2.5"))
+        ratios += [("CPU / floor's", ours.cpu, each.cpu, "2.5") for each in least]
         found += [
             (name, what, f"{a:.2f} / {b:.2f}", f"{a / b:.2f}", aim, f"{ours.peak:.2f}")
             for what, a, b, aim in ratios

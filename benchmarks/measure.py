@@ -46,6 +46,16 @@ def process(*arguments: object, times: int = 5) -> Cost:
     return min(costs, key=lambda cost: cost.cpu)
 
 
+def in_turn(*commands: Sequence[object], times: int = 5) -> list[Cost]:
+    """Run several processes one after the other, some times over, as the machine may slow down.
+
+    Returns:
+        What the run of each with the least CPU seconds took.
+    """
+    rounds = [[process(*command, times=1) for command in commands] for _ in range(times)]
+    return [min(costs, key=lambda cost: cost.cpu) for costs in zip(*rounds, strict=True)]
+
+
 def make(path: Path, **shape: float) -> Path:
     """Make a file in a process of its own: a child's peak memory starts at its parent's.
 

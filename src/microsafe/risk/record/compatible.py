@@ -49,7 +49,7 @@ class _Level:
         span: By which the number of the branch above is multiplied in it.
         table: The branch of each such number, -1 for none; None if it would be too large.
         leaf: The first leaf of each branch here.
-        leaves: How many it has.
+        leaves: How many it has; no more than are compared at once, and one.
         widest: The most branches that come from one above, besides a gap.
     """
 
@@ -61,7 +61,7 @@ class _Level:
     span: int
     table: Numbers | None
     leaf: Numbers
-    leaves: Numbers
+    leaves: NDArray[np.int16]
     widest: int
 
     def may_grow(self, pairs: int) -> bool:
@@ -240,12 +240,11 @@ class Branches:
             The pairs of compatible leaves, and the pairs that are to be followed.
         """
         level = self.levels[place]
-        ours, theirs = level.leaves[left].astype(np.intp), level.leaves[right]
-        few = ours * theirs <= _FEW_LEAVES
-        ended = np.flatnonzero(few)
-        which, one = _list_all(level.leaf[left[ended]], ours[ended])
-        ended = ended[which]
-        which, other = _list_all(level.leaf[right[ended]], theirs[ended])
+        few = level.leaves[left] * level.leaves[right] <= _FEW_LEAVES
+        ended, ending = left[few], right[few]
+        which, one = _list_all(level.leaf[ended], level.leaves[ended])
+        ending = ending[which]
+        which, other = _list_all(level.leaf[ending], level.leaves[ending])
         one = one[which]
         differ = self.packed[..., one] ^ self.packed[..., other]
         differ &= self.shown[..., one]
@@ -274,7 +273,7 @@ def _make_level(above: Numbers, code: Codes, span: int, leaf: Numbers, leaves: i
         span=span,
         table=table,
         leaf=leaf,
-        leaves=np.diff(leaf, append=np.int32(leaves)),
+        leaves=np.minimum(np.diff(leaf, append=np.int32(leaves)), _FEW_LEAVES + 1).astype(np.int16),
         widest=int(others.max()),
     )
 

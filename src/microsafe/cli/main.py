@@ -26,7 +26,8 @@ from microsafe.errors import (
     NoEstimateError,
     UsageError,
 )
-from microsafe.io.atomic import hold_signals, watch_files
+from microsafe.io.atomic import watch_files
+from microsafe.io.signals import hold_signals
 
 _LEAST, _LEAST_PER_CORE = 900_000_000, 50_000_000  # bytes of addresses, for libraries and threads
 DONE, NOT_MET, WRONG_USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -119,11 +120,13 @@ def _prepare_columns(file: Path, names: Sequence[str]) -> None:
 def find_command(name: str) -> Callable[..., int]:
     """Return the function of a command, whose module is loaded only now."""
     module, _, function = name.partition(".")
+    collects = gc.isenabled()
     gc.disable()  # nothing of what is loaded becomes garbage
     try:
         found: Callable[..., int] = getattr(import_module(f"microsafe.cli.{module}"), function)
     finally:
-        gc.enable()
+        if collects:
+            gc.enable()
     return found
 
 

@@ -15,11 +15,9 @@ import os
 import re
 import secrets
 import shutil
-import signal
 import stat
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -28,6 +26,7 @@ from functools import partial
 from pathlib import Path
 
 from microsafe.errors import FileError, MicrosafeError, TornFileError
+from microsafe.io.signals import hold_signals
 
 # Of this version a folder, of earlier ones also a file.
 _LEFT = re.compile(r"\.microsafe-[0-9a-z_]{8,16}(\.tmp(\..*)?)?")
@@ -378,25 +377,6 @@ def _alone_in(folder: Path) -> Iterator[None]:
     finally:
         if locked is not None:
             os.close(locked)
-
-
-@contextmanager
-def hold_signals() -> Iterator[None]:
-    """Let signals to stop wait for the end of a block that is over in a moment."""
-    waiting: list[int] = []
-    handlers = {}
-    if threading.current_thread() is threading.main_thread():  # which alone is interrupted
-        numbers = [getattr(signal, each, None) for each in ("SIGINT", "SIGTERM", "SIGHUP")]
-        for number in filter(None, numbers):
-            if signal.getsignal(number) is not None:  # it could not be put back
-                handlers[number] = signal.signal(number, lambda each, _: waiting.append(each))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-    for each in waiting:
-        signal.raise_signal(each)
 
 
 def _note_placed(path: Path) -> None:

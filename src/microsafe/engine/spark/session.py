@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from microsafe.engine.spark.java import provide_java
 from microsafe.engine.spark.scratch import left_to_java, scratch
 from microsafe.errors import InputError, UsageError
-from microsafe.io.atomic import hold_signals
+from microsafe.io.signals import hold_signals
 
 _REMOTE = "sc://"
 # Of sessions started here. Names in files may differ by case alone, and so do f and F.

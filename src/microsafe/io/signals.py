@@ -1,0 +1,27 @@
+"""Signals to stop that wait for what must not be left halfway, and is over in a moment."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def hold_signals() -> Iterator[None]:
+    """Let signals to stop wait for the end of a block; afterwards they do what they did before."""
+    waiting: list[int] = []
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():  # which alone is interrupted
+        numbers = [getattr(signal, each, None) for each in ("SIGINT", "SIGTERM", "SIGHUP")]
+        for number in filter(None, numbers):
+            if signal.getsignal(number) is not None:  # it could not be put back
+                handlers[number] = signal.signal(number, lambda each, _: waiting.append(each))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for each in waiting:
+        signal.raise_signal(each)

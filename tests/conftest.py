@@ -10,6 +10,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 import profiles  # noqa: F401 (loads the profile of hypothesis)
 
+pytest_plugins = ["cpu_time"]
+
 os.environ["MPLBACKEND"] = "Agg"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell script
     signal.signal(signal.SIGINT, signal.default_int_handler)

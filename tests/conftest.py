@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+import microsafe as ms
 import profiles  # noqa: F401 (loads the profile of hypothesis)
 
 pytest_plugins = ["cpu_time"]
@@ -56,6 +57,14 @@ def _shuffle(items: list[pytest.Item], chance: random.Random) -> None:
     place = dict(zip(modules, chance.sample(range(len(modules)), len(modules)), strict=True))
     chance.shuffle(items)
     items.sort(key=lambda item: place[item.path])
+
+
+@pytest.fixture
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The synthetic survey, of some 700 people, in a folder of the test's own."""
+    path = tmp_path_factory.mktemp("survey") / "survey.csv"
+    ms.survey(1, households=300).frame.write_csv(path)
+    return path
 
 
 @pytest.fixture(scope="session")

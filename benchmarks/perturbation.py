@@ -415,7 +415,7 @@ def measure_swap(file: File, name: str, options: dict[str, Any], draws: int) -> 
 def time_pram(records: int = 10_000_000, categories: int = 20) -> None:
     """CPU seconds of the draw alone, and of a whole step with all that it counts."""
     from microsafe.draws import Draws
-    from microsafe.perturb.pram import DrawTable, invariant_matrix
+    from microsafe.steps.pram.kernel import DrawTable, invariant_matrix
 
     rng = np.random.default_rng(1)
     shares = rng.dirichlet(np.ones(categories))

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from microsafe.compare.suggest import Suggestions
     from microsafe.datasets import survey
     from microsafe.errors import CancelledError, InputError, MicrosafeError, UsageError
-    from microsafe.inventory import Inventory
-    from microsafe.inventory.description import Description
-    from microsafe.metadata import Declaration
+    from microsafe.options.declaration import Declaration
+    from microsafe.options.policy import Policy
+    from microsafe.options.scenario import Scenario
+    from microsafe.options.uses import ModelUse, TableUse, Uses
     from microsafe.plan.file import Plan
-    from microsafe.plan.release import Release
-    from microsafe.policy import Policy
+    from microsafe.plan.run import Release
     from microsafe.propose.proposal import Proposal
     from microsafe.risk import (
         Curve,
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
         individual_risk,
     )
     from microsafe.risk.numeric.result import NumericRisk
-    from microsafe.scenario import Scenario
     from microsafe.schema import Schema, Variable
-    from microsafe.steps.suppression import Combinations
+    from microsafe.steps.suppress.combinations import Combinations
     from microsafe.study import Study, study
-    from microsafe.uses import ModelUse, TableUse, Uses
+    from microsafe.variables.description import Description
+    from microsafe.variables.inventory import Inventory
 
 __version__ = "0.1.0"
 
@@ -94,40 +94,40 @@ __all__ = [
 
 _MODULES_OF_NAMES = {
     "CancelledError": "errors",
-    "Combinations": "steps.suppression",
+    "Combinations": "steps.suppress.combinations",
     "Comparison": "compare",
     "Curve": "risk",
-    "Declaration": "metadata",
-    "Description": "inventory.description",
+    "Declaration": "options.declaration",
+    "Description": "variables.description",
     "Diversity": "risk",
     "FileRisk": "risk",
     "HouseholdLimit": "risk",
     "HouseholdRisk": "risk",
     "InputError": "errors",
-    "Inventory": "inventory",
+    "Inventory": "variables.inventory",
     "KeyContributions": "risk",
     "Limit": "risk",
     "MicrosafeError": "errors",
-    "ModelUse": "uses",
+    "ModelUse": "options.uses",
     "Notice": "risk",
     "NumericRisk": "risk.numeric.result",
     "Plan": "plan.file",
-    "Policy": "policy",
+    "Policy": "options.policy",
     "PopulationCheck": "risk",
     "Preview": "compare.preview",
     "Proposal": "propose.proposal",
-    "Release": "plan.release",
+    "Release": "plan.run",
     "Risk": "risk",
-    "Scenario": "scenario",
+    "Scenario": "options.scenario",
     "Schema": "schema",
     "SpecialUniques": "risk",
     "StandardErrors": "risk",
     "Study": "study",
     "Suggestions": "compare.suggest",
-    "TableUse": "uses",
+    "TableUse": "options.uses",
     "Tabulation": "risk",
     "UsageError": "errors",
-    "Uses": "uses",
+    "Uses": "options.uses",
     "Variable": "schema",
     "choose_limit": "risk",
     "individual_risk": "risk",

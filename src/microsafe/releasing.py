@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from microsafe.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from microsafe.options.policy import Policy
+    from microsafe.options.uses import Uses
     from microsafe.plan.file import Plan
-    from microsafe.plan.release import Release
-    from microsafe.policy import Policy
+    from microsafe.plan.run import Release
     from microsafe.propose.proposal import Proposal
     from microsafe.report import Audience
     from microsafe.study import Study
-    from microsafe.uses import Uses
 
 
 def plan(

@@ -11,11 +11,9 @@ from microsafe import releasing
 from microsafe.compare import verbs as comparing
 from microsafe.draws import check_seed
 from microsafe.engine import Engine, EngineName, Memory, open_engine
-from microsafe.engine.order import NewOrder
+from microsafe.engine.record_order import NewOrder
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.inventory import Inventory
 from microsafe.inventory import verbs as listing
-from microsafe.inventory.coordinates import refuse_coordinates
 from microsafe.measuring import (
     counts,
     declaring,
@@ -27,23 +25,25 @@ from microsafe.measuring import (
     variables,
 )
 from microsafe.measuring import reference as looking_up
-from microsafe.metadata import (
+from microsafe.notices import Notice
+from microsafe.options.declaration import (
     Declaration,
     Declarations,
     RoleDefaults,
     find_defaults,
     merge_declarations,
 )
-from microsafe.notices import Notice
+from microsafe.options.parameter import variable_names
+from microsafe.options.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.progress import Progress, silent
 from microsafe.propose import verbs as proposing
-from microsafe.scenario import Attack, Estimator, LowWeights, Missing, Scenario
 from microsafe.schema import Code, Schema
 from microsafe.steps import numeric_verbs as exchanging
 from microsafe.steps import verbs as protecting
 from microsafe.steps.base import Taken
-from microsafe.steps.parameter import variable_names
 from microsafe.steps.perturbation import Perturbation
+from microsafe.variables.coordinates import refuse_coordinates
+from microsafe.variables.inventory import Inventory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

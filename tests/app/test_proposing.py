@@ -20,7 +20,7 @@ from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
 from microsafe.plan.file import read_plan
-from microsafe.plan.proposing import Propose, propose_plan
+from microsafe.plan.proposal_section import Propose, propose_plan
 from microsafe.progress import Progress
 
 RULES = {"record_risk": 0.03}

@@ -18,12 +18,12 @@ import microsafe
 from microsafe.cli import arguments, measure_options, options, release_options
 from microsafe.cli.main import find_command
 from microsafe.engine import EngineName
+from microsafe.options.scenario import Attack, Missing
 from microsafe.report import Audience
 from microsafe.risk import Approximation
 from microsafe.risk.file.estimate import USUAL_BANDS
 from microsafe.risk.file.opinion import ModelName
-from microsafe.scenario import Attack, Missing
-from microsafe.steps.suppress import Guarantee
+from microsafe.steps.suppress.step import Guarantee
 
 HEAVY = {"numpy", "polars", "matplotlib", "narwhals", "pyreadstat", "starlette", "pyspark"}
 

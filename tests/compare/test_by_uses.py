@@ -13,9 +13,9 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli.main import main
-from microsafe.compare.by_uses import tell_table
+from microsafe.compare.use_loss import tell_table
 from microsafe.errors import InputError, UsageError
-from microsafe.uses import ModelUse, TableUse, Uses
+from microsafe.options.uses import ModelUse, TableUse, Uses
 
 Capture = pytest.CaptureFixture[str]
 

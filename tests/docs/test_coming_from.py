@@ -9,10 +9,10 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli.arguments import build_parser
-from microsafe.metadata import Declaration
+from microsafe.options.declaration import Declaration
 from microsafe.risk import Risk, Tabulation
 from microsafe.steps import STEPS
-from microsafe.steps.suppression import Combinations
+from microsafe.steps.suppress.combinations import Combinations
 
 PAGE = (pages.ROOT / "docs/coming-from.md").read_text(encoding="utf-8")
 CELLS = [line.split("|")[1].strip() for line in PAGE.splitlines() if line.startswith("| ")]

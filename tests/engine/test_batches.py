@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cells import Cells
 from microsafe.cli import main
-from microsafe.engine import Memory, batches, memory, size_of
+from microsafe.engine import Memory, memory, size_of
+from microsafe.engine import slices as batches
 from microsafe.engine.coding import Coder, code_column, read_numbers
 from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records, writing
-from microsafe.engine.numbers import Numbers
+from microsafe.engine.number_columns import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
 from microsafe.io import rows
 from microsafe.schema import Variable
@@ -415,7 +416,7 @@ def test_what_measures_hold_counts_against_the_limit(
     for name in ("file._PER_CELL_OF_A_MODEL", "counts._PER_VALUE"):
         monkeypatch.setattr(f"microsafe.measuring.{name}", 10**7)
     monkeypatch.setattr(local, "PER_HOUSEHOLD", 10**7)
-    monkeypatch.setattr("microsafe.engine.local.pairs._PER_GROUP", 10**7)
+    monkeypatch.setattr("microsafe.engine.local.state_pairs._PER_GROUP", 10**7)
     refused: list[tuple[Callable[[], object], str]] = [
         (study.file_risk, r"for a model of \d+ combinations of keys"),
         (lambda: study.diversity("income"), r"for [\d,]+ values that records may share"),

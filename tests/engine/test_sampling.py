@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.engine import Memory, batches, memory
+from microsafe.engine import Memory, memory
+from microsafe.engine import slices as batches
 from microsafe.engine.local import drawing, records
 from microsafe.engine.local import engine as local
 from microsafe.engine.sampling import PRIME, Sampling

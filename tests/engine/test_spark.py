@@ -21,8 +21,8 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.engine.gate import Selection
 from microsafe.engine.local import Local
+from microsafe.engine.record_access import Selection
 from microsafe.errors import MicrosafeError
 from microsafe.io.packed import pack_pieces
 
@@ -602,7 +602,7 @@ def test_no_pyspark_and_no_java(spark: Any, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(java, "_find_bundled", lambda: None)
     with pytest.raises(ms.InputError, match="Spark needs Java 17 or later"):
         java.provide_java()
-    monkeypatch.setattr("microsafe.engine.opening.find_spec", lambda _: None)
+    monkeypatch.setattr("microsafe.engine.open.find_spec", lambda _: None)
     with pytest.raises(ms.UsageError, match=r"needs PySpark 4: pip install 'microsafe\[spark\]'"):
         ms.study("people", engine="spark")
 
@@ -695,7 +695,8 @@ MOST_QUERIES = 40  # of a release; each costs more than these records
 def test_a_plan_with_a_sample_on_both_engines(
     spark: Any, frame: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from microsafe.engine.spark import rows, watching, writing
+    from microsafe.engine.spark import queries as watching
+    from microsafe.engine.spark import rows, writing
 
     queries: list[object] = []
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore:
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    from microsafe.engine.spark import watching
+    from microsafe.engine.spark import queries as watching
 
     monkeypatch.setattr(watching, "_EVERY", 0.01)
 

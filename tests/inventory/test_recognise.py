@@ -12,9 +12,9 @@ import pytest
 
 import microsafe as ms
 from microsafe.engine.local import Local
-from microsafe.inventory import Finding
 from microsafe.io import Source
 from microsafe.schema import Schema, Variable
+from microsafe.variables.recognise import Finding
 
 ROWS = 400
 RNG = np.random.default_rng(13)

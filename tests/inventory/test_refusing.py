@@ -15,12 +15,12 @@ import pytest
 import microsafe as ms
 from microsafe.cli import main, release_options
 from microsafe.errors import InventoryError
-from microsafe.inventory import Keep, reasons_to_keep
 from microsafe.io import write
 from microsafe.plan import scaffold
 from microsafe.plan.file import plan_text, read_plan
-from microsafe.plan.release import run
+from microsafe.plan.run import run
 from microsafe.schema import Variable
+from microsafe.variables.decide import Keep, reasons_to_keep
 
 ROLES = ["--keys", "region,hsize,sex,age", "--weight", "weight", "--household", "household"]
 KEYS = ["region", "hsize", "sex", "age"]

@@ -10,9 +10,9 @@ import pytest
 
 import microsafe as ms
 from inventory.surveys import Column, Survey, open_survey, read_surveys
-from microsafe.inventory import RoleGuess, guess_roles, order_keys
-from microsafe.inventory.roles import MOST_KEYS, tells_apart
 from microsafe.schema import Schema, Variable
+from microsafe.variables.meanings import RoleGuess
+from microsafe.variables.roles import MOST_KEYS, guess_roles, order_keys, tells_apart
 
 SURVEYS = tuple(read_surveys())
 

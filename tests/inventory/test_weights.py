@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.inventory.weights import share_given_away, share_still_given_away
-from microsafe.plan.tables import read_step
+from microsafe.plan.values import read_step
+from microsafe.variables.telling_weights import share_given_away, share_still_given_away
 
 ROWS = 400
 

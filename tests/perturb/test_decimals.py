@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from microsafe.perturb.decimals import count_characters, count_decimals, most_decimals, round_to
+from microsafe.arrays import count_characters, count_decimals, most_decimals, round_to
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microsafe.perturb.lookup import RowLookup
+from microsafe.arrays import RowLookup
 
 
 @given(st.integers(0, 12), st.data())

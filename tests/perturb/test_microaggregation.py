@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from microsafe.perturb import mdav, univariate
-from microsafe.perturb.microaggregation import Microaggregation, standardise
+from microsafe.steps.microaggregate import mdav, univariate
+from microsafe.steps.microaggregate.kernel import Microaggregation, standardise
 from oracle import information_lost
 from profiles import examples
 

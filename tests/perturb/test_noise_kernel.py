@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.draws import Draws
-from microsafe.perturb.moments import factor, find_moments, gather_moments
-from microsafe.perturb.noise import NoiseModel, reflect
-from microsafe.perturb.passes import Extent, Pass, RecordBlock, merge_found, pass_over
-from microsafe.perturb.rounding import round_at_random
-from microsafe.perturb.tails import code_tails, find_tails, gather_tails
+from microsafe.passes import Extent, Pass, RecordBlock, merge_found, pass_over
+from microsafe.steps.noise.kernel import NoiseModel, reflect
+from microsafe.steps.noise.moments import factor, find_moments, gather_moments
+from microsafe.steps.rounding import round_at_random
+from microsafe.steps.tails.kernel import code_tails, find_tails, gather_tails
 from microsafe.sums import SumGrid
 from profiles import examples
 

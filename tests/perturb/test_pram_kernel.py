@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from microsafe.draws import Draws, uniforms
-from microsafe.perturb import pram
+from microsafe.steps.pram import kernel as pram
 
 Shares = NDArray[np.float64]
 

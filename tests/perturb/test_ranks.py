@@ -10,11 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microsafe import arrays as ranks
+from microsafe.arrays import middle_ranks, normal_scores, order_places
 from microsafe.draws import Draws, normal_quantiles
-from microsafe.perturb import ranks
-from microsafe.perturb.rank_swap import largest_change, swap_in_blocks
-from microsafe.perturb.ranks import middle_ranks, normal_scores, order_places
-from microsafe.perturb.shuffle import ModelColumn, deal_out, draw_scores, fit_model, rank_column
+from microsafe.steps.rank_swap import largest_change, swap_in_blocks
+from microsafe.steps.shuffle.kernel import (
+    ModelColumn,
+    deal_out,
+    draw_scores,
+    fit_model,
+    rank_column,
+)
 from profiles import examples
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microsafe.draws import Draws
-from microsafe.perturb.swap import (
+from microsafe.steps.swap.kernel import (
     Crowds,
     Swapping,
     class_households,

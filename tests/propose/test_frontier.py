@@ -7,7 +7,7 @@ import pytest
 from lattices import random_case
 from microsafe.propose.bounds import Bounds
 from microsafe.propose.frontier import find_frontier
-from microsafe.propose.nodes import Lattice
+from microsafe.propose.lattice import Lattice
 from microsafe.propose.search import PlanSearch, start_path
 
 

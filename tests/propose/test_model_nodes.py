@@ -9,10 +9,11 @@ import pytest
 import microsafe as ms
 from lattices import all_nodes
 from microsafe.propose.bounds import Bounds
-from microsafe.propose.ladders import Ladder
-from microsafe.propose.nodes import Lattice, NodePlan, PlanProblem, loss_rates
+from microsafe.propose.ladders.ladder import Ladder
+from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
 from microsafe.propose.search import PlanSearch, start_path
-from microsafe.steps.suppression import Criterion, Demand
+from microsafe.steps.suppress.criterion import Criterion
+from microsafe.steps.suppress.own import Demand
 
 KEYS = ("a", "b", "c")
 LIMIT = 0.15

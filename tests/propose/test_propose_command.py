@@ -14,7 +14,7 @@ from microsafe.cli.main import main
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
 from microsafe.plan.file import plan_text, read_plan
-from microsafe.plan.release import run
+from microsafe.plan.run import run
 from microsafe.propose.search import PlanSearch
 
 PLAN = """microsafe = 2

@@ -15,9 +15,9 @@ from microsafe.cli.main import main
 from microsafe.compare.loss import measure_information
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
+from microsafe.options.uses import ModelUse, TableUse, Uses
 from microsafe.plan.file import read_plan
-from microsafe.plan.release import run
-from microsafe.uses import ModelUse, TableUse, Uses
+from microsafe.plan.run import run
 
 KEYS = ("region", "age", "marital")
 POLICY = ms.Policy(record_risk=0.02)

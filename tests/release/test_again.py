@@ -12,7 +12,7 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import InputError
 from microsafe.plan.file import read_plan
-from microsafe.plan.release import lock_path, run
+from microsafe.plan.run import lock_path, run
 
 PLAN = """
 microsafe = 2

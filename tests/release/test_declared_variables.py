@@ -10,8 +10,8 @@ import pytest
 import microsafe as ms
 from microsafe.cli.main import main
 from microsafe.plan.file import build_plan, plan_text, read_plan, script
-from microsafe.plan.opening import open_plan
-from microsafe.plan.release import run
+from microsafe.plan.open import open_plan
+from microsafe.plan.run import run
 
 HEAD = """microsafe = 2
 

@@ -16,10 +16,10 @@ import microsafe as ms
 from microsafe.compare import propensity
 from microsafe.draws import Draws
 from microsafe.engine import coding
-from microsafe.engine.order import sort_places
+from microsafe.engine.record_order import sort_places
 from microsafe.inventory import verbs as listing
 from microsafe.measuring import records, reference
-from microsafe.policy import Policy
+from microsafe.options.policy import Policy
 from microsafe.report import html
 from microsafe.risk.model import spread
 from microsafe.risk.model.posterior import Posterior
@@ -103,7 +103,7 @@ def test_a_state_that_has_read_nothing_knows_its_records(tmp_path: Path) -> None
 
 
 def test_both_reports_are_made_of_one_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from microsafe.plan import reporting
+    from microsafe.plan import reports as reporting
 
     listed = count_calls(monkeypatch, reporting, "list_released")
     made = count_calls(monkeypatch, html, "_page")

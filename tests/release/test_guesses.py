@@ -146,7 +146,7 @@ def test_where_there_is_no_room_it_is_told(
     def refuse(*_: object, **__: object) -> None:
         raise ms.InputError("Too many records.")
 
-    monkeypatch.setattr("microsafe.plan.release.measure_given_away", refuse)
+    monkeypatch.setattr("microsafe.plan.run.measure_given_away", refuse)
     code, lock = protect(plan, capsys)
     assert (code, verdict(lock)["value"], verdict(lock)["note"]) == (1, None, "Too many records.")
     plan.write_text(PLAN.replace("given_away = 0.05\n", ""))

@@ -8,7 +8,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.plan.file import plan_text, read_plan
-from microsafe.plan.release import run as run_plan
+from microsafe.plan.run import run as run_plan
 
 PLAN = """
 microsafe = 2

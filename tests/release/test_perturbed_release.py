@@ -10,9 +10,9 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.plan import judging
+from microsafe.plan import verdicts as judging
 from microsafe.plan.file import plan_text, read_plan
-from microsafe.plan.release import run
+from microsafe.plan.run import run
 
 SEED = 918273645546372819
 PLAN = f"""

@@ -13,18 +13,17 @@ from hypothesis import strategies as st
 from xlsxwriter import Workbook
 
 import microsafe as ms
-from microsafe import policy
 from microsafe.cli import main
 from microsafe.errors import NoEstimateError
-from microsafe.inventory import Keep
 from microsafe.measuring import records
+from microsafe.options import policy
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
-from microsafe.plan.release import run as run_plan
+from microsafe.plan.run import run as run_plan
 from microsafe.plan.seeds import seed_hash
-from microsafe.plan.tables import build_step, build_value
-from microsafe.policy import Policy
+from microsafe.plan.values import build_step, build_value
 from microsafe.risk.file.estimate import LEVELS, USUAL_BANDS
-from microsafe.scenario import Scenario
 from microsafe.steps import (
     BottomCode,
     Drop,
@@ -35,6 +34,7 @@ from microsafe.steps import (
     Suppress,
     TopCode,
 )
+from microsafe.variables.decide import Keep
 
 PLAN = """
 microsafe = 2
@@ -545,7 +545,7 @@ def test_a_failed_read_back_leaves_the_old_release(
 ) -> None:
     assert main(["protect", str(plan)]) == 0
     before = {each.name: each.read_bytes() for each in plan.parent.iterdir()}
-    monkeypatch.setattr("microsafe.plan.release._same", lambda *_: False)
+    monkeypatch.setattr("microsafe.plan.run._same", lambda *_: False)
     assert main(["protect", str(plan)]) == 3
     assert "was not written" in capsys.readouterr().err
     assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before

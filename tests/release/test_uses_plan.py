@@ -9,8 +9,8 @@ import pytest
 import microsafe as ms
 from microsafe.cli.main import main
 from microsafe.errors import UsageError
+from microsafe.options.uses import ModelUse, TableUse, Uses
 from microsafe.plan.file import plan_text, read_plan
-from microsafe.uses import ModelUse, TableUse, Uses
 
 PLAN = """microsafe = 2
 

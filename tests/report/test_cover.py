@@ -11,12 +11,12 @@ import pytest
 
 import microsafe as ms
 from microsafe.errors import UsageError
-from microsafe.inventory import Keep
+from microsafe.options.scenario import Scenario
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan
-from microsafe.plan.release import Release, report_of, run
+from microsafe.plan.run import Release, report_of, run
 from microsafe.report import ReportCover, list_released
-from microsafe.scenario import Scenario
 from microsafe.steps import Drop, Recode, Renumber
+from microsafe.variables.decide import Keep
 
 COVER = ReportCover(
     institution="Office <for> Statistics",

@@ -16,8 +16,8 @@ from microsafe.cli import main
 from microsafe.cli.release_options import LANGUAGES as OPTIONS
 from microsafe.errors import InputError, UsageError
 from microsafe.plan.file import plan_text
-from microsafe.plan.release import Release
-from microsafe.plan.reporting import content_of
+from microsafe.plan.reports import content_of
+from microsafe.plan.run import Release
 from microsafe.report import Content, check_report, formats, render_report
 from microsafe.report.blocks import Grid, Heading, Picture, read_blocks
 from microsafe.report.html import report_html

@@ -12,7 +12,6 @@ import pytest
 
 from microsafe import notices, report
 from microsafe.errors import UsageError
-from microsafe.inventory.recognise import FindingKind
 from microsafe.report.texts import (
     ENGLISH,
     LANGUAGES,
@@ -25,6 +24,7 @@ from microsafe.report.texts import (
     speaking,
 )
 from microsafe.steps import STEPS
+from microsafe.variables.recognise import FindingKind
 
 OTHERS = [each for each in LANGUAGES.values() if each is not ENGLISH]
 FOLDER = Path(report.__file__).parent

@@ -9,7 +9,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.policy import Policy
+from microsafe.options.policy import Policy
 from people import survey_with_gaps as survey
 
 KEYS = ["region", "age", "sex"]

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.engine.gate import Selection
+from microsafe.engine.record_access import Selection
 from microsafe.risk.numeric.pairs import NumberPairs, take_logarithms
 from microsafe.steps.perturbation import find_subject
 from microsafe.sums import Floats

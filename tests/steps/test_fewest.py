@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microsafe as ms
-from microsafe.steps.suppress import Search, Suppress
-from microsafe.steps.suppression import blank_shared, polish
-from microsafe.steps.suppression.order import in_order_of_cost
+from microsafe.steps.suppress import local_search as polish
+from microsafe.steps.suppress.key_sets import in_order_of_cost
+from microsafe.steps.suppress.shared import blank_shared
+from microsafe.steps.suppress.step import Search, Suppress
 from oracle import compatible, shows_all_of
 
 Row = tuple[str | None, ...]

@@ -13,7 +13,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.engine import batches
+from microsafe.engine import slices as batches
 from microsafe.engine.local import Local, records
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source

@@ -13,14 +13,15 @@ import pytest
 
 import microsafe as ms
 import oracle
-from microsafe.engine import batches, memory
+from microsafe.engine import memory
+from microsafe.engine import slices as batches
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records as local_records
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.pram import banded_matrix, invariant_matrix
+from microsafe.options.scenario import Scenario
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan
-from microsafe.scenario import Scenario
 from microsafe.steps import Pram
+from microsafe.steps.pram.kernel import banded_matrix, invariant_matrix
 
 KEYS = ["region", "sex", "education"]
 FRAME = ms.survey(3, households=120).frame.with_columns(

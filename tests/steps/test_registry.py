@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import microsafe
+from microsafe.options.parameter import form_fields, parameters, secrets
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.steps.glossary import TARGET, with_section
-from microsafe.steps.parameter import form_fields, parameters, secrets
 
 PACKAGE = Path(microsafe.__file__).parent
 every = pytest.mark.parametrize("kind", STEPS.values(), ids=STEPS.keys())

@@ -14,16 +14,17 @@ import pytest
 
 import microsafe as ms
 import oracle
-from microsafe.engine import batches, memory
+from microsafe.engine import memory
+from microsafe.engine import slices as batches
 from microsafe.engine.local import engine as local
 from microsafe.engine.local import records as local_records
 from microsafe.errors import InputError, UsageError
-from microsafe.perturb.pram import invariant_matrix
-from microsafe.perturb.swap import Crowds, class_households, find_eligible
 from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan
 from microsafe.risk import individual_risk
 from microsafe.steps import Swap
 from microsafe.steps.perturbation import find_subject
+from microsafe.steps.pram.kernel import invariant_matrix
+from microsafe.steps.swap.kernel import Crowds, class_households, find_eligible
 
 KEYS = ["region", "town", "sex", "education"]
 AREAS = ("region", "town")

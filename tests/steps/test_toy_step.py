@@ -15,21 +15,21 @@ import microsafe as ms
 from app.client import SCENARIO, Page, running
 from engine import test_common as on_engines
 from engine.conftest import spark  # noqa: F401  # a fixture
-from microsafe.app import types
+from microsafe.app import page_types as types
 from microsafe.app.folders import Folders
 from microsafe.app.journal import read_journal, state_folder
 from microsafe.app.session import Session
 from microsafe.cli import main
-from microsafe.engine.rules import Lookup, Transformation
+from microsafe.engine.transformations import Lookup, Transformation
 from microsafe.errors import UsageError
+from microsafe.options.parameter import Parameter, Why
 from microsafe.plan.file import read_plan
 from microsafe.schema import Variable
 from microsafe.steps import STEPS, Suppress, register
 from microsafe.steps.base import Step, Taken, Term
 from microsafe.steps.change import Change, Chosen
+from microsafe.steps.changed_variable import Known, remake_variable
 from microsafe.steps.glossary import glossary_section
-from microsafe.steps.parameter import Parameter, Why
-from microsafe.steps.variable import Known, remake_variable
 from steps import test_recode as common
 
 pytestmark = on_engines.pytestmark

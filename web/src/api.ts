@@ -1,4 +1,4 @@
-// Made by `uv run python -m microsafe.app.types` from src/microsafe/app/messages.
+// Made by `uv run python -m microsafe.app.page_types` from src/microsafe/app/messages.
 // Change those modules, not this file.
 
 /** What must be given of T, and what may be left out. */

@@ -22,15 +22,15 @@ from microsafe.app.messages.explore import (
     Quantile,
 )
 from microsafe.app.refusal import Refusal
-from microsafe.compare.columns import read_values
-from microsafe.compare.pictures import Axis, make_axis
-from microsafe.engine.gate import Selection
-from microsafe.engine.roles import likely_measure
+from microsafe.compare.number_pictures import Axis, make_axis
+from microsafe.compare.record_columns import read_values
+from microsafe.engine.record_access import Selection
 from microsafe.measuring.categories import is_telling, order_places, spell_labels
 from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.study import Study
 from microsafe.sums import Floats, sum_by
+from microsafe.variables.named_roles import likely_measure
 
 Places = NDArray[np.uint16]
 

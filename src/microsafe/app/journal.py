@@ -18,16 +18,16 @@ from typing import Any
 from microsafe.app.wire import build_declarations, encode_message, make_plain
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
-from microsafe.metadata import Declarations
+from microsafe.options.declaration import Declarations
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
 from microsafe.plan.lines import Place
-from microsafe.plan.proposing import Propose, build_propose
-from microsafe.plan.tables import build_step, build_value
-from microsafe.plan.utility import build_uses
-from microsafe.policy import Policy
+from microsafe.plan.proposal_section import Propose, build_propose
+from microsafe.plan.sections import build_uses
+from microsafe.plan.values import build_step, build_value
 from microsafe.report import ReportCover
-from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
-from microsafe.uses import Uses
 
 FORMAT = 1
 

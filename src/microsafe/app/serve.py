@@ -16,7 +16,7 @@ import uvicorn
 from microsafe.app.bundle import read_bundle
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Reading, read_latest
-from microsafe.app.patience import PatientProtocol
+from microsafe.app.request_timeout import PatientProtocol
 from microsafe.app.security import App
 from microsafe.app.server import build_app
 from microsafe.app.session import Session

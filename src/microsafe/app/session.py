@@ -21,19 +21,20 @@ from microsafe.app.messages.propose import ProposeRequest
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import Variables
 from microsafe.app.refusal import Refusal
-from microsafe.inventory import Keep, tells_apart
-from microsafe.metadata import Declarations
-from microsafe.plan.proposing import Propose
+from microsafe.options.declaration import Declarations
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
+from microsafe.plan.proposal_section import Propose
 from microsafe.plan.seeds import SEED_BITS
-from microsafe.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.propose.proposal import Proposal
 from microsafe.report import ReportCover
 from microsafe.risk import Risk
-from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 from microsafe.study import Study
-from microsafe.uses import Uses
+from microsafe.variables.decide import Keep
+from microsafe.variables.roles import tells_apart
 
 _MOST_RISKS = 8  # measurements that are kept
 _MOST_PROPOSALS = 4

@@ -12,7 +12,7 @@ from microsafe.cli.output import check_targets
 from microsafe.cli.protect import file_notices, format_unchanged
 from microsafe.errors import UsageError
 from microsafe.io import check_writable
-from microsafe.plan.tables import read_step
+from microsafe.plan.values import read_step
 from microsafe.progress import Progress
 from microsafe.steps.base import Taken
 from microsafe.study import Study, study

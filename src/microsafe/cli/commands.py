@@ -12,7 +12,7 @@ from microsafe.cli.output import check_targets, write_plot, write_records
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
 from microsafe.io import finish_sets
-from microsafe.metadata import find_defaults
+from microsafe.options.declaration import find_defaults
 from microsafe.progress import Progress
 from microsafe.risk import (
     Risk,

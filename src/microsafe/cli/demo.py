@@ -12,14 +12,14 @@ from microsafe.cli.output import write_plot, write_records
 from microsafe.cli.release import summarise_release
 from microsafe.datasets import survey
 from microsafe.errors import InputError
-from microsafe.inventory import Keep
 from microsafe.io import write
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Estimator, Scenario
 from microsafe.plan.file import Input, Output, Plan
-from microsafe.plan.release import lock_of, lock_path, run
-from microsafe.policy import Policy
-from microsafe.scenario import Estimator, Scenario
+from microsafe.plan.run import lock_of, lock_path, run
 from microsafe.steps import Drop, Recode, Renumber, Suppress
 from microsafe.study import study
+from microsafe.variables.decide import Keep
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")
 LIMIT = 0.01

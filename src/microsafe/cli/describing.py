@@ -12,8 +12,8 @@ from microsafe.cli.glance import describe_first
 from microsafe.display import format_grid, show_percent
 from microsafe.engine import Summary
 from microsafe.engine.summaries import describe_mixture
-from microsafe.inventory import order_keys
 from microsafe.study import Study
+from microsafe.variables.roles import order_keys
 
 
 def describe(chosen: argparse.Namespace, console: Console) -> int:

@@ -12,7 +12,7 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.io import declare_schema, read, write_codebook
 from microsafe.measuring.variables import VariablePreview
-from microsafe.metadata import Declaration, merge_declarations
+from microsafe.options.declaration import Declaration, merge_declarations
 from microsafe.progress import Progress
 from microsafe.study import Study
 

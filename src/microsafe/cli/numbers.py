@@ -12,7 +12,7 @@ from microsafe.io import digest
 from microsafe.measuring.declaring import declare_alike
 from microsafe.measuring.numbers import compare_numbers
 from microsafe.plan.file import read_plan
-from microsafe.plan.opening import open_plan
+from microsafe.plan.open import open_plan
 from microsafe.risk import NumericRisk
 from microsafe.study import Study, study
 

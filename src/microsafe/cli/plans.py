@@ -13,19 +13,20 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.engine import Summary
 from microsafe.errors import UsageError
-from microsafe.inventory import Keep, order_keys
 from microsafe.io import digest, replace_file
 from microsafe.io.formats import find_stem, writable_extension
+from microsafe.options.parameter import secrets
+from microsafe.options.policy import Policy
 from microsafe.plan.file import Output, Plan, read_plan
-from microsafe.plan.opening import open_plan
+from microsafe.plan.open import open_plan
 from microsafe.plan.scaffold import PROFILES, input_of, new_plan_text, updated_plan_text
-from microsafe.plan.tables import read_step
-from microsafe.policy import Policy
+from microsafe.plan.values import read_step
 from microsafe.steps import Drop
 from microsafe.steps.base import Step
-from microsafe.steps.defaults import fill_suppression
-from microsafe.steps.parameter import secrets
+from microsafe.steps.role_defaults import fill_suppression
 from microsafe.study import Study, study
+from microsafe.variables.decide import Keep
+from microsafe.variables.roles import order_keys
 
 
 def inventory(chosen: argparse.Namespace, console: Console) -> int:

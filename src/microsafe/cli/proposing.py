@@ -11,11 +11,11 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_figure
 from microsafe.errors import UsageError
 from microsafe.io import replace_file
+from microsafe.plan.edit import splice_plan
 from microsafe.plan.file import Plan, plan_text, read_plan
-from microsafe.plan.opening import open_plan
-from microsafe.plan.proposing import find_kept, propose_plan
+from microsafe.plan.open import open_plan
+from microsafe.plan.proposal_section import find_kept, propose_plan
 from microsafe.plan.seeds import fill_seeds_from, keep_seeds
-from microsafe.plan.splicing import splice_plan
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

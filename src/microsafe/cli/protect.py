@@ -15,16 +15,16 @@ from microsafe.cli.output import check_targets
 from microsafe.compare.guarantees import GUARANTEES, count_unsafe, price_guarantees
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
-from microsafe.inventory import Inventory
 from microsafe.inventory.verbs import refuse_identifiers
 from microsafe.io import check_writable
 from microsafe.notices import Notice
 from microsafe.progress import Progress
 from microsafe.risk import Risk, gap_rows, gap_summary, other_rows, other_summary
-from microsafe.steps.defaults import fill_suppression, usable_levels
+from microsafe.steps.role_defaults import fill_suppression, usable_levels
 from microsafe.steps.sample import Sample
-from microsafe.steps.suppress import Suppress
+from microsafe.steps.suppress.step import Suppress
 from microsafe.study import Study
+from microsafe.variables.inventory import Inventory
 
 _COMPARED_UP_TO = 5_000_000  # records
 

@@ -13,7 +13,7 @@ from microsafe.cli.protect import file_notices, format_unchanged
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io import check_writable
-from microsafe.plan.words import write_step
+from microsafe.plan.step_text import write_step
 
 
 def suggest(chosen: argparse.Namespace, console: Console) -> int:

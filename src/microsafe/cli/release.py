@@ -17,9 +17,10 @@ from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import InputError
 from microsafe.io import is_unfinished
 from microsafe.notices import Notice, make_notice
+from microsafe.options.policy import ESTIMATOR, GAPS, INVENTORY, Verdict, show_rule_value
 from microsafe.plan.file import Plan, hide_seeds, read_plan, script
-from microsafe.plan.judging import judge_inventory
-from microsafe.plan.release import (
+from microsafe.plan.reports import content_of, write_report
+from microsafe.plan.run import (
     Release,
     finish_outputs,
     lock_of,
@@ -28,9 +29,8 @@ from microsafe.plan.release import (
     output_folders,
     run,
 )
-from microsafe.plan.reporting import content_of, write_report
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import ESTIMATOR, GAPS, INVENTORY, Verdict, show_rule_value
+from microsafe.plan.verdicts import judge_inventory
 from microsafe.progress import Progress
 from microsafe.report import check_report, plan_beside
 from microsafe.report.formats import FORMATS

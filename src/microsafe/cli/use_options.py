@@ -11,7 +11,7 @@ from microsafe.cli.values import parse_list
 from microsafe.errors import UsageError
 
 if TYPE_CHECKING:
-    from microsafe.uses import Uses
+    from microsafe.options.uses import Uses
 
 
 def add_uses(command: argparse.ArgumentParser) -> None:
@@ -64,7 +64,7 @@ def find_uses(chosen: argparse.Namespace) -> Uses | None:
 
 def build_uses(given: Sequence[tuple[str, float]]) -> Uses:
     """Return uses from what options say: variables, tables (a comma) and models (a tilde)."""
-    from microsafe.uses import ModelUse, TableUse, Uses
+    from microsafe.options.uses import ModelUse, TableUse, Uses
 
     variables: dict[str, float] = {}
     tables, models = [], []

@@ -1,8 +1,6 @@
 """What protection cost: blanks, tables, information, means."""
 
 from microsafe.compare.cost import compare
-from microsafe.compare.hardest import GroupLoss
-from microsafe.compare.named import read_tables
 from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.result import (
     Comparison,
@@ -13,7 +11,8 @@ from microsafe.compare.result import (
     Utility,
     VariableLoss,
 )
-from microsafe.compare.tables import TableChange, TableFigures, TableGrid
+from microsafe.compare.tables import TableChange, TableFigures, TableGrid, read_tables
+from microsafe.compare.worst_groups import GroupLoss
 
 __all__ = [
     "Coefficient",

@@ -13,7 +13,7 @@ from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
 from microsafe.steps.base import Taken
-from microsafe.steps.suppress import Guarantee, Suppress
+from microsafe.steps.suppress.step import Guarantee, Suppress
 
 if TYPE_CHECKING:
     from microsafe.study import Study

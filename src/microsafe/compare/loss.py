@@ -14,9 +14,10 @@ import polars as pl
 from microsafe.cells import Cells
 from microsafe.codes import spell_code
 from microsafe.engine import Engine
-from microsafe.engine.pairs import Count, Pair, keep_used_categories
+from microsafe.engine.state_pairs import Count, Pair, keep_used_categories
 from microsafe.errors import InputError, MicrosafeError
-from microsafe.scenario import Scenario
+from microsafe.options.parameter import parameters
+from microsafe.options.scenario import Scenario
 from microsafe.schema import Variable
 from microsafe.steps.base import Step, Taken
 from microsafe.steps.change import Change
@@ -33,7 +34,6 @@ from microsafe.steps.loss import (
     tell_numbers,
     tell_pair,
 )
-from microsafe.steps.parameter import parameters
 
 if TYPE_CHECKING:
     from microsafe.study import Study

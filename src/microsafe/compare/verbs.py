@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from microsafe.compare.by_uses import measure_uses
 from microsafe.compare.cost import compare as compare_states
 from microsafe.compare.loss import (
     compare_told,
@@ -19,20 +18,21 @@ from microsafe.compare.loss import (
     moves_numbers,
     takes_numbers,
 )
-from microsafe.compare.named import read_tables
-from microsafe.compare.numbers import compare_briefly
+from microsafe.compare.numeric_utility import compare_briefly
 from microsafe.compare.preview import Figures, Preview
 from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
+from microsafe.compare.tables import read_tables
+from microsafe.compare.use_loss import measure_uses
 from microsafe.display import show_percent
 from microsafe.errors import UsageError
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import measure
-from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import find_subject
-from microsafe.uses import Uses
 
 if TYPE_CHECKING:
     from microsafe.study import Study

@@ -1,6 +1,6 @@
 """Engines: where records live and are counted. What each offers is in `engine.base`."""
 
-from microsafe.engine.base import (
+from microsafe.engine.contract import (
     Engine,
     EngineName,
     Gap,
@@ -9,14 +9,14 @@ from microsafe.engine.base import (
     Summary,
     WeightFacts,
 )
-from microsafe.engine.declaring import (
+from microsafe.engine.declarations import (
     count_kinds,
     declare_variables,
     find_marked_numbers,
     find_words,
 )
 from microsafe.engine.memory import Memory, size_of
-from microsafe.engine.opening import open_engine
+from microsafe.engine.open import open_engine
 
 __all__ = [
     "Engine",

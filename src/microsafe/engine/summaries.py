@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from microsafe.engine.base import Summary
+from microsafe.engine.contract import Summary
 from microsafe.schema import Variable
 
 

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 from microsafe.display import shorten_list
 from microsafe.engine import Engine, count_kinds, find_words
 from microsafe.engine.summaries import describe_mixture
-from microsafe.engine.traits import Traits
 from microsafe.errors import InventoryError
-from microsafe.inventory.decide import Keep, decide, is_barred, reasons_to_keep
-from microsafe.inventory.description import Description
-from microsafe.inventory.gains import measure_gains
-from microsafe.inventory.meanings import RoleGuess
-from microsafe.inventory.recognise import Finding, FindingKind, recognise
-from microsafe.inventory.result import Inventory, InventoryRow
-from microsafe.inventory.roles import guess_roles, order_keys
-from microsafe.inventory.weights import find_telling_weights, takes_few_values
-from microsafe.metadata import Declaration
 from microsafe.notices import Notice, make_notice
+from microsafe.options.declaration import Declaration
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, name_stage, silent
-from microsafe.scenario import Scenario
+from microsafe.variables.decide import Keep, decide, is_barred, reasons_to_keep
+from microsafe.variables.description import Description
+from microsafe.variables.inventory import Inventory, InventoryRow
+from microsafe.variables.key_gains import measure_gains
+from microsafe.variables.meanings import RoleGuess
+from microsafe.variables.recognise import Finding, FindingKind, recognise
+from microsafe.variables.roles import guess_roles, order_keys
+from microsafe.variables.telling_weights import find_telling_weights, takes_few_values
+from microsafe.variables.traits import Traits
 
 if TYPE_CHECKING:
     from microsafe.study import Study

@@ -19,8 +19,8 @@ from microsafe.io.columns import guard_load, guard_scan
 from microsafe.io.csv import CsvDialect
 from microsafe.io.readstat import PackageDialect
 from microsafe.io.source import Source
-from microsafe.metadata import Declaration, Declarations, merge_declarations
 from microsafe.notices import Notice, make_notice
+from microsafe.options.declaration import Declaration, Declarations, merge_declarations
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 

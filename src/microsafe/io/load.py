@@ -18,7 +18,7 @@ from microsafe.io.formats import (
     readable_extensions,
 )
 from microsafe.io.source import Source
-from microsafe.metadata import Declaration
+from microsafe.options.declaration import Declaration
 from microsafe.progress import Progress, silent
 
 if TYPE_CHECKING:

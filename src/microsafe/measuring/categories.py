@@ -11,8 +11,8 @@ import numpy as np
 from microsafe.codes import spell_code
 from microsafe.engine import Engine
 from microsafe.errors import InputError
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.scenario import Scenario
 from microsafe.schema import Variable, number_in
 
 _ENOUGH = 5  # records by category, on average; below that categories are people's own values

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from microsafe.errors import UsageError
 from microsafe.measuring.frames import frame_maker
 from microsafe.measuring.perturbed import before_perturbation, perturbed_words
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import Diversity, SpecialUniques, Tabulation, measure
@@ -17,11 +18,10 @@ from microsafe.risk.counts.classes import sensitive_values
 from microsafe.risk.counts.diversity import measure_diversity
 from microsafe.risk.counts.tabulation import Thresholds, tabulate
 from microsafe.risk.counts.uniques import special_uniques
-from microsafe.scenario import Scenario
-from microsafe.steps.defaults import usable_levels
-from microsafe.steps.demands import combine_levels, criterion_of, key_bits
-from microsafe.steps.suppress import wildcard_only
-from microsafe.steps.suppression import Combinations, minimal_combinations
+from microsafe.steps.role_defaults import usable_levels
+from microsafe.steps.suppress.combinations import Combinations, minimal_combinations
+from microsafe.steps.suppress.demands import combine_levels, criterion_of, key_bits
+from microsafe.steps.suppress.step import wildcard_only
 
 if TYPE_CHECKING:
     from microsafe.study import Study

@@ -11,8 +11,8 @@ from microsafe.display import shorten_list
 from microsafe.engine import Engine, declare_variables, find_marked_numbers, find_words
 from microsafe.errors import InputError, UsageError
 from microsafe.io import read_codebook
-from microsafe.metadata import Declaration, Declarations, check_roles, find_defaults
 from microsafe.notices import Notice, make_notice
+from microsafe.options.declaration import Declaration, Declarations, check_roles, find_defaults
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from microsafe.engine.base import Engine
-from microsafe.engine.roles import named_role
+from microsafe.engine.contract import Engine
 from microsafe.errors import InputError, UsageError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS, ignore_attack
 from microsafe.measuring.perturbed import before_perturbation, perturbed_notices, perturbed_words
 from microsafe.measuring.reference import fit_once, model_reference
 from microsafe.notices import Notice, make_notice
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import FileRisk
@@ -24,7 +24,7 @@ from microsafe.risk.file.estimate import file_risk as estimate_file_risk
 from microsafe.risk.file.opinion import model_name
 from microsafe.risk.file.options import bands_of, impossible_cells, terms_named
 from microsafe.risk.record.wildcard import matches
-from microsafe.scenario import Scenario
+from microsafe.variables.named_roles import named_role
 
 if TYPE_CHECKING:
     from microsafe.study import Study

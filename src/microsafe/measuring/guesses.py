@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microsafe.engine.gate import Selection
-from microsafe.engine.order import NewOrder, sort_places
+from microsafe.engine.record_access import Selection
+from microsafe.engine.record_order import NewOrder, sort_places
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, KeyGuesses, guess_blanks, guess_by_variable
 

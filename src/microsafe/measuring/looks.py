@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from microsafe.cells import Cells, Index
-from microsafe.engine.gate import Selection
+from microsafe.engine.record_access import Selection
 from microsafe.progress import Progress, silent
 from microsafe.risk.numeric.pairs import Look
-from microsafe.risk.record.kept import left_out
+from microsafe.risk.record.retention import left_out
 from microsafe.steps.perturbation import Perturbation
 from microsafe.sums import Exact
 

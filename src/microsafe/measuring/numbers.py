@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from microsafe.engine import Engine
-from microsafe.engine.gate import Form, RecordNumbers, Selection
+from microsafe.engine.record_access import Form, RecordNumbers, Selection
 from microsafe.engine.weights import check_weights
 from microsafe.errors import InputError, NotNumericError, UsageError
 from microsafe.measuring.looks import count_looks, find_looks
+from microsafe.options.parameter import secrets, variable_names
 from microsafe.progress import Progress, silent
 from microsafe.risk.numeric.intervals import measure_intervals
 from microsafe.risk.numeric.linkage import measure_linkage
 from microsafe.risk.numeric.pairs import NumberPairs, Places
 from microsafe.risk.numeric.result import NumericRisk, average_risks
 from microsafe.steps.base import Step
-from microsafe.steps.parameter import secrets, variable_names
 from microsafe.steps.perturbation import Perturbation
 from microsafe.sums import Floats
 

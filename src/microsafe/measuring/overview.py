@@ -11,7 +11,7 @@ from microsafe.results import find_labels, make_page
 from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
-    from microsafe.scenario import Scenario
+    from microsafe.options.scenario import Scenario
     from microsafe.study import Study
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from microsafe.cells import Cells
 from microsafe.errors import InputError
 from microsafe.notices import Notice, make_notice
+from microsafe.options.scenario import Scenario
 from microsafe.risk import Measured
-from microsafe.risk.record.kept import restrict_keys
 from microsafe.risk.record.perturbed import PerturbedFigures, informed_gain
-from microsafe.scenario import Scenario
+from microsafe.risk.record.retention import restrict_keys
 from microsafe.steps.perturbation import Perturbation, Subject, released_name
 from microsafe.sums import total
 

@@ -11,6 +11,7 @@ from microsafe.cells import Cells
 from microsafe.engine import Engine, open_engine
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.risk import (
     KeptKeys,
@@ -21,7 +22,6 @@ from microsafe.risk import (
     check_population,
     measure,
 )
-from microsafe.scenario import Scenario
 from microsafe.schema import number_in
 from microsafe.sums import Floats
 

@@ -12,7 +12,6 @@ from microsafe.cells import Cells
 from microsafe.display import show_percent
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError, UsageError
-from microsafe.inventory.weights import find_telling_weights
 from microsafe.measuring.file import repeated_rows
 from microsafe.measuring.frames import frame_maker
 from microsafe.measuring.perturbed import measure_perturbed, perturbed_notices
@@ -23,6 +22,7 @@ from microsafe.measuring.population import (
 )
 from microsafe.measuring.reference import source_of
 from microsafe.notices import Notice, make_notice
+from microsafe.options.scenario import Estimator, Missing, Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import find_labels
 from microsafe.risk import (
@@ -49,9 +49,9 @@ from microsafe.risk import (
     weight_notices,
 )
 from microsafe.risk.record.advice import SPARSE
-from microsafe.scenario import Estimator, Missing, Scenario
 from microsafe.steps.perturbation import find_subject
 from microsafe.sums import Floats
+from microsafe.variables.telling_weights import find_telling_weights
 
 if TYPE_CHECKING:
     from microsafe.study import Study

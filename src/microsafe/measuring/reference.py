@@ -10,9 +10,9 @@ from microsafe.cells import Cells
 from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError
 from microsafe.measuring.counts import LEAVE_OUT_KEYS
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model
-from microsafe.scenario import Scenario
 from microsafe.steps.base import Taken
 
 if TYPE_CHECKING:

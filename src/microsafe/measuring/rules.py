@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from microsafe.errors import NoEstimateError
-from microsafe.policy import FILE_RULES, Policy
+from microsafe.options.policy import FILE_RULES, Policy
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
 

@@ -10,7 +10,6 @@ from microsafe.codes import missing_texts
 from microsafe.engine import count_kinds
 from microsafe.engine.summaries import describe_mixture
 from microsafe.errors import InputError
-from microsafe.inventory.roles import guess_roles, tells_apart
 from microsafe.measuring.categories import (
     BinCount,
     CategoryCount,
@@ -18,11 +17,12 @@ from microsafe.measuring.categories import (
     count_categories,
 )
 from microsafe.measuring.declaring import propose_declarations
-from microsafe.metadata import Declaration, Type
+from microsafe.options.declaration import Declaration, Type
 from microsafe.progress import Progress, silent
 from microsafe.results import ResultTable
 from microsafe.schema import Kind, Measure, Role, Variable
 from microsafe.svg import draw_bars
+from microsafe.variables.roles import guess_roles, tells_apart
 
 if TYPE_CHECKING:
     from microsafe.study import Study

@@ -18,21 +18,20 @@ from typing import Any
 
 from microsafe.draws import check_seed
 from microsafe.errors import InputError, UsageError, did_you_mean
-from microsafe.inventory import Keep, reasons_to_keep
-from microsafe.metadata import Declarations
+from microsafe.options.declaration import Declarations
+from microsafe.options.parameter import secrets
+from microsafe.options.policy import GIVEN_AWAY, Policy
+from microsafe.options.scenario import Scenario
+from microsafe.options.uses import Uses
 from microsafe.plan.lines import Lines, Place, find_lines, syntax_line
-from microsafe.plan.proposing import Propose, build_propose, frontier_rows, result_table
+from microsafe.plan.proposal_section import Propose, build_propose, frontier_rows, result_table
+from microsafe.plan.sections import build_uses, build_variables, fill_scenario
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
-from microsafe.plan.tables import build_step, build_value
-from microsafe.plan.utility import build_uses
-from microsafe.plan.variables import build_variables, fill_scenario
-from microsafe.policy import GIVEN_AWAY, Policy
+from microsafe.plan.values import build_step, build_value
 from microsafe.report.cover import ReportCover
-from microsafe.scenario import Scenario
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
-from microsafe.steps.parameter import secrets
-from microsafe.uses import Uses
+from microsafe.variables.decide import Keep, reasons_to_keep
 
 FORMAT = 2  # of new plans
 _BARE = re.compile(r"[A-Za-z0-9_-]+")  # words that TOML needs no quotation marks for

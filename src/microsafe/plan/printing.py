@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from microsafe.policy import Verdict, show_rule_value
+from microsafe.options.policy import Verdict, show_rule_value
 from microsafe.results import Result
 from microsafe.svg import draw_bars
 

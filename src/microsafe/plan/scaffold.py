@@ -12,15 +12,16 @@ from typing import Any
 from microsafe.display import keep_on_one_line, show_percent
 from microsafe.engine import Summary
 from microsafe.errors import InputError
-from microsafe.inventory import Inventory, InventoryRow, Keep
 from microsafe.io import digest
-from microsafe.metadata import Declarations
+from microsafe.options.declaration import Declarations
+from microsafe.options.policy import Policy
+from microsafe.options.scenario import Scenario
 from microsafe.plan.file import Input, Output, quote_text, table_text, variables_text
-from microsafe.policy import Policy
 from microsafe.report.cover import ReportCover
-from microsafe.scenario import Scenario
 from microsafe.steps import Drop, Suppress
 from microsafe.steps.base import Step
+from microsafe.variables.decide import Keep
+from microsafe.variables.inventory import Inventory, InventoryRow
 
 _FORMAT_1 = re.compile(r"^(\s*microsafe\s*=\s*)1(\s*(#.*)?)$", re.MULTILINE)
 _PRECEDENT = "# To begin with; what the board allows counts: see docs/plans.md, Profiles."

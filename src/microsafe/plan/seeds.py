@@ -11,8 +11,8 @@ from typing import Any
 
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_file
+from microsafe.options.parameter import parameters, secrets
 from microsafe.steps import STEPS
-from microsafe.steps.parameter import parameters, secrets
 
 SEED_BITS = 53  # whole numbers that every program can hold exactly
 _ROUNDS = 100_000  # make it slow to try out seeds until a hash fits

@@ -12,20 +12,20 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from microsafe.errors import InputError, InventoryError, UsageError
-from microsafe.inventory import Keep
 from microsafe.io import digest, replace_file
 from microsafe.io.formats import find_stem, writable_extension
+from microsafe.options.policy import INVENTORY, Policy
+from microsafe.options.uses import Uses
 from microsafe.plan.file import Input, Output, Plan, plan_text
-from microsafe.plan.proposing import remember_proposal
-from microsafe.plan.release import Release, lock_of, lock_path, lock_text, run
-from microsafe.plan.reporting import content_of, write_report
+from microsafe.plan.proposal_section import remember_proposal
+from microsafe.plan.reports import content_of, write_report
+from microsafe.plan.run import Release, lock_of, lock_path, lock_text, run
 from microsafe.plan.scaffold import input_of, list_undecided
 from microsafe.plan.seeds import SEED_BITS, keep_seeds, seeds_path
-from microsafe.plan.tables import build_value
-from microsafe.policy import INVENTORY, Policy
+from microsafe.plan.values import build_value
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, ReportCover, check_report
-from microsafe.uses import Uses
+from microsafe.variables.decide import Keep
 
 if TYPE_CHECKING:
     from microsafe.propose.proposal import Proposal

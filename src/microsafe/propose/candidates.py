@@ -7,14 +7,14 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from microsafe.compare.by_uses import measure_uses
-from microsafe.compare.uses_loss import LossByUses
+from microsafe.compare.result import LossByUses
+from microsafe.compare.use_loss import measure_uses
 from microsafe.display import show_percent
 from microsafe.measuring.rules import measure_rules
-from microsafe.policy import Verdict
+from microsafe.options.policy import Verdict
 from microsafe.progress import Progress, silent
-from microsafe.propose.nodes import NodePlan
-from microsafe.propose.posing import Posed
+from microsafe.propose.lattice import NodePlan
+from microsafe.propose.problem import Posed
 from microsafe.risk import Risk
 from microsafe.steps.base import Step
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from microsafe.progress import Progress, silent
 from microsafe.propose.bounds import Bounds
+from microsafe.propose.node_tables import Rungs
 from microsafe.propose.search import STAGE, Found, PlanSearch, Settle
-from microsafe.propose.tables import Rungs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

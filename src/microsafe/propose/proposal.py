@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
-from microsafe.compare.uses_loss import BY_USES, PLAIN
+from microsafe.compare.result import BY_USES, PLAIN
 from microsafe.display import format_grid, show_number, show_percent
-from microsafe.policy import Verdict, show_rule_value
+from microsafe.options.policy import Verdict, show_rule_value
+from microsafe.options.uses import Uses
 from microsafe.propose.candidates import Candidate, step_table
 from microsafe.propose.search import Found
 from microsafe.results import Result
 from microsafe.svg import draw_bars
-from microsafe.uses import Uses
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

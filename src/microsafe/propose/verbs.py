@@ -7,21 +7,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microsafe.compare.uses_loss import BY_USES
+from microsafe.compare.result import BY_USES
 from microsafe.display import show_percent
-from microsafe.policy import GIVEN_AWAY, Policy
+from microsafe.options.parameter import variable_names
+from microsafe.options.policy import GIVEN_AWAY, Policy
+from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
-from microsafe.propose.answering import MOST_RUNS, Answer, answer, answer_by_recodes
 from microsafe.propose.candidates import Candidate
-from microsafe.propose.given import LadderSource
-from microsafe.propose.holding import find_limit
-from microsafe.propose.posing import IN_BOUNDS, Posed, asked_rules, check_start, pose
+from microsafe.propose.ladders.user import LadderSource
+from microsafe.propose.limit_search import find_limit
+from microsafe.propose.options import Wish
+from microsafe.propose.plan_checks import Guarantee
+from microsafe.propose.problem import IN_BOUNDS, Posed, asked_rules, check_start, pose
 from microsafe.propose.proposal import FrontierPoint, Proposal
-from microsafe.propose.settling import Guarantee
-from microsafe.propose.wish import Wish
+from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
 from microsafe.results import find_labels
-from microsafe.steps.parameter import variable_names
-from microsafe.uses import Uses
 
 if TYPE_CHECKING:
     from microsafe.study import Study

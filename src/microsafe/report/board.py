@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from microsafe.options.scenario import Scenario
 from microsafe.report import templates as t
 from microsafe.report.codebook import board_codebook
 from microsafe.report.content import Content, Remeasured, Ruling
@@ -44,7 +45,6 @@ from microsafe.report.whole import whole
 from microsafe.report.why import explain_plan
 from microsafe.report.words import RULES
 from microsafe.risk import Risk, StandardErrors
-from microsafe.scenario import Scenario
 
 _ATTACKS = mark({
     "all": "the intruder tries every record",

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from microsafe.cells import Cells
 from microsafe.codes import spell_code
 from microsafe.engine import Engine
-from microsafe.engine.base import Summary
+from microsafe.engine.contract import Summary
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.numbers import count, show_number
 from microsafe.report.parts import note, table, variable_title
 from microsafe.report.texts import say
-from microsafe.scenario import Scenario
 from microsafe.schema import Kind, Variable
 
 _MANY = 60  # categories; beyond, nobody would read on

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from microsafe.compare import Comparison
-from microsafe.inventory import Inventory
 from microsafe.report.codebook import ReleasedVariable
 from microsafe.report.cover import ReportCover
 from microsafe.report.why import ProposedPlan
 from microsafe.risk import FileRisk, GivenAway, Risk
 from microsafe.steps.base import Taken
+from microsafe.variables.inventory import Inventory
 
 Audience = Literal["board", "public"]
 
 
 class Ruling(Protocol):
-    """A rule of the policy and whether it is met (`microsafe.policy.Verdict` is one)."""
+    """A rule of the policy and whether it is met (`microsafe.options.policy.Verdict` is one)."""
 
     @property
     def rule(self) -> str:

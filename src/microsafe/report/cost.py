@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from microsafe.compare import Comparison, Means, TableChange, VariableLoss
-from microsafe.compare.hardest import ENOUGH
+from microsafe.compare.worst_groups import ENOUGH
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name
 from microsafe.report.named import board_named

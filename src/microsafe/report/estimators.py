@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from microsafe.policy import MUCH_HIGHER
+from microsafe.options.policy import MUCH_HIGHER
+from microsafe.options.scenario import Scenario
 from microsafe.report.content import Remeasured
 from microsafe.report.markup import Html, join
 from microsafe.report.numbers import count, show_number, show_rate, show_risk
 from microsafe.report.parts import note, paragraph, table
 from microsafe.report.texts import mark, say
 from microsafe.risk import Risk
-from microsafe.scenario import Scenario
 
 _BOARD = mark({
     "cell": "cell: from the records with the same keys and their weights, as in mu-ARGUS",

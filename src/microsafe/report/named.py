@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from microsafe.compare.hardest import ENOUGH
 from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.tables import TableChange, TableFigures, TableGrid
+from microsafe.compare.worst_groups import ENOUGH
 from microsafe.report import templates as t
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name

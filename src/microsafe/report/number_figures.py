@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib import rc_context
 
+from microsafe.compare.number_pictures import NumberPicture, ReleasedShares
 from microsafe.compare.number_plots import (
     PlotWords,
     draw_correlations,
@@ -12,7 +13,6 @@ from microsafe.compare.number_plots import (
     draw_released,
     matrix_height,
 )
-from microsafe.compare.pictures import NumberPicture, ReleasedShares
 from microsafe.compare.utility import CorrelationChange
 from microsafe.report.figures import STYLE, new_figure, render
 from microsafe.report.markup import Html

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from microsafe import display, policy
+from microsafe import display
+from microsafe.options import policy
 from microsafe.report.texts import localise, mark, say
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from microsafe.compare.uses_loss import LossByUses
+from microsafe.compare.result import LossByUses
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, join, name
 from microsafe.report.numbers import show_number, show_percent

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from microsafe.compare.number_pictures import MOST_PICTURES
 from microsafe.compare.number_plots import find_matrices
-from microsafe.compare.pictures import MOST_PICTURES
 from microsafe.compare.propensity import Propensity
 from microsafe.compare.result import Utility
 from microsafe.compare.utility import QUANTILES, Distribution, NumberChange

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from microsafe.inventory import Inventory
-from microsafe.inventory.result import InventoryRow
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, fill, join, name
 from microsafe.report.parts import note, paragraph, reason, table, variable_title
 from microsafe.report.texts import mark, plural, retell, say
 from microsafe.steps.base import Taken
+from microsafe.variables.inventory import Inventory, InventoryRow
 
 _ROLES = mark({
     "dropped": "not released",

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
+from microsafe.options.parameter import parameters
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Reference
-from microsafe.scenario import Scenario
 from microsafe.schema import Variable
 from microsafe.steps.loss import LossMeasure
-from microsafe.steps.parameter import parameters
 
 if TYPE_CHECKING:
     from microsafe.steps.perturbation import Perturbation

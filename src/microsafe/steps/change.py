@@ -10,13 +10,13 @@ import polars as pl
 
 from microsafe.codes import spell_code
 from microsafe.engine import Engine
-from microsafe.engine.rules import Transformation, renew_values
+from microsafe.engine.transformations import Transformation, renew_values
 from microsafe.errors import UsageError
+from microsafe.options.parameter import Parameter
 from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.steps.base import Before, Outcome, Step, Taken
 from microsafe.steps.loss import CATEGORIES
-from microsafe.steps.parameter import Parameter
 
 Chosen = Annotated[str, Parameter(label="Variable", control="variable")]
 Numeric = Annotated[str, Parameter(label="Variable", control="variable", numeric=True)]

@@ -7,14 +7,14 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Literal
 
 from microsafe.errors import UsageError
-from microsafe.perturb.microaggregation import Average, Method, Scale
+from microsafe.options.parameter import variable_names
 from microsafe.progress import Progress, silent
-from microsafe.steps.defaults import fill_strata, fill_together, find_household
-from microsafe.steps.microaggregate import Microaggregate
-from microsafe.steps.parameter import variable_names
+from microsafe.steps.microaggregate.kernel import Average, Method, Scale
+from microsafe.steps.microaggregate.step import Microaggregate
 from microsafe.steps.rank_swap import RankSwap
-from microsafe.steps.shuffle import Shuffle
-from microsafe.steps.swap import Swap
+from microsafe.steps.role_defaults import fill_strata, fill_together, find_household
+from microsafe.steps.shuffle.step import Shuffle
+from microsafe.steps.swap.step import Swap
 
 if TYPE_CHECKING:
     from microsafe.study import Study

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells
 from microsafe.engine import Engine
-from microsafe.engine.rules import Shuffled
+from microsafe.engine.transformations import Shuffled
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import KeptKeys
-from microsafe.risk.record.kept import restrict_keys
-from microsafe.scenario import Scenario
+from microsafe.risk.record.retention import restrict_keys
 from microsafe.schema import HIDDEN, Variable
 from microsafe.steps.change import Change
 from microsafe.sums import Floats

@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc
-from microsafe.perturb.noise import NoiseKind
-from microsafe.perturb.tails import Replacement
+from microsafe.options.parameter import variable_names
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step, take_step
-from microsafe.steps.code_tails import BottomCode, TopCode
-from microsafe.steps.defaults import fill_strata, fill_suppression, fill_together
 from microsafe.steps.drop import Drop
-from microsafe.steps.noise import Noise, Zeros
-from microsafe.steps.parameter import variable_names
-from microsafe.steps.pram import Pram
+from microsafe.steps.noise.kernel import NoiseKind
+from microsafe.steps.noise.step import Noise, Zeros
+from microsafe.steps.pram.step import Pram
 from microsafe.steps.recode import Old, Recode, recode_from_grc
+from microsafe.steps.released_weights import change_weight, find_weight
 from microsafe.steps.renumber import Renumber
+from microsafe.steps.role_defaults import fill_strata, fill_suppression, fill_together
 from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
-from microsafe.steps.suppress import Costs, Guarantee, Search, Suppress
-from microsafe.steps.weights import change_weight, find_weight
+from microsafe.steps.suppress.step import Costs, Guarantee, Search, Suppress
+from microsafe.steps.tails.kernel import Replacement
+from microsafe.steps.tails.step import BottomCode, TopCode
 
 if TYPE_CHECKING:
     from microsafe.study import Study

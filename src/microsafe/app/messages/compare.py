@@ -9,7 +9,7 @@ from microsafe.app.messages.numbers import CorrelationTable, NumberDrawing
 from microsafe.app.messages.protect import NumberEffect
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import StepTaken
-from microsafe.compare.uses_loss import UseLoss
+from microsafe.compare.result import UseLoss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from microsafe.app.messages.study import Bin, Category, KeyValue
-from microsafe.metadata import Declaration, Type
+from microsafe.options.declaration import Declaration, Type
 from microsafe.schema import Kind
 
 ReadingOption = Literal["sheet", "encoding", "separator", "comment"]

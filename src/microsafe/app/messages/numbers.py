@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from microsafe.compare.pictures import Axis, JointCounts
+from microsafe.compare.number_pictures import Axis, JointCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

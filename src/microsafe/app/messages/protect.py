@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from microsafe.app.messages.numbers import NumberDrawing
 from microsafe.app.messages.study import Remark, StepTaken, VariableDetail
 from microsafe.compare.preview import Figures
+from microsafe.options.parameter import Control
 from microsafe.steps.base import Place, Step, Touch
-from microsafe.steps.parameter import Control
 from microsafe.steps.recode import Recode
-from microsafe.steps.suppress import Guarantee
+from microsafe.steps.suppress.step import Guarantee
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from microsafe.inventory import Intruder
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
+from microsafe.variables.scenarios import Intruder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from microsafe.app.views import (
-    closer,
     compare,
     explore,
     inventory,
@@ -21,6 +20,7 @@ from microsafe.app.views import (
     study,
     uses,
 )
+from microsafe.app.views import diagnostics as closer
 from microsafe.app.views import open as opening
 
 View = Callable[[Any], Any]

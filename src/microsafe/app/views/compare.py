@@ -22,7 +22,7 @@ from microsafe.app.messages.compare import (
 )
 from microsafe.app.messages.questions import NameQuery, PlanComparisonQuery
 from microsafe.app.messages.study import StudySummary
-from microsafe.app.numbers import describe_correlations, describe_number, draw_number
+from microsafe.app.number_messages import describe_correlations, describe_number, draw_number
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, Session, original_scenarios, rebuild_study

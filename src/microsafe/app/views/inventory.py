@@ -10,8 +10,10 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import State
 from microsafe.app.views.study import summarise_study
-from microsafe.inventory import FindingKind, InventoryRow, Keep
 from microsafe.study import Study
+from microsafe.variables.decide import Keep
+from microsafe.variables.inventory import InventoryRow
+from microsafe.variables.recognise import FindingKind
 
 _RENUMBERED: frozenset[FindingKind] = frozenset(
     {"direct identifier", "record number", "household number"}

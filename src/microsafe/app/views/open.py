@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from microsafe.app.declaring import read_again, read_file
 from microsafe.app.detail import describe_variable
 from microsafe.app.journal import Journal, JournalFile, Reading
 from microsafe.app.messages.questions import (
@@ -20,6 +19,7 @@ from microsafe.app.messages.study import (
     VariableDetail,
     Variables,
 )
+from microsafe.app.reading import read_again, read_file
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenFile, Session, State, rebuild_study

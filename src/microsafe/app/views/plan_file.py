@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from microsafe.app.declaring import read_file
 from microsafe.app.folders import check_name
 from microsafe.app.journal import Journal, JournalFile, Reading, TakenProposal
 from microsafe.app.messages.questions import PlanRequest, SavePlanRequest
 from microsafe.app.messages.study import OpenedPlan, PlanText, SavedPlan
+from microsafe.app.reading import read_file
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import Session
@@ -19,11 +19,11 @@ from microsafe.app.views.open import is_plan, restore_state
 from microsafe.app.views.release import check_free
 from microsafe.app.views.study import build_plan, safe_name, summarise_study
 from microsafe.errors import UsageError
-from microsafe.inventory import reasons_to_keep
 from microsafe.io import replace_files
 from microsafe.plan.file import Output, Plan, plan_text, read_plan, script
 from microsafe.plan.scaffold import list_undecided
 from microsafe.plan.seeds import list_seeds, seeds_path, seeds_text
+from microsafe.variables.decide import reasons_to_keep
 
 _USUAL = "plan.toml"
 

@@ -9,7 +9,7 @@ from operator import eq, ne
 
 from microsafe.app.detail import describe_variable
 from microsafe.app.journal import TakenProposal
-from microsafe.app.ladders import (
+from microsafe.app.ladder_editor import (
     describe_ladders,
     find_start,
     given_ladders,
@@ -37,13 +37,13 @@ from microsafe.app.session import CandidatePlan, OpenProposal, Session, State, o
 from microsafe.app.views.compare import add_plan
 from microsafe.app.views.study import summarise_study
 from microsafe.compare.loss import measure_information
-from microsafe.plan.proposing import CHOSEN, is_replaced, remember_proposal
-from microsafe.plan.tables import build_value
-from microsafe.policy import Policy
+from microsafe.options.policy import Policy
+from microsafe.options.uses import Uses
+from microsafe.plan.proposal_section import CHOSEN, is_replaced, remember_proposal
+from microsafe.plan.values import build_value
 from microsafe.progress import Progress
 from microsafe.propose.candidates import Candidate
 from microsafe.steps.base import Step
-from microsafe.uses import Uses
 
 BEFORE = "before the proposal"  # what the steps are kept as that a proposal takes the place of
 _MOST_TAKEN = 20

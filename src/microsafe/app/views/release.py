@@ -17,10 +17,10 @@ from microsafe.app.session import OpenFile
 from microsafe.app.views.study import build_plan, make_remarks, safe_name, summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import digest
+from microsafe.options.policy import Policy, Verdict
 from microsafe.plan.file import Output
-from microsafe.plan.judging import judge_inventory, judge_risks
-from microsafe.plan.release import Release, lock_path, run
-from microsafe.policy import Policy, Verdict
+from microsafe.plan.run import Release, lock_path, run
+from microsafe.plan.verdicts import judge_inventory, judge_risks
 
 
 def set_policy(request: Request[None, Policy]) -> StudySummary:

@@ -20,11 +20,11 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.views.study import summarise_study
+from microsafe.options.policy import ESTIMATOR, GAPS, INVENTORY
 from microsafe.plan.file import read_plan
-from microsafe.plan.release import lock_path, run
-from microsafe.plan.reporting import content_of
+from microsafe.plan.reports import content_of
+from microsafe.plan.run import lock_path, run
 from microsafe.plan.seeds import seeds_path
-from microsafe.policy import ESTIMATOR, GAPS, INVENTORY
 from microsafe.progress import Progress
 from microsafe.report import (
     Audience,

@@ -7,7 +7,7 @@ from typing import Any
 
 from microsafe.app.curve import thin_curve
 from microsafe.app.messages import MOST_CELLS
-from microsafe.app.messages.closer import NumericQuery
+from microsafe.app.messages.diagnostics import NumericQuery
 from microsafe.app.messages.questions import (
     CellsQuery,
     HouseholdLimitTarget,
@@ -42,7 +42,7 @@ from microsafe.codes import spell_code
 from microsafe.measuring.categories import spell_labels
 from microsafe.measuring.numbers import compare_numbers, find_changed_numbers
 from microsafe.measuring.perturbed import perturbed_notices
-from microsafe.policy import MUCH_HIGHER
+from microsafe.options.policy import MUCH_HIGHER
 from microsafe.progress import Progress
 from microsafe.risk import HouseholdRisk, Risk
 from microsafe.risk.numeric.linkage import Linked

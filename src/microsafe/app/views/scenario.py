@@ -14,9 +14,10 @@ from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, State, original_scenarios, rebuild_study
 from microsafe.app.views.study import summarise_study
 from microsafe.errors import UsageError, did_you_mean
-from microsafe.inventory import RoleGuess, propose_intruders
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
 from microsafe.study import Study
+from microsafe.variables.meanings import RoleGuess
+from microsafe.variables.scenarios import propose_intruders
 
 FIRST = "main"  # as plans call it
 

@@ -20,12 +20,12 @@ from microsafe.app.messages.study import (
 from microsafe.app.request import Request
 from microsafe.app.session import OpenFile, State, original_scenarios
 from microsafe.io.formats import find_stem, writable_extension
-from microsafe.metadata import RoleDefaults
+from microsafe.options.declaration import RoleDefaults
+from microsafe.options.parameter import secrets
 from microsafe.plan.file import Input, Output, Plan
 from microsafe.plan.scaffold import relative_path
 from microsafe.risk import Notice
 from microsafe.steps.base import Step, Taken
-from microsafe.steps.parameter import secrets
 from microsafe.study import Study
 
 _KEY = token_bytes(32)

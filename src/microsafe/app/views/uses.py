@@ -20,11 +20,11 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.compare import describe_loss
 from microsafe.app.views.study import summarise_study
-from microsafe.compare.by_uses import measure_uses
 from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.tables import Shares, TableFigures
+from microsafe.compare.use_loss import measure_uses
 from microsafe.errors import UsageError
-from microsafe.uses import ModelUse, TableUse, Uses
+from microsafe.options.uses import ModelUse, TableUse, Uses
 
 _CONSTANT = "(constant)"
 

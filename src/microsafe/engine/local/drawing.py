@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from microsafe.engine.base import SampleSize
-from microsafe.engine.batches import Bits, Flags, batch_lengths
+from microsafe.engine.contract import SampleSize
 from microsafe.engine.local.records import Records
 from microsafe.engine.sampling import Sampling
+from microsafe.engine.slices import Bits, Flags, batch_lengths
 from microsafe.progress import Progress
 
 _PER_HOUSEHOLD = 32  # bytes at work: number of the first record, whether it is drawn

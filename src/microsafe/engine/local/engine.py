@@ -13,16 +13,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index, Membership
-from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
-from microsafe.engine.batches import Bits, batch_lengths, median, scan_slices
+from microsafe.engine.contract import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.local.blanking import Blanking
 from microsafe.engine.local.drawing import draw_records
 from microsafe.engine.local.figures import figure_batches, insert_variables
 from microsafe.engine.local.households import HouseholdIndex
-from microsafe.engine.local.pairs import LocalPairs
 from microsafe.engine.local.records import Change, Records
 from microsafe.engine.local.shapes import find_traits, look_at
+from microsafe.engine.local.state_pairs import LocalPairs
 from microsafe.engine.local.verbs import LocalGateVerbs
 from microsafe.engine.local.writing import read_table, write_records
 from microsafe.engine.memory import (
@@ -36,21 +35,22 @@ from microsafe.engine.memory import (
     Memory,
     room_for_combinations,
 )
-from microsafe.engine.order import NewOrder
-from microsafe.engine.rules import Transformation
+from microsafe.engine.record_order import NewOrder
 from microsafe.engine.sampling import Sampling, nothing_drawn
-from microsafe.engine.traits import Traits
+from microsafe.engine.slices import Bits, batch_lengths, median, scan_slices
+from microsafe.engine.transformations import Transformation
 from microsafe.engine.weights import add_up_cells, check_weights, rough_total, usable_weights
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
 from microsafe.io.columns import finish_frame
-from microsafe.metadata import Declarations
 from microsafe.notices import Notice
+from microsafe.options.declaration import Declarations
+from microsafe.options.scenario import LowWeights, Scenario
 from microsafe.progress import Progress, silent
-from microsafe.scenario import LowWeights, Scenario
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats, Sums
+from microsafe.variables.traits import Traits
 
 _AT_ONCE = 64  # variables whose values are looked at together
 

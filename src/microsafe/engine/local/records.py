@@ -15,7 +15,14 @@ import polars as pl
 
 from microsafe.batches import AS_TEXT, TextScan, Types, rebatch_frames
 from microsafe.cells import Codes
-from microsafe.engine.batches import (
+from microsafe.engine.coding import CodedColumn, Coder
+from microsafe.engine.local.record_access import Replacement
+from microsafe.engine.local.sample import scan_sample
+from microsafe.engine.memory import PER_VALUE, Batches, Memory
+from microsafe.engine.number_columns import Numbers
+from microsafe.engine.record_access import RecordNumbers
+from microsafe.engine.sampling import Sampling
+from microsafe.engine.slices import (
     BATCH,
     Bits,
     Flags,
@@ -24,13 +31,8 @@ from microsafe.engine.batches import (
     records_at_once,
     unpack_flags,
 )
-from microsafe.engine.coding import CodedColumn, Coder
-from microsafe.engine.gate import RecordNumbers
-from microsafe.engine.local.gate import Replacement
-from microsafe.engine.local.sample import scan_sample
-from microsafe.engine.memory import PER_VALUE, Batches, Memory
-from microsafe.engine.numbers import Numbers
-from microsafe.engine.rules import (
+from microsafe.engine.threads import run_together, work_ahead
+from microsafe.engine.transformations import (
     Shuffled,
     Transformation,
     plain_column,
@@ -38,8 +40,6 @@ from microsafe.engine.rules import (
     sort_distinct,
     transform_column,
 )
-from microsafe.engine.sampling import Sampling
-from microsafe.engine.threads import run_together, work_ahead
 from microsafe.errors import InputError
 from microsafe.progress import Progress, silent
 from microsafe.schema import Schema

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from microsafe.batches import Scan, rebatch_frames
-from microsafe.engine.batches import Bits, unpack_flags
-from microsafe.engine.numbers import Numbers
+from microsafe.engine.number_columns import Numbers
 from microsafe.engine.sampling import Sampling
+from microsafe.engine.slices import Bits, unpack_flags
 from microsafe.schema import Schema
 
 

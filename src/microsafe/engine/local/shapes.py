@@ -11,11 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Codes
-from microsafe.engine.base import Summary
+from microsafe.engine.contract import Summary
 from microsafe.engine.local.records import Records
 from microsafe.engine.summaries import summarise
-from microsafe.engine.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
 from microsafe.errors import InputError
+from microsafe.variables.traits import DECIMALS, LOOKED_AT, SHAPES, Traits
 
 _FIRST = 100  # values that tell whether others are worth a look
 

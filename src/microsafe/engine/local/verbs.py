@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, cast
 
-from microsafe.engine.gate import (
+from microsafe.engine.local.group_apply import map_blocks, map_groups
+from microsafe.engine.local.record_access import Replacement, read_columns, take_in
+from microsafe.engine.record_access import (
     BlockFunction,
     GroupFunction,
     Ranking,
@@ -16,9 +18,7 @@ from microsafe.engine.gate import (
     TogetherFunction,
     merge_batches,
 )
-from microsafe.engine.local.gate import Replacement, read_columns, take_in
-from microsafe.engine.local.together import map_blocks, map_groups
-from microsafe.perturb.passes import Found
+from microsafe.passes import Found
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Schema, Variable
 

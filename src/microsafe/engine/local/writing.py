@@ -12,7 +12,7 @@ import polars as pl
 from microsafe.engine.local.records import Records
 from microsafe.engine.local.sorting import SortedRecords
 from microsafe.engine.memory import PER_VALUE
-from microsafe.engine.order import NewOrder
+from microsafe.engine.record_order import NewOrder
 from microsafe.io import Source, in_batches, write
 from microsafe.notices import Notice
 from microsafe.progress import Progress

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, Membership
-from microsafe.engine.base import Figures, Gap, Households, SampleSize, Summary, WeightFacts
-from microsafe.engine.order import NewOrder
-from microsafe.engine.rules import Transformation, declared_missing, sort_distinct
+from microsafe.engine.contract import Figures, Gap, Households, SampleSize, Summary, WeightFacts
+from microsafe.engine.record_order import NewOrder
 from microsafe.engine.sampling import Sampling, nothing_drawn
 from microsafe.engine.spark import blanks, frames, households, writing
 from microsafe.engine.spark import sampling as drawing
@@ -29,23 +28,24 @@ from microsafe.engine.spark.cells import SparkCells, cell_label, household_label
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.gaps import GAPS
 from microsafe.engine.spark.households import Members, SparkHouseholdIndex
-from microsafe.engine.spark.pairs import SparkPairs
+from microsafe.engine.spark.queries import Tell, tell_nobody
 from microsafe.engine.spark.rows import fetch, fetch_distinct
 from microsafe.engine.spark.shapes import find_traits
 from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.stacks import count_values, fetch_values
+from microsafe.engine.spark.state_pairs import SparkPairs
 from microsafe.engine.spark.tally import Tally
 from microsafe.engine.spark.verbs import SparkGateVerbs
-from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.summaries import summarise
-from microsafe.engine.traits import Traits
+from microsafe.engine.transformations import Transformation, declared_missing, sort_distinct
 from microsafe.errors import InputError, TooManyCellsError
-from microsafe.metadata import Declarations
 from microsafe.notices import Notice
+from microsafe.options.declaration import Declarations
+from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
-from microsafe.scenario import Scenario
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
+from microsafe.variables.traits import Traits
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

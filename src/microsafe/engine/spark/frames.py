@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Index
-from microsafe.engine.order import NewOrder
+from microsafe.engine.record_order import NewOrder
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.households import SparkHouseholdIndex
 from microsafe.engine.spark.numbering import number_records
@@ -21,7 +21,7 @@ from microsafe.engine.spark.sorting import sort_records
 from microsafe.engine.spark.tally import Tally
 from microsafe.errors import InputError
 from microsafe.io.columns import finish_frame
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

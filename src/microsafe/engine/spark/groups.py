@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.queries import Tell, tell_nobody
 from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.values import comparable
-from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.errors import InputError
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.queries import Tell, tell_nobody
 from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.tally import group_combinations
-from microsafe.engine.spark.watching import Tell, tell_nobody
 from microsafe.engine.spark.weights import PARTS, join_parts
 from microsafe.errors import TooManyCellsError
-from microsafe.scenario import Scenario
+from microsafe.options.scenario import Scenario
 from microsafe.sums import Exact
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.rules import sort_distinct
-from microsafe.engine.spark.watching import Tell, tell_nobody, watch_query
+from microsafe.engine.spark.queries import Tell, tell_nobody, watch_query
+from microsafe.engine.transformations import sort_distinct
 from microsafe.errors import InputError, MicrosafeError
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as sf
 
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.queries import Tell
 from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.values import strip_text
-from microsafe.engine.spark.watching import Tell
-from microsafe.engine.traits import DECIMALS, SHAPES, Traits
+from microsafe.variables.traits import DECIMALS, SHAPES, Traits
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

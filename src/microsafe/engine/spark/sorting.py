@@ -1,4 +1,4 @@
-"""Records of Spark in a new order (see `microsafe.engine.order`)."""
+"""Records of Spark in a new order (see `microsafe.engine.record_order`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from pyspark.sql import Window, types
 from pyspark.sql import functions as sf
 
-from microsafe.engine.order import NewOrder
+from microsafe.engine.record_order import NewOrder
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

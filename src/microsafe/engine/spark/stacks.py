@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.rules import sort_distinct
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.queries import Tell
 from microsafe.engine.spark.rows import fetch
-from microsafe.engine.spark.watching import Tell
+from microsafe.engine.transformations import sort_distinct
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

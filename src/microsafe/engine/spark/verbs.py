@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as sf
 
-from microsafe.engine.gate import (
+from microsafe.engine.record_access import (
     BlockFunction,
     GroupFunction,
     Ranking,
@@ -18,11 +18,11 @@ from microsafe.engine.gate import (
     Selection,
     TogetherFunction,
 )
-from microsafe.engine.spark import gate as gates
+from microsafe.engine.spark import record_access as gates
 from microsafe.engine.spark.data import Data
+from microsafe.engine.spark.group_apply import map_blocks, map_groups
 from microsafe.engine.spark.rows import fetch_distinct
-from microsafe.engine.spark.together import map_blocks, map_groups
-from microsafe.perturb.passes import Found
+from microsafe.passes import Found
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Schema, Variable
 

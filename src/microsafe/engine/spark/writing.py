@@ -12,13 +12,13 @@ from pyspark.sql import functions as sf
 
 from microsafe import io
 from microsafe.codes import code_text
-from microsafe.engine.order import NewOrder
-from microsafe.engine.spark.checking import check_parts
+from microsafe.engine.record_order import NewOrder
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.frames import make_frame
+from microsafe.engine.spark.queries import watch_query
 from microsafe.engine.spark.rows import fetch
 from microsafe.engine.spark.source import PARQUET, TEXT, SparkSource, quote_column, split_name
-from microsafe.engine.spark.watching import watch_query
+from microsafe.engine.spark.written_parts import check_parts
 from microsafe.errors import UsageError
 from microsafe.io.atomic import create_folder, replace_file
 from microsafe.io.columns import restore_times

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from microsafe.metadata import Declaration
+    from microsafe.options.declaration import Declaration
 
 _QUOTED = re.compile(r'["\r\n\x1a]')
 _ROLES = {"weight": "WEIGHT", "household": "HOUSE_ID"}

@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 from microsafe.codes import code_text
 from microsafe.errors import InputError, UnreadableFileError, UsageError
 from microsafe.io.codebook.cells import NONE, is_number, read_code, read_field, write_field
-from microsafe.metadata import Declaration, Type
+from microsafe.options.declaration import Declaration, Type
 from microsafe.schema import number_in
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from microsafe.codes import code_text, spell_code
-from microsafe.metadata import Declaration, Type
+from microsafe.options.declaration import Declaration, Type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

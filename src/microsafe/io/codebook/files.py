@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Mapping
 
-    from microsafe.metadata import Declaration
+    from microsafe.options.declaration import Declaration
 
 EXTENSIONS = (".csv", ".xml", ".rda")
 

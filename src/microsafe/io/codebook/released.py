@@ -16,7 +16,7 @@ from microsafe.io.csv import CsvDialect
 from microsafe.io.formats import ARGUS, DELIMITED_TEXT, find_format, find_stem
 from microsafe.io.load import read
 from microsafe.io.pruning import is_coded, prune_schema
-from microsafe.metadata import Declaration
+from microsafe.options.declaration import Declaration
 
 if TYPE_CHECKING:
     from microsafe.io.source import Source

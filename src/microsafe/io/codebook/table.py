@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from microsafe.codes import code_text
 from microsafe.errors import InputError, UnreadableFileError, UsageError, did_you_mean
 from microsafe.io.codebook.cells import NONE, is_number, read_code, read_field, write_field
-from microsafe.metadata import Declaration
+from microsafe.options.declaration import Declaration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

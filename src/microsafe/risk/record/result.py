@@ -13,6 +13,7 @@ from microsafe.cells import Cells
 from microsafe.display import show_number, show_percent, show_rate, show_risk
 from microsafe.errors import UsageError
 from microsafe.notices import Notice
+from microsafe.options.scenario import Estimator, Scenario
 from microsafe.progress import Progress, silent
 from microsafe.results import MakeFrame, Result
 from microsafe.risk.record.advice import SPARSE, model_ratio
@@ -25,7 +26,6 @@ from microsafe.risk.record.household import (
     household_risk,
 )
 from microsafe.risk.record.individual import Approximation
-from microsafe.risk.record.kept import KeptKeys
 from microsafe.risk.record.limit import Curve, Limit, choose_limit, draw_risks
 from microsafe.risk.record.measure import Measured, expected_without
 from microsafe.risk.record.perturbed import PerturbedFigures
@@ -37,6 +37,7 @@ from microsafe.risk.record.precision import (
     standard_errors,
 )
 from microsafe.risk.record.reference import Reference
+from microsafe.risk.record.retention import KeptKeys
 from microsafe.risk.record.text import (
     limit_rows,
     limit_summary,
@@ -45,7 +46,6 @@ from microsafe.risk.record.text import (
     population_rows,
     show_error,
 )
-from microsafe.scenario import Estimator, Scenario
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

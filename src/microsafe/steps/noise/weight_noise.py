@@ -1,0 +1,126 @@
+"""Noise on a weight: the sum of weights is what it was, in the file or in each stratum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from microsafe.draws import Draws
+from microsafe.engine.record_access import Form, RecordValues, Selection
+from microsafe.engine.weights import check_weights
+from microsafe.errors import InputError, UsageError
+from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress
+from microsafe.risk.numeric.linkage import OUTER, measure_outer
+from microsafe.risk.numeric.pairs import NumberPairs, find_outer
+from microsafe.steps.base import Before, Outcome, Taken
+from microsafe.steps.noise.kernel import NoiseModel, reflect
+from microsafe.steps.noise.moments import find_moments
+from microsafe.steps.noise.totals import restore_totals
+from microsafe.steps.number_format import avoid_missing_codes, renew_variable, room_for
+from microsafe.steps.numeric_profile import Span
+from microsafe.steps.record_table import RecordTable, Units
+from microsafe.steps.released_weights import shared_household
+from microsafe.steps.risky_records import household_form, household_numbers
+from microsafe.sums import Floats, sum_by
+
+if TYPE_CHECKING:
+    from microsafe.steps.noise.step import Noise
+
+
+def noise_on_weight(step: Noise, before: Before, scenario: Scenario, progress: Progress) -> Outcome:
+    """Move weights by what records draw, or households if their members share a weight.
+
+    Raises:
+        UsageError: Options do not suit a weight.
+        InputError: Weights cannot be moved so.
+    """
+    if step.highest is not None:
+        raise UsageError(
+            "Noise on a weight keeps the sum of weights and has no highest value. Leave it out."
+        )
+    (name,), engine = step.variables, before.engine
+    home = shared_household(before, scenario, name)
+    forms: dict[str, Form] = {name: "number", **dict.fromkeys(step.strata, "code")}
+    if home is not None:
+        forms[home] = household_form(engine, home)
+    table = RecordTable.read(engine, Selection(forms=forms, identifier=step.identifier), progress)
+    weights = table.numbers_of(name)
+    check_weights([weights], scenario.low_weights, f"Weight {name!r} of {engine.schema.source}")
+    variable = engine.schema[name]
+    span = Span.of(RecordValues(data=weights, missing=np.isnan(weights)))
+    # Sums are kept to the last decimal, so these are those of the values, not of a display.
+    shown = span.shown_decimals(replace(variable, decimals=None) if variable.format else variable)
+    decimals = shown if step.decimals is None else step.decimals
+    after = renew_variable(variable, decimals)
+    _, highest = room_for(after, decimals, (span.lowest, span.highest))
+    lowest = 1.0 if scenario.low_weights == "refuse" else 10.0**-decimals
+    lowest = max(lowest, float(step.lowest or 0.0))
+    strata = table.number_strata(step.strata)
+    units, numbers = _units(table, home)
+    if home is not None:
+        for each in step.strata:
+            units.check_constant(table.columns[each], each, home)
+    size = np.bincount(units.of_record, minlength=len(units.first))
+    moved, mirrored = _move(
+        step, weights[units.first], strata[units.first], numbers, len(before.steps) + 1, lowest
+    )
+    made = restore_totals(
+        moved,
+        sum_by(strata, weights, int(strata.max()) + 1),
+        strata[units.first],
+        size=size,
+        lowest=lowest,
+        decimals=decimals,
+    )[units.of_record]
+    if made.max() > highest or not np.array_equal(avoid_missing_codes(made, after, decimals), made):
+        raise InputError(
+            f"The field of {name!r} has no room for some of the weights with noise, or they would "
+            "become missing codes. Take less noise, or read the data from another format."
+        )
+    outer = measure_outer(
+        NumberPairs(names=(name,), before=[weights], after=[made]), find_outer([weights], OUTER)
+    )
+    alone = np.bincount(strata[units.first])[strata] == 1
+    facts = {
+        "moved": {name: int(np.count_nonzero(made != weights))},
+        "mirrored": {name: int(size[mirrored].sum())},
+        "still": {name: int(np.count_nonzero(alone))},
+        "outer_linked": outer.rate,
+        "outer_records": outer.records,
+    }
+    return Outcome(
+        engine=table.replace({name: made}, {name: after}),
+        scenarios=before.scenarios,
+        taken=Taken(step=step, facts=facts),
+    )
+
+
+def _units(table: RecordTable, home: str | None) -> tuple[Units, np.ndarray]:
+    """Records, or households, and the numbers that they draw by."""
+    if home is None:
+        return Units.by_record(len(table.numbers)), table.numbers
+    column = table.columns[home]
+    missing = np.isnan(column) if column.dtype.kind == "f" else column == ""
+    _, codes = np.unique(column, return_inverse=True)
+    units = Units.by_household(np.where(missing, 0, codes.reshape(-1) + 1))
+    shared = household_numbers(RecordValues(data=column, missing=missing))
+    return units, np.where(missing, table.numbers, shared)[units.first]
+
+
+def _move(
+    step: Noise,
+    weights: Floats,
+    strata: np.ndarray,
+    numbers: np.ndarray,
+    number: int,
+    lowest: float,
+) -> tuple[Floats, np.ndarray]:
+    """Weights with noise, at least the lowest; and which were mirrored there."""
+    moments = find_moments([weights], weight=None, stratum=strata, strata=int(strata.max()) + 1)
+    model = NoiseModel.of(step.kind, float(step.variance), moments)
+    draws = Draws(seed=step.seed, step=number, variable=step.variables[0])
+    (moved,) = model.add([weights], [draws.normals(numbers)], strata)
+    return reflect(moved, lowest, np.inf)

@@ -27,18 +27,18 @@ from microsafe.engine.rules import Parsed
 from microsafe.engine.summaries import describe_mixture
 from microsafe.errors import InputError
 from microsafe.io import digest
-from microsafe.measuring.categories import (
+from microsafe.metadata import Declaration, Declarations, Type
+from microsafe.progress import Progress
+from microsafe.scenario import Scenario
+from microsafe.schema import Kind, Variable, number_in
+from microsafe.studies.categories import (
     BinCount,
     CategoryTable,
     count_categories,
     is_telling,
     spell_labels,
 )
-from microsafe.metadata import Declaration, Declarations, Type
-from microsafe.progress import Progress
-from microsafe.scenario import Scenario
-from microsafe.schema import Kind, Variable, number_in
-from microsafe.study import Study, study
+from microsafe.studies.study import Study, study
 from microsafe.sums import Floats
 
 MOST_SHOWN = 40  # categories of a variable: no more than a screen

@@ -26,10 +26,10 @@ from microsafe.compare.columns import read_values
 from microsafe.compare.pictures import Axis, make_axis
 from microsafe.engine.gate import Selection
 from microsafe.engine.roles import likely_measure
-from microsafe.measuring.categories import is_telling, order_places, spell_labels
 from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.study import Study
+from microsafe.studies.categories import is_telling, order_places, spell_labels
+from microsafe.studies.study import Study
 from microsafe.sums import Floats, sum_by
 
 Places = NDArray[np.uint16]

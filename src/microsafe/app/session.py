@@ -32,7 +32,7 @@ from microsafe.report import ReportCover
 from microsafe.risk import Risk
 from microsafe.scenario import Scenario
 from microsafe.steps.base import Step
-from microsafe.study import Study
+from microsafe.studies.study import Study
 from microsafe.uses import Uses
 
 _MOST_RISKS = 8  # measurements that are kept
@@ -156,7 +156,7 @@ class OpenProposal:
     number: int
     asked: ProposeRequest
     start: Study
-    found: Proposal
+    found: Proposal[Study]
     ladders: Mapping[str, object]
 
 
@@ -259,7 +259,11 @@ class Session:
         return alone or tells_apart(told.role, told.meaning)
 
     def keep_proposal(
-        self, asked: ProposeRequest, start: Study, found: Proposal, ladders: Mapping[str, object]
+        self,
+        asked: ProposeRequest,
+        start: Study,
+        found: Proposal[Study],
+        ladders: Mapping[str, object],
     ) -> OpenProposal:
         """Keep a proposal for a while, so that other windows do not lose theirs."""
         with self._lock:

@@ -19,7 +19,7 @@ from microsafe.plan.release import lock_of, lock_path, run
 from microsafe.policy import Policy
 from microsafe.scenario import Estimator, Scenario
 from microsafe.steps import Drop, Recode, Renumber, Suppress
-from microsafe.study import study
+from microsafe.studies.study import study
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")
 LIMIT = 0.01

@@ -13,7 +13,7 @@ from microsafe.display import format_grid, show_percent
 from microsafe.engine import Summary
 from microsafe.engine.summaries import describe_mixture
 from microsafe.inventory import order_keys
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 
 def describe(chosen: argparse.Namespace, console: Console) -> int:

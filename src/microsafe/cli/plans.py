@@ -23,9 +23,9 @@ from microsafe.plan.tables import read_step
 from microsafe.policy import Policy
 from microsafe.steps import Drop
 from microsafe.steps.base import Step
-from microsafe.steps.defaults import fill_suppression
 from microsafe.steps.parameter import secrets
-from microsafe.study import Study, study
+from microsafe.studies.declared_options import fill_suppression
+from microsafe.studies.study import Study, study
 
 
 def inventory(chosen: argparse.Namespace, console: Console) -> int:

@@ -1,1 +1,5 @@
-"""The verbs of a study that measure: they ask the engine for cells and leave the rest to `risk`."""
+"""`Study` and all its verbs, by stage: open, describe, measure, protect, compare, release.
+
+Each stage is a class in a module of its name, on top of the one before (`state`, `core`,
+`describe`, `measure`, `protect`, `compare`, `release`); `study` has the whole and opens it.
+"""

@@ -11,7 +11,7 @@ from microsafe.app.request import Request
 from microsafe.app.session import State
 from microsafe.app.views.study import summarise_study
 from microsafe.inventory import FindingKind, InventoryRow, Keep
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 _RENUMBERED: frozenset[FindingKind] = frozenset(
     {"direct identifier", "record number", "household number"}

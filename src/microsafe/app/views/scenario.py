@@ -16,7 +16,7 @@ from microsafe.app.views.study import summarise_study
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.inventory import RoleGuess, propose_intruders
 from microsafe.scenario import Scenario
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 FIRST = "main"  # as plans call it
 

@@ -26,7 +26,7 @@ from microsafe.plan.scaffold import relative_path
 from microsafe.risk import Notice
 from microsafe.steps.base import Step, Taken
 from microsafe.steps.parameter import secrets
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 _KEY = token_bytes(32)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from microsafe.app.messages import MOST_CATEGORIES
 from microsafe.app.messages.study import Bin, Category, KeyValue, VariableDetail
 from microsafe.codes import spell_code
-from microsafe.measuring.categories import count_categories, spell_labels
 from microsafe.progress import Progress
-from microsafe.study import Study
+from microsafe.studies.categories import count_categories, spell_labels
+from microsafe.studies.study import Study
 
 
 def describe_variable(

@@ -29,7 +29,7 @@ from microsafe.steps.change import Change
 from microsafe.sums import Floats
 
 if TYPE_CHECKING:
-    from microsafe.steps.base import Before, Step, Taken
+    from microsafe.steps.base import Step, Taken
 
 
 def released_name(name: str) -> str:
@@ -419,12 +419,20 @@ class Subject:
     kept: KeptKeys | None
 
 
-def find_subject(before: Before, scenario: Scenario, *, progress: Progress = silent) -> Subject:
-    """Return what the risk of a scenario is measured on."""
-    known = before.perturbation
+def find_subject(
+    engine: Engine, known: Perturbation | None, scenario: Scenario, *, progress: Progress = silent
+) -> Subject:
+    """Return what the risk of a scenario is measured on.
+
+    Args:
+        engine: Where the records are.
+        known: What is known of variables that were perturbed; None if none was.
+        scenario: Whose risk it is.
+        progress: Progress callback.
+    """
     if known is None or not known.find_perturbed(scenario.keys):
         weighed = known is not None and known.concerns(scenario)
-        engine = known.full if known is not None and weighed else before.engine
+        engine = known.full if known is not None and weighed else engine
         cells = engine.risk_cells(scenario, progress=progress)
         return Subject(engine=engine, scenario=scenario, cells=cells, counted=cells, kept=None)
     asked = scenario.with_keys(known.with_classes(scenario.keys))

@@ -26,7 +26,7 @@ from microsafe.plan.file import Input, Output, Plan
 from microsafe.plan.scaffold import relative_path
 from microsafe.risk import Notice
 from microsafe.steps.base import Step, Taken
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 _KEY = token_bytes(32)
 

@@ -42,7 +42,7 @@ def noise_on_weight(step: Noise, before: Before, scenario: Scenario, progress: P
             "Noise on a weight keeps the sum of weights and has no highest value. Leave it out."
         )
     (name,), engine = step.variables, before.engine
-    home = shared_household(before, scenario, name)
+    home = shared_household(before.engine, scenario, name)
     forms: dict[str, Form] = {name: "number", **dict.fromkeys(step.strata, "code")}
     if home is not None:
         forms[home] = household_form(engine, home)

@@ -9,20 +9,20 @@ import numpy as np
 from microsafe.cells import Cells, Index
 from microsafe.engine.record_access import Selection
 from microsafe.progress import Progress, silent
-from microsafe.risk.numeric.pairs import Look
+from microsafe.risk.numeric.pairs import KeySubset
 from microsafe.risk.record.retention import left_out
 from microsafe.steps.perturbation import Perturbation
 from microsafe.sums import Exact
 
 
-def count_looks(known: Perturbation, keys: Sequence[str]) -> int:
+def count_key_subsets(known: Perturbation, keys: Sequence[str]) -> int:
     """Return how many sets of keys there are to look at."""
     return 1 + sum(1 for _ in left_out(known.find_perturbed(keys)))
 
 
-def find_looks(
+def find_key_subsets(
     known: Perturbation, keys: Sequence[str], *, progress: Progress = silent
-) -> list[Look]:
+) -> list[KeySubset]:
     """Return the sets of keys, with true classes and chances of all records in their order.
 
     All keys come first. An intruder may leave out any of the perturbed ones, all keys even: he
@@ -35,7 +35,7 @@ def find_looks(
         left = tuple(key for key in keys if key not in gone)
         group = cells.project(left)[1][cell] if left else None
         chance = kept.chance(left)[cell] if any(key in kept.chances for key in left) else None
-        found.append(Look(group=group, chance=chance))
+        found.append(KeySubset(group=group, chance=chance))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The verbs of a study that make and run a plan; `Study` mounts them by name."""
+"""Plans, reports and releases of a study that is open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from secrets import randbits
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import Any
 
 from microsafe.errors import InputError, InventoryError, UsageError
 from microsafe.io import digest, replace_file
@@ -24,18 +24,16 @@ from microsafe.plan.scaffold import input_of, list_undecided
 from microsafe.plan.seeds import SEED_BITS, keep_seeds, seeds_path
 from microsafe.plan.values import build_value
 from microsafe.progress import Progress, silent
+from microsafe.propose.proposal import Proposal
 from microsafe.report import Audience, ReportCover, check_report
+from microsafe.studies.release import ReleaseVerbs
 from microsafe.variables.decide import Keep
-
-if TYPE_CHECKING:
-    from microsafe.propose.proposal import Proposal
-    from microsafe.study import Study
 
 _FRAME = "frame.parquet"  # what a plan calls the input that was a data frame
 
 
 def make_plan(
-    study: Study,
+    study: ReleaseVerbs,
     output: str | Path | None = None,
     *,
     held: Path | None = None,
@@ -49,7 +47,7 @@ def make_plan(
     shuffle: int | None = None,
     keep_order: str = "",
     utility: Uses | Mapping[str, float] | None = None,
-    proposal: Proposal | None = None,
+    proposal: Proposal[Any] | None = None,
 ) -> Plan:
     """Return what was done as a plan (see `Study.plan`).
 
@@ -102,7 +100,9 @@ def make_plan(
     )
 
 
-def _describe_input(study: Study, folder: Path, held: Path | None, place: Path | None) -> Input:
+def _describe_input(
+    study: ReleaseVerbs, folder: Path, held: Path | None, place: Path | None
+) -> Input:
     """Return the file that a plan in `folder` is for, with its checksum."""
     if study._input:
         return input_of(dict(study._input), folder, digest(Path(study._input["file"])))
@@ -111,7 +111,7 @@ def _describe_input(study: Study, folder: Path, held: Path | None, place: Path |
 
 
 @contextmanager
-def hold_input(study: Study) -> Iterator[Path]:
+def hold_input(study: ReleaseVerbs) -> Iterator[Path]:
     """Give the file that a study is of; a frame is in a private one while it is needed.
 
     The same frame becomes the same bytes, so its checksum stands for it.
@@ -130,18 +130,18 @@ def hold_input(study: Study) -> Iterator[Path]:
     with TemporaryDirectory(prefix="microsafe-") as folder:
         path = Path(folder) / _FRAME
         start = study.rollback(0)
-        replace(start, engine=start._as_read or start.engine).write_file(path)
+        replace(start, engine=start._as_read or start.engine)._write_file(path)
         yield path
 
 
-def _output_path(study: Study) -> Path:
+def _output_path(study: ReleaseVerbs) -> Path:
     """Return the usual path of the safe file, in the format of the input if it can be written."""
     file = Path(study._input.get("file", _FRAME))
     return file.with_name(f"{find_stem(file)}-safe{writable_extension(file)}")
 
 
-def report(
-    study: Study,
+def make_report(
+    study: ReleaseVerbs,
     path: Path,
     *,
     audience: Audience = "board",
@@ -167,8 +167,8 @@ def report(
     return replace(done, files={})
 
 
-def release(
-    study: Study,
+def make_release(
+    study: ReleaseVerbs,
     folder: Path,
     *,
     file: str | None = None,
@@ -193,7 +193,7 @@ def release(
                 folder.rmdir()  # as if it had not been asked for
 
 
-def _check_place(study: Study, place: Path, held: Path, folder: Path) -> None:
+def _check_place(study: ReleaseVerbs, place: Path, held: Path, folder: Path) -> None:
     """Refuse, before any work, a place in which the input cannot be kept."""
     if study._input:
         raise UsageError("The input is a file already. Leave out input=, which is for data frames.")
@@ -209,7 +209,7 @@ def _check_place(study: Study, place: Path, held: Path, folder: Path) -> None:
 
 
 def _release(
-    study: Study,
+    study: ReleaseVerbs,
     output: Path,
     held: Path,
     place: Path | None,

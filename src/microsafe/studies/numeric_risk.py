@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,86 +12,22 @@ from microsafe.engine import Engine
 from microsafe.engine.record_access import Form, RecordNumbers, Selection
 from microsafe.engine.weights import check_weights
 from microsafe.errors import InputError, NotNumericError, UsageError
-from microsafe.measuring.looks import count_looks, find_looks
-from microsafe.options.parameter import secrets, variable_names
+from microsafe.options.parameter import secrets
 from microsafe.progress import Progress, silent
 from microsafe.risk.numeric.intervals import measure_intervals
 from microsafe.risk.numeric.linkage import measure_linkage
 from microsafe.risk.numeric.pairs import NumberPairs, Places
-from microsafe.risk.numeric.result import NumericRisk, average_risks
+from microsafe.risk.numeric.result import NumericRisk
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import Perturbation
+from microsafe.studies.key_subsets import count_key_subsets, find_key_subsets
+from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
 
-if TYPE_CHECKING:
-    from microsafe.study import Study
-
 _PER_VALUE = 80  # bytes of a value before and after, and of a tree
-_MOST_REPEATS = 1000
 
 
-def numeric_risk(
-    self: Study,
-    variables: str | Iterable[str] = (),
-    *,
-    scenario: str | None = None,
-    to: int = 0,
-    width: float = 0.05,
-    by_ranks: bool = False,
-    repeats: int = 0,
-    progress: Progress = silent,
-) -> NumericRisk:
-    """Measure whether records can be found again by their numeric variables.
-
-    Args:
-        variables: Which an intruder knows exactly; all numeric ones that were changed if empty.
-        scenario: Name of the scenario that gives keys and weight; the first if None.
-        to: How many steps the state has that is compared with; 0 is the data as read.
-        width: Half the interval around a released value, as a share of the standard deviation of
-            the originals.
-        by_ranks: Whether it is a share of the ranks instead.
-        repeats: Average over so many draws of other seeds, so that the figures are those of the
-            method and not of this draw; 0 measures this file.
-        progress: Progress callback.
-
-    Assumes:
-        The intruder knows the original values exactly and that the person is in the file. See
-        docs/methods/numeric-risk.md.
-    """
-    whole = isinstance(repeats, int) and not isinstance(repeats, bool)
-    if not whole or not 0 <= repeats <= _MOST_REPEATS:
-        raise UsageError(f"Repeats must be a whole number from 0 to {_MOST_REPEATS:,}.")
-    before = self.before(to)
-    names = variable_names(variables) or find_changed_numbers(before, self)
-    if not names:
-        raise UsageError("No step has changed a numeric variable. Name the variables to measure.")
-    chosen = self.scenario(scenario) if self.scenarios else None
-    options: dict[str, Any] = {
-        "keys": chosen.keys if chosen else (),
-        "weight": chosen.weight if chosen else None,
-        "width": width,
-        "by_ranks": by_ranks,
-        "progress": progress,
-    }
-    if not repeats:
-        # A file that was read back may have another order; what it shows is all that is measured.
-        known = self.perturbation if self._written_by is None else None
-        return compare_numbers(before.engine, self.engine, names, known=known, **options)
-    taken = [each.step for each in self.steps[len(before.steps) :]]
-    if not any(_seeds(step) for step in taken):
-        raise UsageError("No step draws at random, so there is nothing to repeat.")
-    found = []
-    for number in range(1, repeats + 1):
-        progress("drawing anew", (number - 1) / repeats)
-        made = before
-        for step in taken:
-            made = made.apply(_draw_anew(step, number))
-        options["known"] = made.perturbation
-        found.append(compare_numbers(before.engine, made.engine, names, **options))
-    return average_risks(found)
-
-
-def find_changed_numbers(before: Study, after: Study) -> tuple[str, ...]:
+def find_changed_numbers(before: StudyState, after: StudyState) -> tuple[str, ...]:
     """Numeric variables that steps since then have changed; keys and mere numbers left out."""
     taken = [each for each in after.steps[len(before.steps) :] if each.step.do != "renumber"]
     names = dict.fromkeys(name for each in taken for name in each.step.changed_variables(each))
@@ -120,16 +55,17 @@ def holds_numbers(engine: Engine, name: str) -> bool:
     return True
 
 
-def _seeds(step: Step) -> dict[str, int]:
+def find_seeds(step: Step) -> dict[str, int]:
+    """Return the seeds that a step was given, by name."""
     found = {name: getattr(step, name) for name in secrets(type(step))}
     return {name: seed for name, seed in found.items() if seed is not None}
 
 
-def _draw_anew(step: Step, number: int) -> Step:
-    """The step with other seeds, always the same ones."""
+def draw_anew(step: Step, number: int) -> Step:
+    """Return the step with other seeds, always the same ones."""
     changes = {
         name: int.from_bytes(sha256(f"{seed} {number}".encode()).digest()[:6], "little")
-        for name, seed in _seeds(step).items()
+        for name, seed in find_seeds(step).items()
     }
     return replace(step, **changes) if changes else step  # type: ignore[type-var]
 
@@ -170,7 +106,7 @@ def compare_numbers(
     if isinstance(width, bool) or not 0 <= width <= 1:
         raise UsageError("The width of intervals must be a share from 0 to 1.")
     words = known.words(keys) if known is not None else ""
-    looks = count_looks(known, keys) if known is not None else 1
+    looks = count_key_subsets(known, keys) if known is not None else 1
     for engine in (before, after):
         size = _PER_VALUE * engine.rows() * (len(names) + 1) * looks
         engine.afford(size, f"to compare {len(names)} variables", "Name fewer variables,")
@@ -193,7 +129,7 @@ def compare_numbers(
         source=before.schema.source,
     )
     progress("linking records", 0.0)
-    ways = find_looks(known, keys, progress=progress) if known is not None and words else ()
+    ways = find_key_subsets(known, keys, progress=progress) if known is not None and words else ()
     linkage = measure_linkage(pairs, ways)
     progress("linking records", 1.0)
     return NumericRisk(

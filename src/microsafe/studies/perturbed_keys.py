@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from microsafe.risk import Measured
 from microsafe.risk.record.perturbed import PerturbedFigures, informed_gain
 from microsafe.risk.record.retention import restrict_keys
 from microsafe.steps.perturbation import Perturbation, Subject, released_name
+from microsafe.studies.state import StudyState
 from microsafe.sums import total
 
-if TYPE_CHECKING:
-    from microsafe.study import Study
+AnyStudy = TypeVar("AnyStudy", bound=StudyState)
 
 _OF_STEPS = (
     "perturbed-targeted", "perturbed-members", "pram-single",
@@ -27,15 +27,15 @@ _OF_STEPS = (
 )  # fmt: skip
 
 
-def perturbed_words(study: Study, scenario: Scenario) -> str:
+def perturbed_words(study: StudyState, scenario: Scenario) -> str:
     """Say what was done to keys of a scenario: "PRAM of region"; nothing if none was perturbed."""
-    known = study.perturbation
+    known = study._perturbation
     return "" if known is None else known.words(scenario.keys)
 
 
-def perturbed_notices(study: Study, scenario: Scenario) -> tuple[Notice, ...]:
+def perturbed_notices(study: StudyState, scenario: Scenario) -> tuple[Notice, ...]:
     """Say that figures are those before keys or the weight were changed."""
-    known, words, written = study.perturbation, perturbed_words(study, scenario), study._written_by
+    known, words, written = study._perturbation, perturbed_words(study, scenario), study._written_by
     weights = {} if known is None else known.weights
     weighed = tuple(told for name, told in weights.items() if name == scenario.weight)
     # What the steps had to say is not known to a file that was read back.
@@ -43,17 +43,17 @@ def perturbed_notices(study: Study, scenario: Scenario) -> tuple[Notice, ...]:
     return (*weighed, *told, make_notice("perturbed-keys", words=words)) if words else weighed
 
 
-def before_perturbation(study: Study, scenario: Scenario) -> Study:
+def before_perturbation(study: AnyStudy, scenario: Scenario) -> AnyStudy:
     """Return what counts are made of: keys and weight of a scenario as they truly are."""
-    known = study.perturbation
-    return study.truth if known is not None and known.concerns(scenario) else study
+    known = study._perturbation
+    return study._truth if known is not None and known.concerns(scenario) else study
 
 
 def measure_perturbed(
-    study: Study, scenario: Scenario, subject: Subject, measured: Measured
+    study: StudyState, scenario: Scenario, subject: Subject, measured: Measured
 ) -> PerturbedFigures | None:
     """Return what perturbation of keys did; None if none was perturbed."""
-    known, kept, before = study.perturbation, subject.kept, measured.unperturbed
+    known, kept, before = study._perturbation, subject.kept, measured.unperturbed
     if known is None or kept is None or before is None:
         return None
     chance = kept.chance(scenario.keys)

@@ -1,10 +1,9 @@
-"""The verbs of a study that list all its variables; `Study` mounts them."""
+"""All variables of a study: what each is, what makes it delicate, and what becomes of it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
 
 from microsafe.display import shorten_list
 from microsafe.engine import Engine, count_kinds, find_words
@@ -14,6 +13,7 @@ from microsafe.notices import Notice, make_notice
 from microsafe.options.declaration import Declaration
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, name_stage, silent
+from microsafe.studies.state import StudyState
 from microsafe.variables.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.variables.description import Description
 from microsafe.variables.inventory import Inventory, InventoryRow
@@ -24,9 +24,6 @@ from microsafe.variables.roles import guess_roles, order_keys
 from microsafe.variables.telling_weights import find_telling_weights, takes_few_values
 from microsafe.variables.traits import Traits
 
-if TYPE_CHECKING:
-    from microsafe.study import Study
-
 _DELICATE: Mapping[str | None, FindingKind] = {
     "identifier": "direct identifier",
     "id": "record number",
@@ -36,16 +33,9 @@ _PLAIN = (None, None)  # of no mixed kinds
 _WORDS = "{words} among its numbers may stand for missing (na = auto takes it so)."
 
 
-def describe(self: Study, *, progress: Progress = silent) -> Description:
-    """Look at every variable: kind, categories, missing values, probable role.
-
-    At most eight keys are proposed, each with its reason and what it adds to those before it, as
-    counted on the cells of all of them (docs/methods/inventory.md).
-
-    Args:
-        progress: Progress callback.
-    """
-    engine = self.engine
+def describe_variables(study: StudyState, *, progress: Progress = silent) -> Description:
+    """Look at every variable (see `Study.describe`)."""
+    engine = study.engine
     found = engine.describe(progress=progress)
     traits = engine.traits(progress=name_stage(progress, "looking at values"))
     guesses = guess_roles(engine.schema, traits, engine.rows())
@@ -58,8 +48,8 @@ def describe(self: Study, *, progress: Progress = silent) -> Description:
             summary,
             role=guess.role,
             meaning=guess.meaning,
-            sensitive=guess.sensitive or guess.name in self.roles.sensitive,
-            reason=_reason(self, guess, words.get(guess.name, ())),
+            sensitive=guess.sensitive or guess.name in study.roles.sensitive,
+            reason=_reason(study, guess, words.get(guess.name, ())),
             place=guess.place,
             **(asdict(gains[guess.name]) if guess.name in gains else {}),
             numbers=kinds.get(guess.name, _PLAIN)[0],
@@ -69,29 +59,21 @@ def describe(self: Study, *, progress: Progress = silent) -> Description:
     )
 
 
-def inventory(
-    self: Study,
+def make_inventory(
+    study: StudyState,
     *,
     keep: Mapping[str, str] | Iterable[Keep] = (),
     progress: Progress = silent,
 ) -> Inventory:
-    """List all variables: what makes each delicate, and what becomes of it.
-
-    What is recognised is what the data show before protection, or the sample as drawn; decisions
-    are those of the scenarios, of the steps taken and of `keep` (docs/methods/inventory.md).
-
-    Args:
-        keep: Reason to keep a variable, by name.
-        progress: Progress callback.
-    """
-    start = self.before()
+    """List all variables with their decisions (see `Study.inventory`)."""
+    start = study._before()
     why = reasons_to_keep(keep)
     for name in why:
         start.schema[name]
     traits = start.engine.traits(progress=progress)
     guesses = guess_roles(start.schema, traits, start.engine.rows())
     rows = [
-        _row(self, guess, each, _find(start, each), why.get(each.name, ""))
+        _row(study, guess, each, _find(start, each), why.get(each.name, ""))
         for guess, each in zip(guesses, traits, strict=True)
     ]
     words = find_words(start.engine)
@@ -100,8 +82,8 @@ def inventory(
         records=start.engine.rows(),
         rows=tuple(rows),
         notices=(
-            *(each for each in self.notices if each.id == "columns-left-out"),
-            *find_telling_weights(self, traits),
+            *(each for each in study.notices if each.id == "columns-left-out"),
+            *find_telling_weights(study, traits),
             *_tell_kinds(start, traits, words),
             *(
                 make_notice("missing-words", name=name, words=", ".join(each))
@@ -111,7 +93,9 @@ def inventory(
     )
 
 
-def _tell_kinds(study: Study, traits: Sequence[Traits], words: Collection[str]) -> Iterator[Notice]:
+def _tell_kinds(
+    study: StudyState, traits: Sequence[Traits], words: Collection[str]
+) -> Iterator[Notice]:
     """Say which variables hold numbers mostly, and texts other than words for missing."""
     missing = {each.name: each.missing for each in traits}
     others = [each for each in traits if each.name not in words]
@@ -120,7 +104,7 @@ def _tell_kinds(study: Study, traits: Sequence[Traits], words: Collection[str]) 
         yield make_notice("mixed-kinds", name=name, mixture=mixture)
 
 
-def _reason(study: Study, guess: RoleGuess, words: Sequence[str]) -> str:
+def _reason(study: StudyState, guess: RoleGuess, words: Sequence[str]) -> str:
     """What a role was recognised by, and words that may stand for missing."""
     said = study.declarations.get(guess.name)
     reason = "It is declared so." if said and said.role else guess.reason
@@ -145,9 +129,9 @@ def refuse_identifiers(found: Inventory) -> None:
 
 
 def _row(
-    study: Study, guess: RoleGuess, traits: Traits, findings: tuple[Finding, ...], why: str
+    study: StudyState, guess: RoleGuess, traits: Traits, findings: tuple[Finding, ...], why: str
 ) -> InventoryRow:
-    variable = study.before().schema[guess.name]
+    variable = study._before().schema[guess.name]
     taken = [each for each in study.steps if variable.name in each.step.targets]
     decision = decide(
         variable.name,
@@ -172,11 +156,11 @@ def _row(
     )
 
 
-def _lost_values(study: Study, name: str) -> bool:
+def _lost_values(study: StudyState, name: str) -> bool:
     return any(name in each.step.changed_variables(each) for each in study.steps)
 
 
-def _find(start: Study, traits: Traits) -> tuple[Finding, ...]:
+def _find(start: StudyState, traits: Traits) -> tuple[Finding, ...]:
     """Recognise a variable, knowing what scenarios use it for."""
     name, records = traits.name, start.engine.rows()
     variable = start.schema[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -23,10 +23,8 @@ from microsafe.risk import (
     measure,
 )
 from microsafe.schema import number_in
+from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
 
 _RATIO, _SIZE = 1.25, 0.1  # from which the counts and the estimates disagree strongly
 
@@ -46,10 +44,10 @@ def open_population(
     Raises:
         InputError: A key is missing in some rows, or the counts are no numbers.
     """
-    found: Study | None = data if hasattr(data, "engine") else None  # type: ignore[assignment]
-    engine = (
-        open_engine(data, progress=progress, **beside.options) if found is None else found.engine
-    )
+    if isinstance(data, StudyState):
+        engine = data.engine
+    else:
+        engine = open_engine(data, progress=progress, **beside.options)
     if count in scenario.keys:
         raise UsageError("The number of people cannot also be a key. Name another variable.")
     source, names = engine.schema.source, (count,) if count else ()

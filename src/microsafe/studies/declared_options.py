@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from microsafe.errors import UsageError
 from microsafe.options.parameter import variable_names
+from microsafe.options.scenario import Scenario
 from microsafe.steps.suppress.demands import combine_levels
-
-if TYPE_CHECKING:
-    from microsafe.options.scenario import Scenario
-    from microsafe.study import Study
+from microsafe.studies.state import StudyState
 
 
 def fill_suppression(
-    study: Study,
+    study: StudyState,
     *,
     costs: Any,
     linked: Mapping[str, Any] | None,
@@ -66,7 +64,7 @@ def usable_levels(levels: Mapping[str, int], asked: Iterable[Scenario]) -> Mappi
 
 
 def fill_strata(
-    study: Study, strata: str | Iterable[str] | None, changed: Collection[str]
+    study: StudyState, strata: str | Iterable[str] | None, changed: Collection[str]
 ) -> tuple[str, ...]:
     """Return strata: as given, or those that are declared and stay as they are."""
     if strata is not None:
@@ -75,7 +73,7 @@ def fill_strata(
 
 
 def fill_together(
-    study: Study, together: str | EllipsisType | None, changed: Collection[str]
+    study: StudyState, together: str | EllipsisType | None, changed: Collection[str]
 ) -> str | None:
     """Return the household whose members change together: that of variables declared to share."""
     if not isinstance(together, EllipsisType):
@@ -85,7 +83,7 @@ def fill_together(
     return find_household(study) if changed and shared else None
 
 
-def find_household(study: Study) -> str | None:
+def find_household(study: StudyState) -> str | None:
     """Return the household variable that is declared, or that of a scenario."""
     named = (study.roles.household, *(each.household for each in study.scenarios))
     return next((name for name in named if name and name in study.schema), None)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from microsafe.errors import NoEstimateError
 from microsafe.options.policy import FILE_RULES, Policy
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
+from microsafe.studies.measure import MeasureVerbs
 
 
 def measure_rules(
-    data: Study, scenario: str, risk: Risk, policy: Policy, *, progress: Progress = silent
+    data: MeasureVerbs, scenario: str, risk: Risk, policy: Policy, *, progress: Progress = silent
 ) -> tuple[dict[str, float | None], str]:
     """Return what was measured by rule, None where it cannot be, and why there is no estimate.
 
@@ -42,7 +38,7 @@ def measure_rules(
 
 
 def _measure_file(
-    data: Study, scenario: str, progress: Progress
+    data: MeasureVerbs, scenario: str, progress: Progress
 ) -> tuple[dict[str, float | None], str]:
     """Estimate the risk of the file as a whole, and say why if that is not possible.
 
@@ -50,7 +46,7 @@ def _measure_file(
     they still show, by the model of the file without blanks.
     """
     weighted = data.scenario(scenario).weight is not None
-    if weighted and data.is_blanked(scenario):
+    if weighted and data._is_blanked(scenario):
         try:
             alone, tau1, tau2 = data.tau(scenario, progress=progress)
         except NoEstimateError as error:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from microsafe.display import format_rows, keep_on_one_line
+from microsafe.options.scenario import Scenario
 from microsafe.results import find_labels, make_page
+from microsafe.studies.state import StudyState
 from microsafe.svg import draw_bars
 
-if TYPE_CHECKING:
-    from microsafe.options.scenario import Scenario
-    from microsafe.study import Study
 
-
-def print_study(study: Study) -> str:
+def print_study(study: StudyState) -> str:
     """Return what is studied, and what was done, for a terminal."""
     scenarios = "; ".join(f"{each.name}: {', '.join(each.keys)}" for each in study.scenarios)
     first = f"Study of {study.schema.source} ({scenarios or 'no scenario yet'})"
     return "\n".join([first, *format_rows(list(_step_rows(study)))])
 
 
-def make_study_page(study: Study) -> str:
+def make_study_page(study: StudyState) -> str:
     """Return the same for a notebook; no record is read for it."""
     used = [name for each in study.scenarios for name in each.variables]
     return make_page(
@@ -46,7 +43,7 @@ def _scenario_rows(scenario: Scenario) -> Iterator[tuple[str, str]]:
             yield role, keep_on_one_line(name)
 
 
-def _draw_variables(study: Study) -> str:
+def _draw_variables(study: StudyState) -> str:
     """Draw what variables are for in the first scenario, or how they are stored."""
     if not study.scenarios:
         kinds = Counter(each.kind for each in study.schema)
@@ -61,6 +58,6 @@ def _draw_variables(study: Study) -> str:
     return draw_bars("Variables by role", [(e, n, f"{n:,}") for e, n in counts.items() if n])
 
 
-def _step_rows(study: Study) -> Iterator[tuple[str, str]]:
+def _step_rows(study: StudyState) -> Iterator[tuple[str, str]]:
     for place, taken in enumerate(study.steps, 1):
         yield f"step {place}", taken.step.in_words()

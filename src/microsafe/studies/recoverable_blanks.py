@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.engine import Engine
 from microsafe.engine.record_access import Selection
 from microsafe.engine.record_order import NewOrder, sort_places
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, KeyGuesses, guess_blanks, guess_by_variable
-
-if TYPE_CHECKING:
-    from microsafe.engine import Engine
-    from microsafe.study import Study
+from microsafe.studies.core import StudyCore
+from microsafe.studies.state import StudyState
 
 Codes = NDArray[np.integer[Any]]
 
@@ -27,8 +26,8 @@ _REMEDY = "Measure fewer keys,"
 
 
 def measure_given_away(
-    study: Study,
-    written: Study,
+    study: StudyCore,
+    written: StudyState,
     order: NewOrder | None,
     *,
     progress: Progress = silent,
@@ -55,7 +54,7 @@ def measure_given_away(
     records = study.engine.rows()
     size = records * (_PER_RECORD + _PER_VALUE * len(names))
     study.engine.afford(size, f"to guess suppressed values of {records:,} records", _REMEDY)
-    whole = study.truth.without_suppression(progress=progress)
+    whole = study._truth._without_suppression(progress=progress)
     tell = partial(progress, "putting values beside blanks")
     tell(0.0)
     places = _find_places(study, order)
@@ -72,7 +71,7 @@ def measure_given_away(
 
 
 def _guess_by_others(
-    written: Study,
+    written: StudyState,
     found: dict[str, KeyGuesses],
     known: Mapping[str, tuple[Codes, Codes]],
     homes: Mapping[str, None],
@@ -119,7 +118,7 @@ def _count_pairs(
     return there, count[there]
 
 
-def _find_places(study: Study, order: NewOrder | None) -> Codes:
+def _find_places(study: StudyState, order: NewOrder | None) -> Codes:
     """For each record of the file its place in the order of the input."""
     rows = study.engine.rows()
     if order is None:

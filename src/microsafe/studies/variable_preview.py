@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from microsafe.codes import missing_texts
 from microsafe.engine import count_kinds
 from microsafe.engine.summaries import describe_mixture
 from microsafe.errors import InputError
-from microsafe.measuring.categories import (
+from microsafe.options.declaration import Declaration, Type
+from microsafe.progress import Progress, silent
+from microsafe.results import ResultTable
+from microsafe.schema import Kind, Measure, Role, Variable
+from microsafe.studies.categories import (
     BinCount,
     CategoryCount,
     CategoryTable,
     count_categories,
 )
-from microsafe.measuring.declaring import propose_declarations
-from microsafe.options.declaration import Declaration, Type
-from microsafe.progress import Progress, silent
-from microsafe.results import ResultTable
-from microsafe.schema import Kind, Measure, Role, Variable
+from microsafe.studies.declarations import propose_declarations
+from microsafe.studies.state import StudyState
 from microsafe.svg import draw_bars
 from microsafe.variables.roles import guess_roles, tells_apart
 
-if TYPE_CHECKING:
-    from microsafe.study import Study
-
 _MOST = 5000  # categories; a variable with more has none that anybody would read
-_SHOWN = 12
+SHOWN = 12
 _FEW = 20  # numbers that are a classification
 _TYPES: Mapping[Kind, Type] = {"integer": "number", "number": "number", "date": "date"}
 
@@ -109,47 +106,34 @@ class VariablePreviews(ResultTable[VariablePreview]):
 
 
 def preview_variables(
-    self: Study,
+    study: StudyState,
     names: Iterable[str] | None = None,
     *,
-    most: int = _SHOWN,
+    most: int = SHOWN,
     progress: Progress = silent,
 ) -> VariablePreviews:
-    """Show variables as they are read and declared: types, missing codes, categories and counts.
-
-    Values that tell people apart are never shown.
-
-    Args:
-        names: Which variables; all if None.
-        most: Categories, or bins, of each that are shown.
-        progress: Progress callback.
-
-    Example:
-        >>> import microsafe as ms
-        >>> len(ms.survey(1, households=60).preview_variables(["sex", "age"]))
-        2
-    """
-    engine = self.engine
-    chosen = self.schema.names if names is None else tuple(names)
+    """Show variables as they are read and declared (see `Study.preview_variables`)."""
+    engine = study.engine
+    chosen = study.schema.names if names is None else tuple(names)
     for name in chosen:
-        self.schema[name]
-    parsed = [n for n, each in self.declarations.items() if each.type in ("number", "date")]
-    faults = {name: fault for name in parsed if (fault := _find_fault(self, name))}
-    sound = [name for name in self.schema.names if name not in faults]
+        study.schema[name]
+    parsed = [n for n, each in study.declarations.items() if each.type in ("number", "date")]
+    faults = {name: fault for name in parsed if (fault := _find_fault(study, name))}
+    sound = [name for name in study.schema.names if name not in faults]
     traits = engine.traits(sound, progress=progress)
-    guesses = {each.name: each for each in guess_roles(self.schema, traits, engine.rows())}
-    proposed = propose_declarations(self, names=sound, progress=progress)
+    guesses = {each.name: each for each in guess_roles(study.schema, traits, engine.rows())}
+    proposed = propose_declarations(study, names=sound, progress=progress)
     kinds = count_kinds(engine, [each for each in traits if each.name in chosen], progress=progress)
 
     def preview(name: str) -> VariablePreview:
-        variable = self.schema[name]
+        variable = study.schema[name]
         if name in faults:
-            return _describe(self, variable, None, role="other", fault=faults[name])
+            return _describe(study, variable, None, role="other", fault=faults[name])
         guess = guesses[name]
         private = tells_apart(guess.role, guess.meaning)
         table = count_categories(engine, name, most=_MOST, private=private, progress=progress)
         found = _describe(
-            self, variable, table, role=guess.role, most=most, proposed=proposed.get(name)
+            study, variable, table, role=guess.role, most=most, proposed=proposed.get(name)
         )
         numbers, texts = kinds.get(name, (None, None))
         return replace(found, numbers=numbers, texts=texts)
@@ -159,7 +143,7 @@ def preview_variables(
 
 
 def _describe(
-    study: Study,
+    study: StudyState,
     variable: Variable,
     table: CategoryTable | None,
     *,
@@ -211,7 +195,7 @@ def _find_type(variable: Variable, table: CategoryTable | None, worded: bool) ->
     return "category" if shown or variable.labels else "text"
 
 
-def _find_fault(study: Study, name: str) -> str:
+def _find_fault(study: StudyState, name: str) -> str:
     """Why values are not what they are declared to be, if they are not."""
     try:
         study.engine.values(name)

@@ -1,53 +1,38 @@
-"""Where risk by a model comes from: the file before protection, and a model fitted to it once."""
+"""The file without blanks and a model fitted to it once: what risk by a model is looked up in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from microsafe.cells import Cells
-from microsafe.engine import Engine
 from microsafe.errors import NoEstimateError
-from microsafe.measuring.counts import LEAVE_OUT_KEYS
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import MergedModel, PopulationModel, Reference, fit_model
 from microsafe.steps.base import Taken
+from microsafe.studies.state import StudyState
 
-if TYPE_CHECKING:
-    from microsafe.study import Study
-
-Models = dict[
-    tuple[int, tuple[str, ...], str | None, str, str | None],
-    tuple[Engine, Cells, PopulationModel],
-]
-_PER_CELL_OF_A_MODEL = 750  # bytes
+LEAVE_OUT_KEYS = "Recode or leave out keys,"
+PER_CELL_OF_A_MODEL = 750  # bytes
 
 
-def reference(self: Study, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
-    """Return the file without blanks and, for the estimator `model`, a model of its population.
-
-    None if the scenario has no use for it.
-    """
-    if scenario.estimator == "model":
-        return model_reference(self, scenario, progress=progress)
-    if scenario.missing != "expected" or not is_blanked(self, scenario.name):
-        return None
-    whole = source_of(self).without_suppression(progress=progress)
-    cells = whole.engine.cells(replace(scenario, attack="all"), progress=progress)
-    return Reference(cells=cells)
-
-
-def model_reference(study: Study, scenario: Scenario, *, progress: Progress = silent) -> Reference:
+def model_reference(
+    source: StudyState, whole: StudyState, scenario: Scenario, *, progress: Progress = silent
+) -> Reference:
     """Return the file without blanks, and a model of its population.
 
     The model is fitted to the file as it was before protection. What steps have made of the
     categories of keys since then adds up its cells, so that no step needs another fit; blanks
     are no part of it.
+
+    Args:
+        source: The study whose records are looked up.
+        whole: The same without suppression.
+        scenario: Whose keys are meant.
+        progress: Progress callback.
     """
-    source = source_of(study)
-    states = _states_since_change(source.without_suppression(progress=progress), scenario.keys)
+    states = _states_since_change(whole, scenario.keys)
     model = population_model(states[0], scenario, progress=progress)
     cells = states[0].engine.cells(model_scenario(scenario), progress=progress)
     leaning = any(taken.leaning for taken in source.steps)
@@ -61,23 +46,8 @@ def model_reference(study: Study, scenario: Scenario, *, progress: Progress = si
     return made
 
 
-def source_of(study: Study) -> Study:
-    """Return the study whose records these are, before values were perturbed.
-
-    It knows what was done to them.
-    """
-    return (study._written_by or study).truth
-
-
-def is_blanked(self: Study, scenario: str | None = None) -> bool:
-    """Tell whether some key of a scenario, or a variable that is linked to one, was suppressed."""
-    suppressed = [taken for taken in source_of(self).steps if taken.total]
-    blanked = {name for each in suppressed for name in (*each.blanks, *each.step.targets)}
-    return not blanked.isdisjoint(self.scenario(scenario).keys)
-
-
 def population_model(
-    study: Study, scenario: Scenario, *, progress: Progress = silent
+    study: StudyState, scenario: Scenario, *, progress: Progress = silent
 ) -> PopulationModel:
     """Return the model of the population for the keys of a scenario.
 
@@ -93,14 +63,16 @@ def population_model(
     return model
 
 
-def fit_once(study: Study, scenario: Scenario, *, progress: Progress = silent) -> PopulationModel:
+def fit_once(
+    study: StudyState, scenario: Scenario, *, progress: Progress = silent
+) -> PopulationModel:
     """Return the model for the keys of a scenario, fitted once for a file, converged or not."""
     asked = model_scenario(scenario)
     name = (id(study.engine), asked.keys, asked.weight, asked.low_weights, asked.household)
     if name not in study._models:
         cells = study.engine.cells(asked, progress=progress)
         what = f"for a model of {len(cells):,} combinations of keys"
-        study.engine.afford(len(cells) * _PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
+        study.engine.afford(len(cells) * PER_CELL_OF_A_MODEL, what, LEAVE_OUT_KEYS)
         fitted = None if asked.household else _find_fitted(study, cells)
         if fitted is None:
             members = None if asked.household is None else study.engine.membership(asked)
@@ -110,7 +82,7 @@ def fit_once(study: Study, scenario: Scenario, *, progress: Progress = silent) -
     return study._models[name][-1]
 
 
-def _find_fitted(study: Study, cells: Cells) -> PopulationModel | None:
+def _find_fitted(study: StudyState, cells: Cells) -> PopulationModel | None:
     """A model of the same cells, as steps leave them that touch no key."""
     for name, (_, known, model) in study._models.items():
         if name[-1] is None and known.equals(cells):
@@ -123,10 +95,10 @@ def model_scenario(scenario: Scenario) -> Scenario:
     return replace(scenario, missing="category", alpha=1.0, attack="all", factor=1.0)
 
 
-def _states_since_change(study: Study, keys: Sequence[str]) -> list[Study]:
+def _states_since_change(study: StudyState, keys: Sequence[str]) -> list[StudyState]:
     """The states of a study, from the first on that later ones follow from key by key."""
     states = [study]
-    while len(states[0].steps) > len(study.before().steps):
+    while len(states[0].steps) > len(study._before().steps):
         before = states[0].undo()
         if not all(_follows(states[0], key) for key in _changed_keys(states[0].steps[-1], keys)):
             break
@@ -134,7 +106,7 @@ def _states_since_change(study: Study, keys: Sequence[str]) -> list[Study]:
     return states
 
 
-def _follows(study: Study, key: str) -> bool:
+def _follows(study: StudyState, key: str) -> bool:
     """Tell whether the last step gave every category of a key another one, and no gap any."""
     step, before = study.steps[-1].step, study.undo()
     old, new = before.schema[key], study.schema[key]

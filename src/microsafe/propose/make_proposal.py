@@ -1,81 +1,32 @@
-"""The verb of a study that proposes how to protect it; `Study` mounts it."""
+"""Make a proposal: pose the question, search, and say what was found."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from microsafe.compare.result import BY_USES
 from microsafe.display import show_percent
-from microsafe.options.parameter import variable_names
 from microsafe.options.policy import GIVEN_AWAY, Policy
-from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
-from microsafe.propose.candidates import Candidate
-from microsafe.propose.ladders.user import LadderSource
+from microsafe.propose.candidates import AnyStudy, Candidate
+from microsafe.propose.lattice import NodePlan
 from microsafe.propose.limit_search import find_limit
 from microsafe.propose.options import Wish
-from microsafe.propose.plan_checks import Guarantee
 from microsafe.propose.problem import IN_BOUNDS, Posed, asked_rules, check_start, pose
 from microsafe.propose.proposal import FrontierPoint, Proposal
 from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
 from microsafe.results import find_labels
 
-if TYPE_CHECKING:
-    from microsafe.study import Study
-
-
-def propose(
-    self: Study,
-    *,
-    policy: Policy,
-    ladders: Mapping[str, LadderSource] | None = None,
-    touched: float = 0.05,
-    spare: str | Collection[str] = (),
-    utility: Uses | Mapping[str, float] | None = None,
-    guarantee: Guarantee = "own",
-    seconds: float | None = None,
-    progress: Progress = silent,
-) -> Proposal:
-    """Return the recodes and blanks that meet a policy at the least loss.
-
-    Args:
-        policy: What must be met: risk of records or households, rate, expected number, k, tau.
-        ladders: Recodes that a key may get, from the finest to the broadest: widths of bins,
-            steps, hierarchy files, `.grc` files. What the data suggest for keys not named;
-            an empty one for a key that is not to be recoded.
-        touched: Share of the records that may lose a value; 1 if any number may.
-        spare: Keys that are neither recoded nor blanked.
-        utility: Which uses matter, and how much: weights of variables, or `Uses` with tables and
-            models too. 1 for keys not named.
-        guarantee: Of the blanks, `"own"` or `"strict"`.
-        seconds: When to stop and tell what was found; when it is proved if None.
-        progress: Progress callback.
-
-    References:
-        docs/methods/propose.md.
-    """
-    wish = Wish(
-        touched=touched,
-        spare=variable_names(spare),
-        ladders=ladders or {},
-        utility=Uses.of(utility),
-        guarantee=guarantee,
-        seconds=seconds,
-    )
-    return make_proposal(self, policy, wish, progress=progress)
-
 
 def make_proposal(
-    start: Study,
+    start: AnyStudy,
     policy: Policy,
     wish: Wish,
     *,
     folder: Path | None = None,
     progress: Progress = silent,
-) -> Proposal:
+) -> Proposal[AnyStudy]:
     """Return the recodes and blanks that meet a policy at the least loss.
 
     Args:
@@ -105,17 +56,19 @@ def make_proposal(
         recoded = answer_by_recodes(posed, found.found.plan, progress=progress)
         found, above = (found, above) if recoded is None else (recoded, None)
     notes = _note(found, policy, above)
-    return _propose_from(found, notes, above)
+    return _propose_from(start, found, notes, above)
 
 
-def _propose_from(found: Answer, notes: list[str], held: float | None) -> Proposal:
+def _propose_from(
+    start: AnyStudy, found: Answer, notes: list[str], held: float | None
+) -> Proposal[AnyStudy]:
     posed = found.posed
-    made: dict[tuple[int, ...], Candidate] = {}
+    made: dict[tuple[int, ...], Candidate[AnyStudy]] = {}
 
-    def candidate(plan: object) -> Candidate | None:
+    def candidate(plan: NodePlan | None) -> Candidate[AnyStudy] | None:
         if plan is None:
             return None
-        each = Candidate(posed=posed, plan=plan)  # type: ignore[arg-type]
+        each = Candidate(start=start, posed=posed, plan=plan)
         return made.setdefault(each.plan.rungs, each)
 
     lattice = posed.lattice

@@ -26,14 +26,14 @@ from microsafe.plan.values import build_value
 from microsafe.progress import Progress, silent
 from microsafe.propose.proposal import Proposal
 from microsafe.report import Audience, ReportCover, check_report
-from microsafe.studies.release import ReleaseVerbs
+from microsafe.studies.describe import DescribeVerbs
 from microsafe.variables.decide import Keep
 
 _FRAME = "frame.parquet"  # what a plan calls the input that was a data frame
 
 
 def make_plan(
-    study: ReleaseVerbs,
+    study: DescribeVerbs,
     output: str | Path | None = None,
     *,
     held: Path | None = None,
@@ -101,7 +101,7 @@ def make_plan(
 
 
 def _describe_input(
-    study: ReleaseVerbs, folder: Path, held: Path | None, place: Path | None
+    study: DescribeVerbs, folder: Path, held: Path | None, place: Path | None
 ) -> Input:
     """Return the file that a plan in `folder` is for, with its checksum."""
     if study._input:
@@ -111,7 +111,7 @@ def _describe_input(
 
 
 @contextmanager
-def hold_input(study: ReleaseVerbs) -> Iterator[Path]:
+def hold_input(study: DescribeVerbs) -> Iterator[Path]:
     """Give the file that a study is of; a frame is in a private one while it is needed.
 
     The same frame becomes the same bytes, so its checksum stands for it.
@@ -134,14 +134,14 @@ def hold_input(study: ReleaseVerbs) -> Iterator[Path]:
         yield path
 
 
-def _output_path(study: ReleaseVerbs) -> Path:
+def _output_path(study: DescribeVerbs) -> Path:
     """Return the usual path of the safe file, in the format of the input if it can be written."""
     file = Path(study._input.get("file", _FRAME))
     return file.with_name(f"{find_stem(file)}-safe{writable_extension(file)}")
 
 
 def make_report(
-    study: ReleaseVerbs,
+    study: DescribeVerbs,
     path: Path,
     *,
     audience: Audience = "board",
@@ -168,7 +168,7 @@ def make_report(
 
 
 def make_release(
-    study: ReleaseVerbs,
+    study: DescribeVerbs,
     folder: Path,
     *,
     file: str | None = None,
@@ -193,7 +193,7 @@ def make_release(
                 folder.rmdir()  # as if it had not been asked for
 
 
-def _check_place(study: ReleaseVerbs, place: Path, held: Path, folder: Path) -> None:
+def _check_place(study: DescribeVerbs, place: Path, held: Path, folder: Path) -> None:
     """Refuse, before any work, a place in which the input cannot be kept."""
     if study._input:
         raise UsageError("The input is a file already. Leave out input=, which is for data frames.")
@@ -209,7 +209,7 @@ def _check_place(study: ReleaseVerbs, place: Path, held: Path, folder: Path) -> 
 
 
 def _release(
-    study: ReleaseVerbs,
+    study: DescribeVerbs,
     output: Path,
     held: Path,
     place: Path | None,

@@ -1,22 +1,27 @@
 """The verbs that say what variables are, look at them, and hand the records out.
 
-Records that are handed out stay in memory, with the analyst who opened them; nothing is refused
-here. What may leave is asked where files are written.
+Nothing is refused here: frames stay in memory, with the analyst who opened them, and what may
+leave in a file is asked by `write` and by a release (`release.py`, `plan/run.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import polars as pl
 
+from microsafe.draws import check_seed
 from microsafe.engine import declare_variables
+from microsafe.engine.record_order import NewOrder
 from microsafe.errors import InputError, UsageError
 from microsafe.io.pandas import frame_to_pandas
+from microsafe.notices import Notice
 from microsafe.options.declaration import Declaration, check_roles, find_defaults
 from microsafe.progress import Progress, silent
+from microsafe.schema import Code
 from microsafe.studies.core import StudyCore
 from microsafe.studies.declarations import propose_declarations
 from microsafe.studies.frames import import_library
@@ -175,6 +180,35 @@ class DescribeVerbs(StudyCore):
         """
         import_library("pyarrow")
         return self.engine.table().to_arrow()
+
+    def _write_file(
+        self,
+        path: str | Path,
+        *,
+        notes: bool = True,
+        blanks: Mapping[str, Code] | None = None,
+        shuffle: int | NewOrder | None = None,
+        prune: bool = False,
+        progress: Progress = silent,
+    ) -> tuple[Notice, ...]:
+        """Write the data without asking for anything; return what to know of the file.
+
+        `write` has its gate, and a release another.
+        """
+        if not isinstance(shuffle, NewOrder) and shuffle is not None:
+            check_seed(shuffle, "of a shuffle")
+        return self.engine.write(
+            str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
+        )
+
+    def _new_order(self, seed: int) -> NewOrder:
+        """Return the order of records that a seed gives, households of the scenarios together."""
+        homes = dict.fromkeys(each.household for each in self.scenarios if each.household)
+        return NewOrder(seed=seed, households=tuple(name for name in homes if name in self.schema))
+
+    def _check_output(self, path: str | Path) -> None:
+        """Raise what `write` would say of the format, before any work is done for it."""
+        self.engine.check_output(str(path))
 
 
 def declare_alike(study: AnyStudy, other: AnyStudy) -> AnyStudy:

@@ -7,23 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microsafe.draws import check_seed
-from microsafe.engine.record_order import NewOrder
-from microsafe.notices import Notice
 from microsafe.options.parameter import variable_names
 from microsafe.options.policy import Policy
 from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
 from microsafe.propose.proposal import Proposal
-from microsafe.report import Audience
 from microsafe.schema import Code
 from microsafe.studies.compare import CompareVerbs
 from microsafe.variables.inventory import Inventory
 from microsafe.variables.listing import refuse_identifiers
 
-if TYPE_CHECKING:  # the room of plans is above: it opens studies itself
+if TYPE_CHECKING:  # loaded when a verb needs them; plans are above, as they open studies themselves
     from microsafe.plan.file import Plan
     from microsafe.plan.run import Release
+    from microsafe.report import Audience
 
 
 class ReleaseVerbs(CompareVerbs):
@@ -242,32 +239,3 @@ class ReleaseVerbs(CompareVerbs):
             proposal=proposal,
             progress=progress,
         )
-
-    def _write_file(
-        self,
-        path: str | Path,
-        *,
-        notes: bool = True,
-        blanks: Mapping[str, Code] | None = None,
-        shuffle: int | NewOrder | None = None,
-        prune: bool = False,
-        progress: Progress = silent,
-    ) -> tuple[Notice, ...]:
-        """Write the data without asking for anything; return what to know of the file.
-
-        `write` has its gate, and a release another.
-        """
-        if not isinstance(shuffle, NewOrder) and shuffle is not None:
-            check_seed(shuffle, "of a shuffle")
-        return self.engine.write(
-            str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
-        )
-
-    def _new_order(self, seed: int) -> NewOrder:
-        """Return the order of records that a seed gives, households of the scenarios together."""
-        homes = dict.fromkeys(each.household for each in self.scenarios if each.household)
-        return NewOrder(seed=seed, households=tuple(name for name in homes if name in self.schema))
-
-    def _check_output(self, path: str | Path) -> None:
-        """Raise what `write` would say of the format, before any work is done for it."""
-        self.engine.check_output(str(path))

@@ -1,45 +1,167 @@
-"""What `inventory`, `plan new`, `plan update` and `plan check` do."""
+"""`plan new`: write a plan with a decision to make on every variable."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from microsafe.cli.commands import data_of, open_file, reading_of
+from microsafe.cli.commands.plan_check import find_undecided, list_by_line, summarise_plan
 from microsafe.cli.console import Console
-from microsafe.cli.output import check_targets
-from microsafe.engine import Summary
+from microsafe.cli.option_values import (
+    parse_amount,
+    parse_count,
+    parse_list,
+    parse_rate,
+    parse_reason,
+)
+from microsafe.cli.output import add_json
+from microsafe.cli.parser import group_of
+from microsafe.cli.plan_file import write_plan
+from microsafe.cli.reading import add_file, open_file
+from microsafe.cli.scenario import ESTIMATORS, add_roles, open_roles
 from microsafe.errors import UsageError
-from microsafe.inventory import Keep, order_keys
-from microsafe.io import digest, replace_file
-from microsafe.io.formats import find_stem, writable_extension
-from microsafe.plan.file import Output, Plan, read_plan
-from microsafe.plan.opening import open_plan
-from microsafe.plan.scaffold import PROFILES, input_of, new_plan_text, updated_plan_text
-from microsafe.plan.tables import read_step
-from microsafe.policy import Policy
-from microsafe.steps import Drop
-from microsafe.steps.base import Step
-from microsafe.steps.defaults import fill_suppression
-from microsafe.steps.parameter import secrets
-from microsafe.study import Study, study
+
+if TYPE_CHECKING:
+    from microsafe.engine import Summary
+    from microsafe.policy import Policy
+    from microsafe.steps.base import Step
+    from microsafe.study import Study
+
+PROFILES = ("public", "scientific", "secure")  # as in `plan.scaffold`, without its imports
 
 
-def inventory(chosen: argparse.Namespace, console: Console) -> int:
-    """List all variables with what was found and what is to be decided."""
-    found = _open(chosen, console).inventory(progress=console.progress)
-    if chosen.json:
-        console.print_json(found.summary())
-    else:
-        console.say(repr(found))
-    return 0
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_roles(command, required=False)
+    group = group_of(command, "scenario")
+    group.add_argument(
+        "--estimator",
+        choices=ESTIMATORS,
+        help="where the risk of a record comes from (default: what suits the file)",
+    )
+    group.add_argument(
+        "--why", default="", metavar="TEXT", help="why this intruder is thought of, for the report"
+    )
+    _add_policy(command)
+    _add_decisions(command)
+    output = group_of(command, "output")
+    output.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="PLAN.toml", help="the plan"
+    )
+    output.add_argument(
+        "--file-name",
+        metavar="NAME",
+        help="what the safe file will be called (default: that of the input with -safe)",
+    )
+    output.add_argument(
+        "--report", default="report.html", metavar="NAME", help="report for the board"
+    )
+    output.add_argument(
+        "--public-report", default="public.html", metavar="NAME", help="report for the public"
+    )
+    add_json(command)
 
 
-def new_plan(chosen: argparse.Namespace, console: Console) -> int:
+def _add_policy(command: argparse.ArgumentParser) -> None:
+    group = group_of(command, "policy")
+    group.add_argument(
+        "--profile",
+        choices=PROFILES,
+        help="who gets the file: the type of release, and a limit to begin with if there is no "
+        "--above",
+    )
+    group.add_argument(
+        "--above",
+        type=parse_rate,
+        metavar="R",
+        help="records with a risk above R are unsafe: a rule, and a step that suppresses",
+    )
+    group.add_argument(
+        "--household-above",
+        type=parse_rate,
+        metavar="R",
+        help="households with a risk above R are unsafe, likewise",
+    )
+    group.add_argument(
+        "--k",
+        type=parse_count,
+        metavar="K",
+        help="records that share their keys with fewer than K records are unsafe, likewise",
+    )
+    group.add_argument(
+        "--rate", type=parse_rate, metavar="X", help="highest re-identification rate to tolerate"
+    )
+    group.add_argument(
+        "--expected",
+        type=parse_amount,
+        metavar="E",
+        help="highest expected number of re-identifications to tolerate",
+    )
+    group.add_argument(
+        "--override",
+        type=parse_reason,
+        action="append",
+        default=[],
+        metavar='RULE="reason"',
+        help="release although a rule is not met; may be repeated",
+    )
+
+
+def _add_decisions(command: argparse.ArgumentParser) -> None:
+    group = group_of(command, "decisions")
+    group.add_argument(
+        "--step",
+        action="append",
+        default=[],
+        metavar="'DO WORD=VALUE ..'",
+        help="a step before suppression, such as 'recode variable=age breaks=0,15,30,65'; may be "
+        "repeated",
+    )
+    group.add_argument(
+        "--drop",
+        type=parse_list,
+        action="extend",
+        default=[],
+        metavar="A,B",
+        help="variables to leave out (direct identifiers are left out by default)",
+    )
+    group.add_argument(
+        "--keep",
+        dest="kept",
+        type=parse_reason,
+        action="append",
+        default=[],
+        metavar='NAME="reason"',
+        help="a variable to release as it is; may be repeated",
+    )
+    group.add_argument(
+        "--keep-rest",
+        default="",
+        metavar="REASON",
+        help="the reason to release all others in which nothing delicate was found",
+    )
+    group.add_argument(
+        "--keep-order",
+        default="",
+        metavar="REASON",
+        help="the reason to keep the order of the records (default: they are shuffled)",
+    )
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a plan with every decision spelled out."""
+    from microsafe.inventory import Keep
+    from microsafe.io import digest
+    from microsafe.io.formats import find_stem, writable_extension
+    from microsafe.plan.file import Output, read_plan
+    from microsafe.plan.scaffold import input_of, new_plan_text
+    from microsafe.steps.defaults import fill_suppression
+
     target: Path = chosen.output
     if target.suffix != ".toml":
         raise UsageError(f"{target.name} must have the extension .toml.")
@@ -48,10 +170,10 @@ def new_plan(chosen: argparse.Namespace, console: Console) -> int:
     policy = _read_policy(chosen)
     steps = _read_steps(chosen)
     proposed = () if chosen.keys else _propose_roles(chosen, console)
-    data = _open(chosen, console, why=chosen.why)
+    data = open_roles(chosen, console.progress, why=chosen.why)
     estimator = chosen.estimator or _propose_estimator(data, console)
     if estimator == "model":
-        data = _open(chosen, console, estimator=estimator, why=chosen.why)
+        data = open_roles(chosen, console.progress, estimator=estimator, why=chosen.why)
     scenario, reading = data.scenario(), dict(data._input)
     if chosen.household_above is not None and scenario.household is None:
         raise UsageError("Name the household identifier with --household to limit household risk.")
@@ -81,18 +203,18 @@ def new_plan(chosen: argparse.Namespace, console: Console) -> int:
         variables=data.declarations,
         suppression=fill_suppression(data, costs=None, linked=None, levels=None, by_k=False),
     )
-    _write(target, text)
+    write_plan(target, text)
     made = read_plan(target, draw_seeds=True, save_seeds=False)
-    asked = _find_undecided(made)
+    asked = find_undecided(made)
     if chosen.json:
-        console.print_json({"plan": target.name, **_summarise_plan(made)})
+        console.print_json({"plan": target.name, **summarise_plan(made)})
         return 0
     rest = "To be decided, as the reason is empty:" if asked else "Nothing is left to be decided."
     console.say(
         [
             f"Plan written to {target.name}: {len(made.scenarios[0].keys)} keys, "
             f"{len(made.steps)} steps. {rest}",
-            *_list_by_line(asked),
+            *list_by_line(asked),
             "Read it, fill in every empty 'why', and run" if asked else "Read it, and run",
             f"  microsafe protect {target}",
         ]
@@ -102,9 +224,12 @@ def new_plan(chosen: argparse.Namespace, console: Console) -> int:
 
 def _read_policy(chosen: argparse.Namespace) -> Policy:
     """What is asked for, by options or else by the profile."""
+    from microsafe.plan import scaffold
+    from microsafe.policy import Policy
+
     above = chosen.above
     if above is None and chosen.profile is not None:
-        above = PROFILES[chosen.profile][1]
+        above = scaffold.PROFILES[chosen.profile][1]
     return Policy(
         record_risk=above,
         rate=chosen.rate,
@@ -117,6 +242,10 @@ def _read_policy(chosen: argparse.Namespace) -> Policy:
 
 def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:
     """The steps that were named, each with the seeds that were not: they are drawn later."""
+    from microsafe.plan.tables import read_step
+    from microsafe.steps import Drop
+    from microsafe.steps.parameter import secrets
+
     steps: list[tuple[Step, Sequence[str]]] = []
     if chosen.drop:
         steps.append((Drop(variables=tuple(chosen.drop), why="Left out on request"), ()))
@@ -127,97 +256,10 @@ def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:
     return steps
 
 
-def update_plan(chosen: argparse.Namespace, console: Console) -> int:
-    """Write a plan as format 2, with decisions proposed on what it leaves undecided."""
-    path: Path = chosen.plan
-    target: Path = chosen.output or path
-    plan = read_plan(path, draw_seeds=True, save_seeds=False)
-    backup = path.with_suffix(f".format-{plan.format}.toml")
-    if target == path and backup.exists():
-        raise UsageError(f"{backup.name} exists already. Name the new plan with -o.")
-    check_targets([], {target: ()})
-    engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
-    _, data = open_plan(plan, path.parent, progress=console.progress, **engine)
-    for step in plan.steps:
-        data = data.apply(step, progress=console.progress)
-    found = data.inventory(keep=plan.keep, progress=console.progress)
-    old = path.read_text("utf-8")
-    text = updated_plan_text(old, found, plan.keep)
-    if target == path:
-        _write(backup, old)
-    _write(target, text)
-    made = read_plan(target, draw_seeds=True, save_seeds=False)
-    if chosen.json:
-        console.print_json({"plan": target.name, **_summarise_plan(made)})
-        return 0
-    kept = f" The plan as it was is {backup.name}." if target == path else ""
-    console.say(
-        f"Plan written to {target.name}.{kept} Fill in every empty 'why'; its records will be "
-        "shuffled unless [output] has a keep_order."
-    )
-    return 0
-
-
-def check_plan(chosen: argparse.Namespace, console: Console) -> int:
-    """Read a plan and say what is still to be decided in it; nothing is run."""
-    plan = read_plan(chosen.plan, draw_seeds=True, save_seeds=False)
-    if chosen.json:
-        console.print_json({"plan": chosen.plan.name, **_summarise_plan(plan)})
-        return 0
-    lines = [
-        f"{chosen.plan.name} is a plan of format {plan.format} for {plan.input.file}: "
-        f"{len(plan.scenarios)} scenarios, {len(plan.steps)} steps."
-    ]
-    if asked := _find_undecided(plan):
-        lines.append("To be decided, as the reason is empty:")
-        lines += _list_by_line(asked)
-    if plan.format == 1:
-        lines.append(
-            "It says nothing of the other variables and of the order of the records. "
-            f"Write it anew with: microsafe plan update {chosen.plan}"
-        )
-    console.say(lines)
-    return 0
-
-
-def _find_undecided(plan: Plan) -> dict[str, int | None]:
-    """Variables that wait for a reason, with the line where it is to be written."""
-    found: dict[str, int | None] = {}
-    for number, each in enumerate(plan.keep, 1):
-        lines = plan.lines.get(f"keep {number}", {})
-        if not each.why.strip():
-            found |= dict.fromkeys(each.variables, lines.get("why", lines.get("")))
-    return found
-
-
-def _list_by_line(undecided: Mapping[str, int | None]) -> list[str]:
-    lines: dict[int | None, list[str]] = {}
-    for name, line in undecided.items():
-        lines.setdefault(line, []).append(name)
-    return [f"  line {line}: {', '.join(names)}" for line, names in lines.items()]
-
-
-def _summarise_plan(plan: Plan) -> dict[str, Any]:
-    return {
-        "format": plan.format,
-        "input": plan.input.file,
-        "scenarios": {each.name: list(each.keys) for each in plan.scenarios},
-        "policy": plan.policy.rules,
-        "steps": [each.in_words() for each in plan.steps],
-        "undecided": [{"name": n, "line": line} for n, line in _find_undecided(plan).items()],
-        "output": plan.output.file,
-    }
-
-
-def _open(chosen: argparse.Namespace, console: Console, **scenario: Any) -> Study:
-    roles = {name: getattr(chosen, name) for name in ("keys", "weight", "household")}
-    return study(
-        data_of(chosen), progress=console.progress, **roles, **scenario, **reading_of(chosen)
-    )
-
-
 def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Summary, ...]:
     """Take the keys that the file proposes, and its weight and household unless they are given."""
+    from microsafe.inventory import order_keys
+
     found = open_file(chosen, console.progress).describe(progress=console.progress)
     keys = order_keys(found) or tuple(each for each in found if each.role == "key")
     if not keys:
@@ -233,8 +275,3 @@ def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Summar
 
 def _propose_estimator(data: Study, console: Console) -> str:
     return data.risk(both=False, progress=console.progress).proposed_estimator
-
-
-def _write(path: Path, text: str) -> None:
-    with replace_file(path) as temporary:
-        temporary.write_text(text, "utf-8")

@@ -1,54 +1,44 @@
-"""What `protect`, `replay` and `report` do."""
+"""`protect`: run a plan, and write the safe file, reports and lock."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import math
-import tempfile
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
-from microsafe.cli.output import check_targets
+from microsafe.cli.output import add_json
+from microsafe.cli.plan_file import add_plan, run_plan
 from microsafe.display import format_grid, show_number, show_risk
-from microsafe.errors import InputError
-from microsafe.io import is_unfinished
-from microsafe.notices import Notice, make_notice
-from microsafe.plan.file import Plan, hide_seeds, read_plan, script
-from microsafe.plan.judging import judge_inventory
-from microsafe.plan.release import (
-    Release,
-    finish_outputs,
-    lock_of,
-    lock_path,
-    lock_text,
-    output_folders,
-    run,
-)
-from microsafe.plan.reporting import content_of, write_report
-from microsafe.plan.seeds import seeds_path
-from microsafe.policy import ESTIMATOR, GAPS, INVENTORY, Verdict, show_rule_value
-from microsafe.progress import Progress
-from microsafe.report import check_report, plan_beside
-from microsafe.report.formats import FORMATS
-from microsafe.risk import GivenAway
 
-_CLOSE = 1e-12  # relative difference of figures that are the same
+if TYPE_CHECKING:
+    from microsafe.notices import Notice
+    from microsafe.plan.release import Release
+    from microsafe.policy import Verdict
 
 
-def _step_notices(release: Release) -> Sequence[Notice]:
-    """What steps and the inventory say, but for what is said of the risks."""
-    said = {each.text for risk in release.after.values() for each in risk.notices}
-    steps = release.study.notices[len(release.study.rollback(0).notices) :]
-    told = [*steps, *(release.inventory.notices if release.inventory else ())]
-    return [each for each in told if each.text not in said]
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_plan(command)
+    command.add_argument(
+        "--script", action="store_true", help="print the plan as a Python script; run nothing"
+    )
+    command.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="also replace output files that this plan did not write, or that were changed since",
+    )
+    add_json(command)
 
 
-def protect(chosen: argparse.Namespace, console: Console) -> int:
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan: write the safe file, reports and lock. 1 if the policy is not met."""
+    from microsafe.notices import make_notice
+    from microsafe.plan.file import read_plan, script
+    from microsafe.plan.release import lock_of, lock_path
+
     plan = read_plan(chosen.plan, draw_seeds=not chosen.script)
     if chosen.script:
         made = script(plan)
@@ -58,7 +48,7 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
             console.say(made.rstrip("\n"))
         return 0
     path = lock_path(chosen.plan)
-    release = _run(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
+    release = run_plan(chosen, plan, None, console.progress, lock=path, overwrite=chosen.overwrite)
     lock = lock_of(release)
     if chosen.json:
         console.print_json(lock)
@@ -80,53 +70,18 @@ def protect(chosen: argparse.Namespace, console: Console) -> int:
     return 0 if release.allowed and not stuck else 1
 
 
-def replay(chosen: argparse.Namespace, console: Console) -> int:
-    """Run a plan again and compare with its lock. 1 if anything differs."""
-    plan = read_plan(chosen.plan)
-    path = lock_path(chosen.plan)
-    if not chosen.check:
-        finish_outputs(plan, chosen.plan.parent)
-    if not path.is_file():
-        raise InputError(f"{path.name} does not exist. Run 'microsafe protect' first.")
-    wanted = _read_lock(path)
-    # What is written for comparison holds records: only this user may see it, briefly.
-    # A release from before a rule was judged stays what it was.
-    rules = {each["rule"] for each in wanted["verdicts"]}
-    with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = _run(chosen, plan, Path(folder), console.progress, rules=rules)
-    found = lock_of(release)
-    differing = find_differences(wanted, json.loads(lock_text(found)))
-    if not differing and not chosen.check:
-        # Puts back what was lost or changed.
-        _run(chosen, plan, None, console.progress, rules=rules, overwrite=True)
-    if any(map(is_unfinished, output_folders(plan, chosen.plan.parent))):
-        differing.append("files that a run was putting in place when it was killed")
-    differing += [
-        f"file {name} on disk"
-        for name, checksum in wanted["files"].items()
-        if chosen.check and read_checksum(chosen.plan.parent / name) != checksum
-    ]
-    notices = find_questions(release, console.progress)
-    if chosen.json:
-        texts = [each.text for each in notices]
-        console.print_json({"same": not differing, "differs": differing, "notices": texts})
-    else:
-        console.say("Nothing differs." if not differing else ["These differ:", *differing])
-        console.print_notices(notices)
-    return 1 if differing else 0
-
-
-def find_questions(release: Release, progress: Progress) -> list[Notice]:
-    """Say what a new plan would ask, if the inventory of this one was not judged."""
-    if release.inventory is not None:
-        return []
-    found = release.study.inventory(keep=release.plan.keep, progress=progress)
-    verdict = judge_inventory(release.plan, found)
-    return [] if verdict.met else [make_notice("plan-older", what=verdict.note)]
+def _step_notices(release: Release) -> Sequence[Notice]:
+    """What steps and the inventory say, but for what is said of the risks."""
+    said = {each.text for risk in release.after.values() for each in risk.notices}
+    steps = release.study.notices[len(release.study.rollback(0).notices) :]
+    told = [*steps, *(release.inventory.notices if release.inventory else ())]
+    return [each for each in told if each.text not in said]
 
 
 def explain_refusal(release: Release, plan: Path) -> str:
     """Say why nothing was written, and what to do."""
+    from microsafe.policy import INVENTORY
+
     for verdict in release.verdicts:
         if verdict.rule == INVENTORY and not verdict.allowed:
             return (
@@ -140,83 +95,11 @@ def explain_refusal(release: Release, plan: Path) -> str:
     )
 
 
-def report(chosen: argparse.Namespace, console: Console) -> int:
-    """Write a report on a plan, without writing the safe file."""
-    beside = plan_beside(chosen.output, chosen.audience)
-    check_targets([chosen.plan], {chosen.output: FORMATS, beside: ()})
-    check_report(chosen.output)
-    plan = read_plan(chosen.plan, draw_seeds=True)
-    finish_outputs(plan, chosen.plan.parent)
-    if chosen.language:
-        plan = replace(plan, report=replace(plan.report, language=chosen.language))
-    with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = _run(chosen, plan, Path(folder), console.progress)
-        if not release.allowed and chosen.audience == "public":
-            console.complain(
-                f"{chosen.output.name} was not written: the policy is not met or something is not "
-                "decided on, so there is no release to tell the public of. Write the report for "
-                "the board instead (--audience board)."
-            )
-            if chosen.json:
-                nothing = {"audience": chosen.audience, "files": [], "allowed": False}
-                console.print_json(nothing)
-            return 1
-        # While the file is there: some figures are measured when they are asked for.
-        content = content_of(release, chosen.audience, progress=console.progress)
-    made = write_report(content, chosen.audience, chosen.output)
-    if chosen.json:
-        files = [path.name for path in made]
-        console.print_json(
-            {"audience": chosen.audience, "files": files, "allowed": release.allowed}
-        )
-    else:
-        names = " and ".join(path.name for path in made)
-        console.say(f"Report for the {chosen.audience} written to {names}.")
-    return 0 if release.allowed else 1
-
-
-def _run(
-    chosen: argparse.Namespace,
-    plan: Plan,
-    into: Path | None,
-    progress: Progress,
-    *,
-    lock: Path | None = None,
-    rules: Collection[str] = (ESTIMATOR, GAPS, INVENTORY),
-    overwrite: bool = False,
-) -> Release:
-    path: Path = chosen.plan
-    engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
-    reserved = (path, lock_path(path), seeds_path(path))
-    return run(
-        plan,
-        path.parent,
-        into=into,
-        lock=lock,
-        reserved=reserved,
-        overwrite=overwrite,
-        judge_estimator=ESTIMATOR in rules,
-        judge_gaps=GAPS in rules,
-        judge_inventory=INVENTORY in rules,
-        progress=progress,
-        **engine,
-    )
-
-
-def _read_lock(path: Path) -> dict[str, Any]:
-    """Read a lock; those of version 0.1.0 hold seeds, which are not compared as they are."""
-    try:
-        lock = json.loads(path.read_text("utf-8"))
-        lock["plan"] = hide_seeds(lock["plan"])
-    except (OSError, ValueError, KeyError, TypeError):
-        lock = None
-    if not isinstance(lock, dict) or not isinstance(lock.get("files"), dict):
-        raise InputError(f"{path.name} is not a lock file. Run 'microsafe protect' again.")
-    return lock
-
-
 def summarise_release(release: Release) -> list[str]:
     """Return risk before and after, the verdicts and the files, for a terminal."""
+    from microsafe.policy import show_rule_value
+    from microsafe.risk import GivenAway
+
     rows = [("scenario", "", "before", "after")]
     for name, before in release.before.items():
         after = release.after[name]
@@ -232,7 +115,6 @@ def summarise_release(release: Release) -> list[str]:
         ]
         if after.perturbed is not None:
             rows.append(("", f"not meaningful after {after.perturbed.words}", "", ""))
-        rows += []
     steps = [f"  {number}. {each.words}" for number, each in enumerate(release.study.steps, 1)]
     lines = [f"Plan for {release.plan.input.file}", *steps, *format_grid(rows, right=(2, 3))]
     if release.verdicts:
@@ -264,40 +146,3 @@ def describe_verdict(verdict: Verdict) -> str:
     if verdict.met:
         return f"met{why}"
     return f"not met{why}, overridden: {verdict.reason}" if verdict.reason else f"not met{why}"
-
-
-def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
-    """Return the places in which the figures and files of two locks differ.
-
-    Other versions may compute the last digit of a figure differently and have more to tell. Their
-    reports name them, so those are compared only if no version has changed.
-    """
-    same = lock.get("versions") == again["versions"]
-
-    def differ(one: Any, other: Any, *where: str) -> list[str]:
-        if isinstance(one, dict) and isinstance(other, dict):
-            names = [name for name in sorted({*one, *other}) if same or name in one]
-            return [
-                place
-                for name in names
-                for place in differ(one.get(name), other.get(name), *where, name)
-            ]
-        if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-            pairs = enumerate(zip(one, other, strict=True), 1)
-            return [
-                place for number, (a, b) in pairs for place in differ(a, b, *where, str(number))
-            ]
-        if isinstance(one, float) and isinstance(other, float):
-            return [] if math.isclose(one, other, rel_tol=_CLOSE) else [" ".join(where)]
-        if where[0] == "files" and where[1].endswith(FORMATS) and not same:
-            return []
-        return [] if one == other else [" ".join(where)]
-
-    return differ({**lock, "versions": {}}, {**again, "versions": {}})
-
-
-def read_checksum(path: Path) -> str | None:
-    """Return the checksum of a file, or None if it is not there."""
-    from microsafe.io import digest
-
-    return digest(path) if path.is_file() else None

@@ -1,44 +1,87 @@
-"""What `risk` and `limit` do, and how commands open a file."""
+"""`risk`: measure the risk of records, households and the file."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
-from microsafe.cli.output import check_targets, write_plot, write_records
-from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
+from microsafe.cli.option_values import parse_list, parse_rate
+from microsafe.cli.output import (
+    PICTURES,
+    TABLES,
+    add_json,
+    add_plot,
+    add_records,
+    check_targets,
+    find_label,
+    write_plot,
+    write_records,
+)
+from microsafe.cli.reading import add_file, inputs_of
+from microsafe.cli.scenario import (
+    add_no_model,
+    add_population,
+    add_scenario,
+    open_study,
+    population_of,
+)
+from microsafe.display import format_grid, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
-from microsafe.io import finish_sets
-from microsafe.metadata import find_defaults
-from microsafe.progress import Progress
-from microsafe.risk import (
-    Risk,
-    limit_notices,
-    limit_rows,
-    limit_summary,
-    other_rows,
-    other_summary,
-)
-from microsafe.schema import Schema, Variable, number_in
-from microsafe.study import Study, study
 
-# How a released file is read, unlike its original: it is one file, and declared alike.
-RELEASED: dict[str, Any] = {"codebook": None, "join": None, "on": None, "join_sheet": None}
-_TARGETS = (
-    "risk",
-    "rate",
-    "expected",
-    "unsafe",
-    "household_risk",
-    "household_rate",
-    "expected_households",
-)
+if TYPE_CHECKING:
+    from microsafe.progress import Progress
+    from microsafe.risk import Risk
+    from microsafe.schema import Schema
+
+APPROXIMATIONS = ("strategy", "sdcmicro", "series1", "series2", "series8")
 
 
-def risk(chosen: argparse.Namespace, console: Console) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_scenario(command)
+    add_population(command)
+    command.add_argument(
+        "--limit", type=parse_rate, metavar="R", help="records with a risk above R are unsafe"
+    )
+    command.add_argument(
+        "--household-limit",
+        type=parse_rate,
+        metavar="R",
+        help="households with a risk above R are unsafe",
+    )
+    add_records(command, "f, F and the risk of every record")
+    command.add_argument(
+        "--id",
+        type=parse_list,
+        default=(),
+        metavar="A,B",
+        help="with --records: variables that identify a record, written as the first columns",
+    )
+    add_plot(command, "a histogram of the risks")
+    add_plot(command, "a histogram of the household risks", option="--household-plot")
+    command.add_argument(
+        "--cumulative",
+        action="store_true",
+        help="plot the number of records or households above each risk instead",
+    )
+    command.add_argument(
+        "--explain",
+        action="store_true",
+        help="show what each key contributes, and the riskiest combinations",
+    )
+    command.add_argument(
+        "--approximation",
+        choices=APPROXIMATIONS,
+        help="use a published approximation instead of the exact risk",
+    )
+    add_no_model(command)
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Measure the risk, and write the records and the plot if asked to."""
     if chosen.cumulative and chosen.plot is None and chosen.household_plot is None:
         raise UsageError("--cumulative needs --plot: it changes what the plot shows.")
@@ -48,8 +91,8 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
         raise UsageError("Name the household identifier with --household to measure households.")
     if chosen.id and chosen.records is None:
         raise UsageError("--id needs --records: it names the first columns of that file.")
-    pictures = dict.fromkeys((chosen.plot, chosen.household_plot), (".svg", ".png", ".pdf"))
-    targets = {chosen.records: (".csv", ".parquet"), **pictures}
+    pictures = dict.fromkeys((chosen.plot, chosen.household_plot), PICTURES)
+    targets = {chosen.records: TABLES, **pictures}
     inputs = [*inputs_of(chosen), chosen.population]
     check_targets(inputs, targets, engine=chosen.engine)
     data = open_study(chosen, console.progress)
@@ -61,7 +104,7 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
         approximation=chosen.approximation,
         both=not chosen.no_model,
         progress=console.progress,
-        **_population(chosen),
+        **population_of(chosen),
     )
     if chosen.records is not None:
         write_records(
@@ -78,32 +121,6 @@ def risk(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.explain:
         console.say(explain_risk(measured, data.schema, console.progress))
     console.print_notices(measured.notices)
-    return 0
-
-
-def limit(chosen: argparse.Namespace, console: Console) -> int:
-    """Find the risk limit that meets a target."""
-    targets = {name: getattr(chosen, name) for name in _TARGETS}
-    if chosen.household is None and any(
-        targets[name] is not None for name in _TARGETS if "household" in name
-    ):
-        raise UsageError("Name the household identifier with --household to limit household risk.")
-    data = open_study(chosen, console.progress)
-    measured = data.risk(both=not chosen.no_model, progress=console.progress, **_population(chosen))
-    found = measured.choose(**targets)
-    notices = (*measured.notices, *limit_notices(found, measured.household))
-    if chosen.json:
-        texts = [notice.text for notice in notices]
-        console.print_json(
-            limit_summary(found)
-            | {"estimator": measured.scenario.estimator}
-            | other_summary(measured, found)
-            | {"notices": texts}
-        )
-        return 0
-    rows = [*limit_rows(found), *other_rows(measured, found)]
-    console.say([measured.title, *format_rows(rows)])
-    console.print_notices(notices)
     return 0
 
 
@@ -127,89 +144,3 @@ def explain_risk(measured: Risk, schema: Schema, progress: Progress) -> list[str
         f"{apart if measured.scenario.estimator == 'model' else ''}):",
         *format_grid(cells, right=tuple(range(len(keys), len(keys) + 4))),
     ]  # fmt: skip
-
-
-def find_label(variable: Variable, code: str | None) -> str:
-    """Return the label of a code, or the code if it has none."""
-    if code is None:
-        return "·"
-    for known, label in variable.labels.items():
-        if str(known) == code or (isinstance(known, float) and number_in(code) == known):
-            return label
-    return code
-
-
-def open_file(chosen: argparse.Namespace, progress: Progress) -> Study:
-    """Open the file without a scenario."""
-    return study(data_of(chosen), progress=progress, **reading_of(chosen))
-
-
-def open_study(chosen: argparse.Namespace, progress: Progress) -> Study:
-    """Open the file under the scenario that the options name, or that is declared."""
-    opened = open_file(chosen, progress)
-    # What the file itself declares counts where nobody names keys.
-    roles = find_defaults(opened.declarations) if chosen.keys else opened.roles
-    keys = chosen.keys or roles.keys
-    if not keys:
-        raise UsageError(
-            "Name the key variables (--keys), or a codebook that declares them (--codebook)."
-        )
-    return replace(opened, scenarios=()).with_scenario(
-        "main",
-        keys=keys,
-        weight=chosen.weight or roles.weight,
-        household=chosen.household or roles.household,
-        missing=chosen.missing,
-        alpha=chosen.alpha,
-        attack=chosen.attack,
-        factor=chosen.factor,
-        error=chosen.error,
-        low_weights="clip" if chosen.clip_weights else "refuse",
-        estimator=chosen.estimator,
-    )
-
-
-def _population(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Known counts, if there are any."""
-    if chosen.population is None and (
-        chosen.population_count is not None or chosen.population_use != "check"
-    ):
-        raise UsageError("Name the known population with --population.")
-    names = ("population", "population_count", "population_use")
-    return {name: getattr(chosen, name) for name in names}
-
-
-def data_of(chosen: argparse.Namespace) -> Path | str:
-    """The file; with Spark it may as well be the name of a table."""
-    place: Path | str = chosen.file
-    if isinstance(place, Path):
-        finish_sets(place.parent)  # it may be one of a set that a killed run left unfinished
-    return str(place) if chosen.engine == "spark" else place
-
-
-def inputs_of(chosen: argparse.Namespace) -> list[Path | str | None]:
-    """Return the files that are read, which nothing is written onto."""
-    return [chosen.file, chosen.meta, chosen.join, chosen.codebook]
-
-
-def reading_of(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Return how and where the file is read, as options of `study`."""
-    names = (
-        "meta",
-        "encoding",
-        "separator",
-        "comment",
-        "na",
-        "sheet",
-        "decimal",
-        "thousands",
-        "join",
-        "on",
-        "join_sheet",
-        "codebook",
-        "engine",
-        "master",
-        "most_cells",
-        "memory",
-    )
-    return {name: getattr(chosen, name) for name in names}

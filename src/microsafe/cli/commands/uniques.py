@@ -1,86 +1,53 @@
-"""What `uniques`, `tabulate` and `diversity` do."""
+"""`uniques`: find minimal sample uniques and score every record (SUDA)."""
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from microsafe.cli.commands import find_label, inputs_of, open_study
 from microsafe.cli.console import Console
-from microsafe.cli.output import check_targets, write_records
+from microsafe.cli.option_values import parse_count, parse_rate
+from microsafe.cli.output import add_json, add_records, check_records, show_measure
+from microsafe.cli.reading import add_file
+from microsafe.cli.scenario import add_counting_scenario, open_study
 from microsafe.display import format_grid, show_percent
-from microsafe.risk import Diversity, SpecialUniques, Tabulation
-from microsafe.study import Study
 
-_SHOWN = 10
+if TYPE_CHECKING:
+    from microsafe.risk import SpecialUniques
 
 
-def uniques(chosen: argparse.Namespace, console: Console) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_counting_scenario(command)
+    command.add_argument(
+        "--max-size",
+        type=parse_count,
+        metavar="M",
+        help="largest number of keys in a minimal sample unique",
+    )
+    command.add_argument(
+        "--fraction",
+        type=parse_rate,
+        metavar="X",
+        help="sampling fraction (default: derived from the weights)",
+    )
+    add_records(command, "the scores of every record")
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Find the minimal sample uniques and score every record."""
-    _check_records(chosen)
+    check_records(chosen)
     study = open_study(chosen, console.progress)
     found = study.uniques(
         max_size=chosen.max_size, fraction=chosen.fraction, progress=console.progress
     )
-    _finish(chosen, study, found, console)
+    show_measure(chosen, study, found, console)
     if not chosen.json:
         console.say(_format_msus(found))
     return 0
-
-
-def tabulate(chosen: argparse.Namespace, console: Console) -> int:
-    """List sparse cells in all tables of a few keys."""
-    _check_records(chosen)
-    study = open_study(chosen, console.progress)
-    found = study.tabulation(
-        dimensions=chosen.dimensions,
-        min_count=chosen.min_count or None,
-        min_weight=chosen.min_weight,
-        progress=console.progress,
-    )
-    _finish(chosen, study, found, console)
-    if not chosen.json:
-        console.say(_format_sparse(found, study))
-    return 0
-
-
-def diversity(chosen: argparse.Namespace, console: Console) -> int:
-    """Measure l-diversity and t-closeness of sensitive variables."""
-    _check_records(chosen)
-    study = open_study(chosen, console.progress)
-    found = study.diversity(
-        chosen.sensitive,
-        ordered=chosen.ordered,
-        l=chosen.l,
-        c=chosen.c,
-        t=chosen.t,
-        progress=console.progress,
-    )
-    _finish(chosen, study, found, console)
-    return 0
-
-
-def _check_records(chosen: argparse.Namespace) -> None:
-    targets: dict[Path | str | None, tuple[str, ...]] = {chosen.records: (".csv", ".parquet")}
-    check_targets(inputs_of(chosen), targets, engine=chosen.engine)
-
-
-def _finish(
-    chosen: argparse.Namespace,
-    study: Study,
-    found: SpecialUniques | Tabulation | Diversity,
-    console: Console,
-) -> None:
-    """Write the table of records if asked to, and print the figures."""
-    out: Path | str | None = chosen.records
-    if out is not None:
-        console.progress("writing records", 0.0)
-        write_records(study.engine, found, out, console.progress)
-    if chosen.json:
-        console.print_json(found.summary() | {"notices": [notice.text for notice in study.notices]})
-        return
-    console.say(repr(found))
-    console.print_notices(study.notices)
 
 
 def _format_msus(found: SpecialUniques) -> list[str]:
@@ -92,17 +59,3 @@ def _format_msus(found: SpecialUniques) -> list[str]:
         "", "Minimal sample uniques (MSUs) by size:", *format_grid(sizes, right=(0, 1)),
         "", "Share of each key in the score:", *format_grid(keys, right=(1,)),
     ]  # fmt: skip
-
-
-def _format_sparse(found: Tabulation, study: Study) -> list[str]:
-    """The categories with the largest share of records in sparse cells."""
-    rows = [("key", "category", "records", "in sparse cells", "share")]
-    worst = sorted(found.records_by_category().rows(), key=lambda row: -row[-1])
-    for key, category, records, low, share in worst[:_SHOWN]:
-        shown = find_label(study.schema[key], category)
-        rows.append((key, shown, f"{records:,}", f"{low:,}", show_percent(share)))
-    return [
-        "",
-        "Records in sparse cells, categories most affected:",
-        *format_grid(rows, right=(2, 3, 4)),
-    ]

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 import xlsxwriter
-from test_bar import EAGER, run_on_terminal
+from test_progress_bar import EAGER, run_on_terminal
 
 import microsafe as ms
 from microsafe.cli import main, quick_look

@@ -14,8 +14,8 @@ import pyreadstat
 import pytest
 
 from microsafe.cli import main
-from microsafe.cli.progress_bar import Bar
 from microsafe.cli.printable import make_printable
+from microsafe.cli.progress_bar import Bar
 from microsafe.errors import InputError, UnknownVariableError, UnreadableFileError, shorten
 
 # Escape sequences of one and of two bytes, a bell, marks of direction, an invisible sign.

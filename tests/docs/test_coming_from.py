@@ -8,7 +8,7 @@ import pages
 import pytest
 
 import microsafe as ms
-from microsafe.cli.arguments import build_parser
+from microsafe.cli.parser import build_parser
 from microsafe.options.declaration import Declaration
 from microsafe.risk import Risk, Tabulation
 from microsafe.steps import STEPS

@@ -18,7 +18,7 @@ from matplotlib import pyplot
 
 import microsafe as ms
 from microsafe.cli import main
-from microsafe.cli.arguments import build_parser
+from microsafe.cli.parser import build_parser
 from microsafe.compare import Comparison
 from microsafe.compare.preview import Preview
 from microsafe.io import formats

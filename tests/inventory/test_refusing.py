@@ -13,7 +13,8 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.cli import main, release_options
+from microsafe.cli import main
+from microsafe.cli.commands import plan_new
 from microsafe.errors import InventoryError
 from microsafe.io import write
 from microsafe.plan import scaffold
@@ -178,7 +179,7 @@ def test_a_plan_is_refused_until_all_is_decided(
 
 
 def test_a_profile_says_who_gets_the_file_and_proposes_a_limit(survey: Path) -> None:
-    assert tuple(scaffold.PROFILES) == release_options.PROFILES
+    assert tuple(scaffold.PROFILES) == plan_new.PROFILES
     plan = survey.parent / "plan.toml"
     for name, (kind, usual) in scaffold.PROFILES.items():
         for more, limit in (([], usual), (["--above", "1%"], 0.01)):

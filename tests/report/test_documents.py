@@ -13,7 +13,7 @@ from docx import Document
 from pypdf import PdfReader
 
 from microsafe.cli import main
-from microsafe.cli.release_options import LANGUAGES as OPTIONS
+from microsafe.cli.commands.report import LANGUAGES as OPTIONS
 from microsafe.errors import InputError, UsageError
 from microsafe.plan.file import plan_text
 from microsafe.plan.reports import content_of

@@ -1,38 +1,40 @@
-"""What `preview` and `codebook` do."""
+"""`codebook`: write what is known of the variables, to be completed and given back."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from microsafe.cli.commands import inputs_of, open_file
 from microsafe.cli.console import Console
-from microsafe.cli.output import check_targets
-from microsafe.io import declare_schema, read, write_codebook
-from microsafe.options.declaration import Declaration, merge_declarations
-from microsafe.progress import Progress
-from microsafe.studies.study import Study
-from microsafe.studies.variable_preview import VariablePreview
+from microsafe.cli.output import add_json, add_output, check_targets
+from microsafe.cli.reading import add_file, inputs_of, open_file
+
+if TYPE_CHECKING:
+    from microsafe.options.declaration import Declaration
+    from microsafe.progress import Progress
+    from microsafe.studies.study import Study
 
 
-def preview(chosen: argparse.Namespace, console: Console) -> int:
-    """Show variables as they are read and declared."""
-    study = open_file(chosen, console.progress)
-    found = study.preview_variables(chosen.variables, most=chosen.most, progress=console.progress)
-    if chosen.json:
-        told = [_summarise(each) for each in found]
-        notices = [notice.text for notice in study.notices]
-        console.print_json({"variables": told, "notices": notices})
-        return 0
-    console.say(repr(found))
-    console.print_notices(study.notices)
-    return 0
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_output(command, "codebook to write (.csv, .xml as DDI-Codebook, .rda of mu-ARGUS)")
+    command.add_argument(
+        "--no-guess",
+        action="store_true",
+        help="write what the file says only: no guessed roles, no words that may mean missing",
+    )
+    add_json(command)
 
 
-def codebook(chosen: argparse.Namespace, console: Console) -> int:
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write what is known of the variables as a codebook."""
+    from microsafe.io import declare_schema, write_codebook
+    from microsafe.options.declaration import merge_declarations
+
     check_targets(inputs_of(chosen), {chosen.output: ()})
     study = open_file(chosen, console.progress)
     told = merge_declarations(declare_schema(study.schema), study.engine.declarations)
@@ -59,6 +61,8 @@ def codebook(chosen: argparse.Namespace, console: Console) -> int:
 
 def _list_read(chosen: argparse.Namespace) -> tuple[Path, ...]:
     """Files that the data were read from; only metadata of mu-ARGUS lie beside them."""
+    from microsafe.io import read
+
     if Path(chosen.output).suffix.lower() != ".rda" or chosen.engine == "spark":
         return ()
     options = {"meta": chosen.meta, "encoding": chosen.encoding, "sheet": chosen.sheet}
@@ -69,6 +73,8 @@ def _list_read(chosen: argparse.Namespace) -> tuple[Path, ...]:
 
 def _guess(study: Study, progress: Progress) -> dict[str, Declaration]:
     """What values, names and labels suggest: roles, and words that mean missing."""
+    from microsafe.options.declaration import Declaration
+
     said = study.propose_declarations(progress=progress)
     for each in study.describe(progress=progress):
         one = said.get(each.name, Declaration())
@@ -77,14 +83,3 @@ def _guess(study: Study, progress: Progress) -> dict[str, Declaration]:
         elif each.sensitive:
             said[each.name] = replace(one, role="sensitive")
     return said
-
-
-def _summarise(each: VariablePreview) -> dict[str, Any]:
-    told = asdict(each)
-    said = {"declaration": each.declaration, "proposed": each.proposed}
-    return told | {name: None if one is None else _list_fields(one) for name, one in said.items()}
-
-
-def _list_fields(said: Declaration) -> dict[str, Any]:
-    nothing = asdict(Declaration())
-    return {name: value for name, value in asdict(said).items() if value != nothing[name]}

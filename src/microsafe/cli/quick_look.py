@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from microsafe.cli.commands import reading_of
+from microsafe.cli.reading import reading_of
 from microsafe.errors import MicrosafeError
 from microsafe.io.apart import ReaderError, run_apart
 from microsafe.studies.study import Study, study
@@ -33,7 +33,7 @@ def describe_first(chosen: argparse.Namespace) -> tuple[Study, Description] | No
             return _describe_text(path, chosen)
         if size >= LARGE // 4 and suffix in _PARQUET and not (chosen.na or chosen.codebook):
             _, frame = run_apart(
-                "microsafe.cli.glance:read_head",
+                "microsafe.cli.quick_look:read_head",
                 path.name,
                 unpacked=size,
                 path=str(path),

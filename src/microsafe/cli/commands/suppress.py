@@ -1,129 +1,124 @@
-"""What `combinations`, `sample` and `suppress` do."""
+"""`suppress`: suppress key values until no record is unsafe."""
 
 from __future__ import annotations
 
 import argparse
-import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from microsafe.cli.commands import inputs_of, open_file, open_study
 from microsafe.cli.console import Console
-from microsafe.cli.output import check_targets
-from microsafe.compare.guarantees import GUARANTEES, count_unsafe, price_guarantees
+from microsafe.cli.option_values import parse_count, parse_list, parse_number, parse_rate
+from microsafe.cli.output import (
+    add_exceptions,
+    add_json,
+    add_output,
+    check_working_file,
+    file_notices,
+    format_unchanged,
+)
+from microsafe.cli.reading import add_file
+from microsafe.cli.scenario import (
+    add_criterion,
+    add_levels,
+    add_no_model,
+    add_scenario,
+    format_declared,
+    open_study,
+)
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
-from microsafe.io import check_writable
-from microsafe.notices import Notice
-from microsafe.progress import Progress
-from microsafe.risk import Risk, gap_rows, gap_summary, other_rows, other_summary
-from microsafe.steps.sample import Sample
-from microsafe.steps.suppress.step import Suppress
-from microsafe.studies.declared_options import fill_suppression, usable_levels
-from microsafe.studies.study import Study
-from microsafe.variables.inventory import Inventory
-from microsafe.variables.listing import refuse_identifiers
 
+if TYPE_CHECKING:
+    from microsafe.progress import Progress
+    from microsafe.risk import Risk
+    from microsafe.steps.suppress.step import Guarantee
+    from microsafe.studies.study import Study
+
+GUARANTEES: tuple[Guarantee, ...] = ("own", "strict", "shared")
 _COMPARED_UP_TO = 5_000_000  # records
 
 
-def combinations(chosen: argparse.Namespace, console: Console) -> int:
-    """List the combinations of values that make records unsafe."""
-    study = open_study(chosen, console.progress)
-    levels = chosen.level
-    if not levels and chosen.k is not None and chosen.max_size is None:
-        levels = usable_levels(study.roles.levels, study.scenarios)
-    found = study.combinations(
-        above=chosen.above,
-        k=chosen.k,
-        max_size=chosen.max_size,
-        levels=levels,
-        progress=console.progress,
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_scenario(command)
+    add_criterion(command, required=False)  # a limit on households will do
+    command.add_argument(
+        "--guarantee",
+        choices=GUARANTEES,
+        default="own",
+        help="own: each record is safe by its own suppressions (default); strict: also if records "
+        "with suppressed keys are ignored; shared: suppressions in other records count too",
     )
-    codes = found.count_codes(chosen.by_code) if chosen.by_code else []
-    if chosen.json:
-        told: dict[str, Any] = {}
-        if chosen.by_code:
-            told["by_code"] = [asdict(each) for each in codes]
-        if levels and not chosen.level:
-            told["declared"] = {"levels": dict(levels)}
-        console.print_json(found.summary() | told)
-        return 0
-    heads = [f"of {size}" for size in found.by_size]
-    sizes = [("keys", "combinations")]
-    sizes += [(str(size), f"{count:,}") for size, count in found.by_size.items()]
-    keys = [("key", "combinations", *heads)]
-    ranked = sorted(found.by_key.items(), key=lambda pair: -pair[1])
-    for key, count in ranked:
-        parts = found.by_key_and_size[key].values()
-        keys.append((key, f"{count:,}", *(f"{each:,}" for each in parts)))
-    console.say(
-        [
-            f"{len(found):,} minimal unsafe combinations in "
-            f"{found.unsafe_records:,} unsafe records",
-            *_say_declared({} if chosen.level else {"levels": levels}),
-            "",
-            "By number of keys:",
-            *format_grid(sizes, right=(0, 1)),
-            "",
-            "By key, combinations it takes part in:",
-            *format_grid(keys, right=range(1, len(heads) + 2)),
-        ]
+    command.add_argument(
+        "--cost",
+        type=parse_costs,
+        metavar="KEY=C,..",
+        help='cost of suppressing each key (default 1), or "entropy"',
     )
-    if codes:
-        rows = [("code", "records", *heads)]
-        for each in codes:
-            counts = (each.records, *each.by_size.values())
-            rows.append((each.code, *(f"{count:,}" for count in counts)))
-        grid = format_grid(rows, right=range(1, len(heads) + 2))
-        console.say(["", f"By code of {chosen.by_code}:", *grid])
-    console.print_notices(study.notices)
-    return 0
+    command.add_argument(
+        "--household-above",
+        type=parse_rate,
+        metavar="R",
+        help="also, or only, treat households with a risk above R as unsafe",
+    )
+    command.add_argument(
+        "--up-to",
+        type=parse_count,
+        metavar="M",
+        help="apply --k to every combination of at most M keys",
+    )
+    add_levels(command, "apply --k to combinations by identification level")
+    command.add_argument(
+        "--people",
+        action="store_true",
+        help="apply --k to the estimated number of people instead of records",
+    )
+    command.add_argument(
+        "--spare", type=parse_list, default=(), metavar="A,B", help="keys that are not suppressed"
+    )
+    command.add_argument(
+        "--linked",
+        type=parse_linked,
+        action="append",
+        default=[],
+        metavar="KEY=A,..",
+        help="variables that lose their value wherever KEY does; may be repeated",
+    )
+    add_no_model(command)
+    add_exceptions(command)
+    add_output(command, "the protected file: a working file, not a release")
+    add_json(command)
 
 
-def sample(chosen: argparse.Namespace, console: Console) -> int:
-    """Draw a sample and write it."""
-    check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
-    check_writable(Path(chosen.output))
-    step = Sample(
-        fraction=chosen.fraction,
-        seed=chosen.seed,
-        household=chosen.household,
-        weight=chosen.weight,
-    )
-    study = open_file(chosen, console.progress)
-    study._check_output(chosen.output)
-    study = study.apply(step, progress=console.progress)
-    taken = study.steps[-1]
-    written = study.write(
-        chosen.output, drop=chosen.drop, keep=dict(chosen.kept), progress=console.progress
-    )
-    if chosen.json:
-        console.print_json(
-            {"fraction": step.fraction, "household": step.household, "weight": step.weight}
-            | taken.figures()["drawn"]
-            | {"unchanged": list(written.unchanged)}
-        )
-        return 0
-    console.say(
-        [
-            f"Sample of {study.schema.source}, written to {Path(chosen.output).name}",
-            f"  {taken.words}",
-            *format_unchanged(written),
-        ]
-    )
-    console.print_notices((*study.notices, *file_notices(written)))
-    return 0
+def parse_costs(text: str) -> dict[str, float] | str:
+    """Costs of suppressing keys: KEY=COST,.. or "entropy"."""
+    if text == "entropy":
+        return text
+    pairs = [part.partition("=") for part in parse_list(text)]
+    if not all(equals for _, equals, _ in pairs):
+        raise argparse.ArgumentTypeError("must be KEY=COST,.. or entropy")
+    return {key.strip(): parse_number(cost) for key, _, cost in pairs}
 
 
-def suppress(chosen: argparse.Namespace, console: Console) -> int:
+def parse_linked(text: str) -> tuple[str, tuple[str, ...]]:
+    """A key and the variables that lose their value where it does: KEY=A,B."""
+    key, _, names = text.partition("=")
+    if not key.strip() or not parse_list(names):
+        raise argparse.ArgumentTypeError("must be KEY=NAME,..")
+    return key.strip(), parse_list(names)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Suppress keys, measure again, write the file; 1 if some record stays unsafe."""
+    from microsafe.studies.declared_options import fill_suppression
+    from microsafe.variables.listing import refuse_identifiers
+
     if chosen.above is None and chosen.k is None and chosen.household_above is None:
         raise UsageError("Say what is unsafe: give --above, --k or --household-above.")
-    check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
-    check_writable(Path(chosen.output))
+    check_working_file(chosen)
     progress = console.progress
     study = open_study(chosen, progress)
     study._check_output(chosen.output)
@@ -178,7 +173,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
         console.say(
             [
                 f"Suppression in {study.schema.source}, written to {Path(chosen.output).name}",
-                *_say_declared(declared),
+                *format_declared(declared),
                 *_format_change(protected, before, after, unsafe),
                 *guarantees,
                 *format_unchanged(written),
@@ -190,22 +185,10 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     return 1 if unsafe[1] or done.stuck else 0
 
 
-def _say_declared(declared: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What was taken from declarations of the variables, as no option says otherwise."""
-    levels = [f"{key} {level}" for key, level in declared.get("levels", {}).items()]
-    costs = [f"{key} {cost:g}" for key, cost in declared.get("costs", {}).items() if cost != 1]
-    linked = [f"{', '.join(names)} with {key}" for key, names in declared.get("linked", {}).items()]
-    parts = {
-        "identification levels (--level)": levels,
-        "costs of a blank (--cost)": costs,
-        "linked variables (--linked)": linked,
-    }
-    lines = [f"  {words}: {', '.join(each)}" for words, each in parts.items() if each]
-    return ["As the variables are declared:", *lines] if lines else []
-
-
 def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
     """Return the number of records that fail the criterion in the data as they are."""
+    from microsafe.compare.guarantees import count_unsafe
+
     beyond = ("household", "up_to", "levels", "people")
     if not any(options[name] for name in beyond):
         return count_unsafe(risk, options["above"], options["k"])
@@ -215,6 +198,8 @@ def count_failing(study: Study, risk: Risk, options: dict[str, Any]) -> int:
 
 
 def _summarise_risk(risk: Risk, unsafe: int) -> dict[str, Any]:
+    from microsafe.risk import gap_summary, other_summary
+
     return {
         "max": risk.max,
         "expected": risk.expected,
@@ -236,6 +221,8 @@ def _describe_stuck(stuck: int, examples: Sequence[int], spared: Sequence[str]) 
 
 def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence[int]) -> list[str]:
     """The figures before and after, and the suppressed values by key."""
+    from microsafe.risk import gap_rows, other_rows
+
     figures = [
         ("", "before", "after"),
         ("unsafe records", *(f"{count:,}" for count in unsafe)),
@@ -265,22 +252,6 @@ def _format_change(protected: Study, before: Risk, after: Risk, unsafe: Sequence
     ]
 
 
-def file_notices(written: Inventory) -> list[Notice]:
-    """What a person must know of how a file was written."""
-    return [each for each in written.notices if each.topic == "file"]
-
-
-def format_unchanged(written: Inventory) -> list[str]:
-    """What a person must know of a working file."""
-    names = textwrap.wrap(", ".join(written.unchanged) or "none", 96)
-    return [
-        "",
-        "A working file, not a release: records are in the order of the input, and these variables "
-        "are unchanged:",
-        *(f"  {line}" for line in names),
-    ]
-
-
 def _compare_guarantees(
     study: Study,
     protected: Study,
@@ -290,6 +261,9 @@ def _compare_guarantees(
     progress: Progress,
 ) -> list[str]:
     """What each guarantee costs, side by side."""
+    from microsafe.compare.guarantees import price_guarantees
+    from microsafe.steps.suppress.step import Suppress
+
     rows: list[tuple[str, ...]] = [
         ("guarantee", "blanks", "records changed", "lost", "only by others", "unsafe if guessed")
     ]

@@ -1,28 +1,54 @@
-"""What `apply` does: steps of any kind, and a working file."""
+"""`apply`: apply one or more steps of any kind."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from microsafe.cli.commands import data_of, inputs_of, reading_of
 from microsafe.cli.console import Console
-from microsafe.cli.output import check_targets
-from microsafe.cli.protect import file_notices, format_unchanged
+from microsafe.cli.output import (
+    add_exceptions,
+    add_json,
+    add_output,
+    check_working_file,
+    file_notices,
+    format_unchanged,
+)
+from microsafe.cli.reading import add_file, open_file
+from microsafe.cli.scenario import add_roles, open_roles
 from microsafe.errors import UsageError
-from microsafe.io import check_writable
-from microsafe.plan.values import read_step
-from microsafe.progress import Progress
-from microsafe.steps.base import Taken
-from microsafe.studies.study import Study, study
+
+if TYPE_CHECKING:
+    from microsafe.progress import Progress
+    from microsafe.steps.base import Taken
+    from microsafe.studies.study import Study
 
 
-def apply(chosen: argparse.Namespace, console: Console) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    add_roles(command, required=False)
+    command.add_argument(
+        "--step",
+        action="append",
+        required=True,
+        metavar="'DO WORD=VALUE ..'",
+        help="a step as plans name it, such as 'microaggregate variables=income,rent k=5'; may be "
+        "repeated, and steps are taken in this order",
+    )
+    add_exceptions(command)
+    add_output(command, "a working file, not a release")
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Take the steps in their order and write the file."""
+    from microsafe.plan.values import read_step
+
     steps = [read_step(text, f"--step {number}") for number, text in enumerate(chosen.step, 1)]
-    check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
-    check_writable(Path(chosen.output))
+    check_working_file(chosen)
     made = _open(chosen, console.progress)
     made._check_output(chosen.output)
     for step in steps:
@@ -56,10 +82,7 @@ def _open(chosen: argparse.Namespace, progress: Progress) -> Study:
         raise UsageError(
             "Name the keys as well (--keys): weight and household are part of a scenario."
         )
-    roles: dict[str, Any] = {}
-    if chosen.keys:
-        roles = {"keys": chosen.keys, "weight": chosen.weight, "household": chosen.household}
-    return study(data_of(chosen), progress=progress, **roles, **reading_of(chosen))
+    return open_roles(chosen, progress) if chosen.keys else open_file(chosen, progress)
 
 
 def _summarise(taken: Taken) -> dict[str, Any]:

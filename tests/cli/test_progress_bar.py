@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from microsafe.cli.bar import Bar, format_line, format_seconds
+from microsafe.cli.progress_bar import Bar, format_line, format_seconds
 
 pty = pytest.importorskip("pty", reason="terminals of POSIX")
 termios = pytest.importorskip("termios")
 
 EAGER = (
     "import sys\n"
-    "from microsafe.cli import bar, main\n"
-    "bar._PATIENCE = bar._EVERY = 0\n"
+    "from microsafe.cli import main, progress_bar\n"
+    "progress_bar._PATIENCE = progress_bar._EVERY = 0\n"
     "sys.exit(main(sys.argv[1:]))\n"
 )
 STOPPED = EAGER.replace(

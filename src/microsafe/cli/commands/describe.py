@@ -1,24 +1,39 @@
-"""What `describe` does."""
+"""`describe`: list the variables and their probable roles."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from microsafe.cli.commands import open_file
 from microsafe.cli.console import Console
-from microsafe.cli.glance import describe_first
+from microsafe.cli.output import add_json
+from microsafe.cli.reading import add_file, open_file
 from microsafe.display import format_grid, show_percent
-from microsafe.engine import Summary
-from microsafe.engine.summaries import describe_mixture
-from microsafe.studies.study import Study
-from microsafe.variables.roles import order_keys
+
+if TYPE_CHECKING:
+    from microsafe.engine import Summary
+    from microsafe.studies.study import Study
 
 
-def describe(chosen: argparse.Namespace, console: Console) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_file(command)
+    command.add_argument(
+        "--quick",
+        action="store_true",
+        help="of a large text or Parquet file, tell what its first records say and no more",
+    )
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """List the variables; of a large file those of its first records at first."""
     if chosen.quick or (console.is_watched and not chosen.json):
+        from microsafe.cli.quick_look import describe_first
+
         first = describe_first(chosen)
         if first is not None:
             _describe(chosen, console, *first, sample=first[0].engine.rows())
@@ -89,6 +104,8 @@ def _describe(
 
 def _list_mixtures(summaries: Sequence[Summary]) -> list[str]:
     """The variables that hold numbers mostly, and texts: how many of each."""
+    from microsafe.engine.summaries import describe_mixture
+
     found = [
         (each.name, mixture)
         for each in summaries
@@ -99,6 +116,8 @@ def _list_mixtures(summaries: Sequence[Summary]) -> list[str]:
 
 def _list_keys(summaries: Sequence[Summary]) -> list[str]:
     """The keys that are proposed: what each adds to those before it, and why it is one."""
+    from microsafe.variables.roles import order_keys
+
     keys = order_keys(summaries)
     if not keys:
         return ["Keys proposed: none. Name those that an intruder may know (--keys)."]

@@ -1,32 +1,51 @@
-"""`microsafe demo`: the whole job on a synthetic survey."""
+"""`demo`: do the whole job on a synthetic survey."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from microsafe.cli.commands import explain_risk
+from microsafe.cli.commands.protect import summarise_release
+from microsafe.cli.commands.risk import explain_risk
 from microsafe.cli.console import Console
-from microsafe.cli.output import write_plot, write_records
-from microsafe.cli.release import summarise_release
-from microsafe.datasets import survey
+from microsafe.cli.option_values import parse_count
+from microsafe.cli.output import add_json, write_plot, write_records
 from microsafe.errors import InputError
-from microsafe.io import write
-from microsafe.options.policy import Policy
-from microsafe.options.scenario import Estimator, Scenario
-from microsafe.plan.file import Input, Output, Plan
-from microsafe.plan.run import lock_of, lock_path, run
-from microsafe.steps import Drop, Recode, Renumber, Suppress
-from microsafe.studies.study import study
-from microsafe.variables.decide import Keep
+
+if TYPE_CHECKING:
+    from microsafe.options.scenario import Estimator
+    from microsafe.plan.file import Plan
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")
 LIMIT = 0.01
 
 
-def demo(chosen: argparse.Namespace, console: Console) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    command.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("microsafe-demo"),
+        metavar="DIR",
+        help="folder for the results (default microsafe-demo)",
+    )
+    command.add_argument(
+        "--seed", type=parse_count, default=1, metavar="N", help="seed of the survey (default 1)"
+    )
+    add_json(command)
+    command.set_defaults(needs="microsafe.plan.run")
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Make a survey, measure it, protect it by a plan, and leave everything in a folder."""
+    from microsafe.datasets import survey
+    from microsafe.io import write
+    from microsafe.plan.run import lock_of, lock_path
+    from microsafe.plan.run import run as run_release
+    from microsafe.studies.study import study
+
     folder: Path = chosen.folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +69,7 @@ def demo(chosen: argparse.Namespace, console: Console) -> int:
         console.say(explain_risk(measured, opened.schema, console.progress))
         console.print_notices(measured.notices)
     plan = folder / "plan.toml"
-    release = run(
+    release = run_release(
         make_plan(estimator),
         folder,
         lock=lock_path(plan),
@@ -76,6 +95,12 @@ def make_plan(estimator: Estimator) -> Plan:
     Args:
         estimator: Where the risk of a record comes from.
     """
+    from microsafe.options.policy import Policy
+    from microsafe.options.scenario import Scenario
+    from microsafe.plan.file import Input, Output, Plan
+    from microsafe.steps import Drop, Recode, Renumber, Suppress
+    from microsafe.variables.decide import Keep
+
     return Plan(
         input=Input(file="survey.sav"),
         scenarios=(

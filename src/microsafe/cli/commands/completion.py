@@ -1,4 +1,4 @@
-"""What `completion` does: a script for a shell, which asks the program what may come next."""
+"""`completion`: a script for a shell, which asks the program what may come next."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from microsafe.cli.console import Console
+from microsafe.cli.output import add_json
 from microsafe.cli.parser import is_file
 
+SHELLS = ("bash", "zsh", "fish")
 FILES = ":files"  # the shell completes names of files itself
-ASK = "--complete"  # how a script asks; hidden, as nobody types it
 # Options whose value is a variable, or several between commas.
 _VARIABLES = (
     "keys", "weight", "household", "variable", "variables", "id", "sensitive", "ordered", "spare",
     "drop", "by", "table",
 )  # fmt: skip
-
 _BASH = """\
 # microsafe: completion for bash. In ~/.bashrc:
 #   source <(microsafe completion bash)
@@ -73,7 +73,14 @@ complete -c microsafe -f -a '(__microsafe)'
 SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
-def completion(chosen: argparse.Namespace, console: Console) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    command.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Print the script of a shell."""
     script = SCRIPTS[chosen.shell]
     if chosen.json:

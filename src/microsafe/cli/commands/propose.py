@@ -1,4 +1,4 @@
-"""What `propose` does."""
+"""`propose`: find the recodes and blanks that meet a plan's policy at the least loss."""
 
 from __future__ import annotations
 
@@ -8,27 +8,56 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.cli.console import Console
-from microsafe.cli.output import check_targets, write_figure
+from microsafe.cli.option_values import parse_number
+from microsafe.cli.output import PICTURES, add_json, check_targets, write_figure
+from microsafe.cli.parser import group_of
+from microsafe.cli.plan_file import add_plan, write_plan
+from microsafe.cli.reading import engine_of
 from microsafe.errors import UsageError
-from microsafe.io import replace_file
-from microsafe.plan.edit import splice_plan
-from microsafe.plan.file import Plan, plan_text, read_plan
-from microsafe.plan.open import open_plan
-from microsafe.plan.proposal_section import find_kept, propose_plan
-from microsafe.plan.seeds import fill_seeds_from, keep_seeds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from microsafe.plan.file import Plan
     from microsafe.propose.proposal import Proposal
     from microsafe.studies.study import Study
 
 
-def propose(chosen: argparse.Namespace, console: Console) -> int:
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    command.set_defaults(run=run)
+    add_plan(command)
+    group_of(command, "output").add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="NEW.toml",
+        help="write the plan with the proposed steps, in the folder of the plan",
+    )
+    group_of(command, "output").add_argument(
+        "--frontier",
+        type=Path,
+        metavar="OUT.svg",
+        help="draw what plans lose by how many records they touch (.svg, .png or .pdf)",
+    )
+    command.add_argument(
+        "--seconds",
+        type=parse_number,
+        metavar="S",
+        help="stop after S seconds and tell what was found (default: when it is proved best)",
+    )
+    add_json(command)
+
+
+def run(chosen: argparse.Namespace, console: Console) -> int:
     """Find the cheapest steps that meet the policy of a plan; 1 if there are none."""
+    from microsafe.plan.file import read_plan
+    from microsafe.plan.open import open_plan
+    from microsafe.plan.proposal_section import find_kept, propose_plan
+
     path: Path = chosen.plan
     _check_output(path, chosen.output)
-    check_targets([path], {chosen.frontier: (".svg", ".png", ".pdf")})
+    check_targets([path], {chosen.frontier: PICTURES})
     plan = read_plan(path, draw_seeds=True, save_seeds=False)
     if chosen.output is not None and plan.format == 1:
         raise UsageError(
@@ -37,8 +66,7 @@ def propose(chosen: argparse.Namespace, console: Console) -> int:
         )
     inputs = [path.parent / name for name in plan.input.checksums]
     check_targets(inputs, {chosen.frontier: (), chosen.output: ()})
-    engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}
-    opened, data = open_plan(plan, path.parent, progress=console.progress, **engine)
+    opened, data = open_plan(plan, path.parent, progress=console.progress, **engine_of(chosen))
     found, made = propose_plan(
         opened, data, folder=path.parent, seconds=chosen.seconds, progress=console.progress
     )
@@ -88,13 +116,16 @@ def _write(path: Path, old: Path, made: Plan, kept: list[int]) -> None:
     """Write the plan in the words of the old one, and what its steps drew beside it."""
     import tomllib
 
+    from microsafe.plan.edit import splice_plan
+    from microsafe.plan.file import plan_text
+    from microsafe.plan.seeds import fill_seeds_from, keep_seeds
+
     words = old.read_text("utf-8")
     if "shuffle" not in tomllib.loads(words).get("output", {}):
         made = replace(made, output=replace(made.output, shuffle=None))
     text = splice_plan(words, made, kept) or plan_text(made)
     seeds = fill_seeds_from(tomllib.loads(text), made.steps)
-    with replace_file(path) as temporary:
-        temporary.write_text(text, "utf-8")
+    write_plan(path, text)
     if seeds:
         keep_seeds(seeds, path)
 

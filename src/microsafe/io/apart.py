@@ -27,8 +27,6 @@ from microsafe import errors
 from microsafe.errors import InputError, MicrosafeError, UnreadableFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import polars as pl
 
 resource: Any
@@ -52,10 +50,12 @@ _SURROUNDINGS = {
     "MALLOC_ARENA_MAX": "2",
     "OPENBLAS_NUM_THREADS": "1",
     "POLARS_MAX_THREADS": str(min(4, os.cpu_count() or 1)),
+    # A variable in an unknown time zone is refused by its name, not by a panic.
+    "POLARS_IGNORE_TIMEZONE_PARSE_ERROR": "1",
 }
 _DONE, _REFUSED, _FAILED, _NO_MEMORY = "done", "refused", "failed", "memory"
 _DIED, _LATE, _UNSTARTED = "died", "late", "unstarted"
-_SOUND, _EXHAUSTED = {_DONE, _REFUSED}, {_NO_MEMORY, _LATE, _DIED}
+_SOUND = {_DONE, _REFUSED}
 _START = "import sys; sys.path[:] = {path!r}; from microsafe.io.apart import serve; serve()"
 
 
@@ -69,7 +69,6 @@ def run_apart(
     *,
     unpacked: int,
     decoded: int = 0,
-    declared: Callable[[], int] = lambda: 0,
     **arguments: Any,
 ) -> Answer:
     """Have a function run in the other process, and return what it returns.
@@ -79,7 +78,6 @@ def run_apart(
         name: What messages call the file.
         unpacked: Bytes that the file unpacks to, by which the limits are set.
         decoded: Bytes that pass by without being held, if they are more.
-        declared: Bytes that the file says it unpacks to, looked up only if reading it fails.
         **arguments: Of plain types too.
 
     Raises:
@@ -91,7 +89,7 @@ def run_apart(
         facts, frame = _find_work(work)(**arguments)
         return _restore(_flatten(facts)), frame
     with _lock:
-        return _ask(work, name, unpacked, max(decoded, unpacked), declared, arguments)
+        return _ask(work, name, unpacked, max(decoded, unpacked), arguments)
 
 
 def start_reader() -> None:
@@ -105,7 +103,6 @@ def _ask(
     name: str,
     unpacked: int,
     decoded: int,
-    declared: Callable[[], int],
     arguments: dict[str, Any],
 ) -> Answer:
     seconds = _SECONDS + decoded // _BYTES_PER_SECOND
@@ -135,12 +132,6 @@ def _ask(
         raise InputError(
             f"{name} cannot be read: the process that reads it ended at its start, for want of "
             "memory perhaps. Raise the limits of this session (ulimit -v)."
-        )
-    if kind in _EXHAUSTED and (said := declared()) > limit:
-        raise UnreadableFileError(
-            f"{name} unpacks to {said / 1e9:,.1f} GB, {said // unpacked:,} times its size on disk, "
-            f"and a file of its size may take {limit / 1e9:.1f} GB. Check where it comes from, or "
-            "export it again with fewer variables."
         )
     if kind == _NO_MEMORY:
         raise UnreadableFileError(

@@ -7,15 +7,14 @@ time. What lies before them is passed over without making objects of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import BytesIO
-from os.path import basename
 from typing import Any, BinaryIO
 
 import polars as pl
 
-from microsafe.errors import InputError
+from microsafe.io.long_text import refuse_binary_data
 from microsafe.io.mending import ANY_TEXT, charset_error, iconv_name, mend_charset, mend_file
 from microsafe.io.portable import Missing
 from microsafe.io.sas_calendar import to_gregorian
@@ -46,7 +45,7 @@ _FACTS = (
 
 
 def survey(
-    path: str, reader: str, encoding: str | None, binary: Sequence[int], rows: int
+    path: str, reader: str, encoding: str | None, rows: int
 ) -> tuple[Mapping[str, object], pl.DataFrame]:
     """Return what a file says of itself, and its first rows.
 
@@ -54,25 +53,20 @@ def survey(
         path: The file.
         reader: The function of pyreadstat for its format.
         encoding: Of its text, if it was named.
-        binary: Places of variables that hold binary data, which are left out.
         rows: How many.
 
     Returns:
-        Besides what the library tells: `records`, how many there are, None if that is unknown;
-        `gone`, the names of what is left out; and `whole`, whether the file is held in memory for
-        any of its rows.
+        Besides what the library tells: `records`, how many there are, None if that is unknown; and
+        `whole`, whether the file is held in memory for any of its rows.
 
     Raises:
-        InputError: All of it is binary.
+        UnreadableFileError: Some of it is binary.
     """
     _, about, _, _ = _read_rows(path, reader, encoding, metadataonly=True)
-    gone = [about.column_names[place] for place in binary]
-    kept = [name for name in about.column_names if name not in gone]
-    if gone and not kept:
-        raise InputError(f"{basename(path)} holds nothing but binary data. Name a file of records.")
-    frame, meta, missing, mended = _read_rows(
-        path, reader, encoding, row_limit=rows, usecols=kept if gone else None
-    )
+    long = reader == "read_dta" and _has_long_texts(about)
+    if long:
+        refuse_binary_data(path, about.column_names)
+    frame, meta, missing, mended = _read_rows(path, reader, encoding, row_limit=rows)
     facts = {name: getattr(meta, name) for name in _FACTS}
     facts |= {"missing_ranges": missing} if missing else {}
     facts["records"] = about.number_rows
@@ -80,10 +74,9 @@ def survey(
         with open(path, "rb") as file:
             found = find_records(file, _record_width(about))
         facts["records"] = found and found[1]
-    facts["gone"] = gone
     # The encoding that is named may hold for the last rows and have to be that of all.
     named = reader == "read_sas7bdat" and encoding is not None
-    facts["whole"] = mended or named or (reader == "read_dta" and _has_long_texts(about))
+    facts["whole"] = mended or named or long
     return facts, frame
 
 

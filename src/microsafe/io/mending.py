@@ -34,7 +34,7 @@ def mend_file(path: str, reader: str, encoding: str | None = None) -> tuple[str 
         return BytesIO(plain), missing
     if reader == "read_dta" and read_release(path) in old_stata.RELEASES:
         return BytesIO(old_stata.modernise_stata(Path(path).read_bytes())), {}
-    if reader == "read_dta" and (content := recode_long_texts(Path(path), encoding)) is not None:
+    if reader == "read_dta" and (content := recode_long_texts(path, encoding)) is not None:
         return BytesIO(content), {}
     return path, {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Any, get_args
 
 import polars as pl
 
-from microsafe.display import shorten_list
 from microsafe.io.apart import Answer, run_apart
 from microsafe.io.columns import guard_load, guard_scan, kind_of, no_records_error
 from microsafe.io.encoding import check_encoding
@@ -22,7 +21,6 @@ from microsafe.io.library import DATES
 from microsafe.io.rows import PackageRows
 from microsafe.io.source import Source
 from microsafe.io.unpacked import unpacked_size
-from microsafe.notices import Notice, make_notice
 from microsafe.schema import Code, Kind, Measure, Schema, Variable
 
 Describe = Callable[[Any, Variable], Variable]
@@ -53,7 +51,6 @@ def open_package(
     *,
     program: str,
     encoding: str | None,
-    binary: Sequence[int] = (),
 ) -> Source:
     """Open a file of a statistical package.
 
@@ -63,7 +60,6 @@ def open_package(
         describe: Adds to a variable what only this format knows.
         program: What the file should be, with its article.
         encoding: Encoding of its text, if the file says it wrongly or not at all.
-        binary: Places of variables that hold binary data, which are left out.
     """
     remedy = _DAMAGED
     if encoding is not None:
@@ -81,9 +77,7 @@ def open_package(
     guard = partial(translate_read_errors, path.name, program, remedy)
     with guard():
         # The first rows settle the column types, which the metadata alone do not tell.
-        facts, probe = ask(
-            "microsafe.io.library:survey", reader=reader, binary=list(binary), rows=_PROBE
-        )
+        facts, probe = ask("microsafe.io.library:survey", reader=reader, rows=_PROBE)
         assert probe is not None  # noqa: S101
         meta = SimpleNamespace(**facts)
         schema = _schema(path.name, probe, meta, describe)
@@ -96,10 +90,6 @@ def open_package(
         records=None if meta.whole else meta.records,
         whole=meta.whole,
     )
-    notices: tuple[Notice, ...] = ()
-    if gone := meta.gone:
-        told = {"count": len(gone), "name": path.name, "names": shorten_list(gone)}
-        notices = (make_notice("stata-binary", **told),)
     return Source(
         schema=schema,
         load=guard_load(schema, rows.load),
@@ -107,7 +97,6 @@ def open_package(
         scan=None if meta.whole else guard_scan(schema, rows.scan),
         records=rows.records,
         held=_WHOLE * unpacked if meta.whole else 0,
-        notices=notices,
         paths=(path,),
         dialect=PackageDialect(title=meta.file_label or "", ask=ask),
     )

@@ -12,7 +12,6 @@ import polars as pl
 
 from microsafe.errors import InputError
 from microsafe.io import dta
-from microsafe.io.binary_text import find_binary_variables
 from microsafe.io.columns import is_whole
 from microsafe.io.mending import iconv_name, mend_file
 from microsafe.io.package import (
@@ -62,14 +61,7 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     kept in `Variable.extra` under "missing.a" to "missing.z"; where they stand is looked up
     when the file is written again.
     """
-    return open_package(
-        path,
-        "read_dta",
-        _describe,
-        program="a Stata file",
-        encoding=encoding,
-        binary=find_binary_variables(path),
-    )
+    return open_package(path, "read_dta", _describe, program="a Stata file", encoding=encoding)
 
 
 def write(target: Target) -> None:

@@ -1,7 +1,6 @@
 """Files that Polars reads column by column: each is read in another process before it is here.
 
-What differs between such formats is in a `ColumnLayout`, which a function `survey` of the format's
-module makes, in both processes.
+What is damaged, or of a type that Polars does not know, ends that process and not ours.
 """
 
 from __future__ import annotations
@@ -10,12 +9,9 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
-from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -41,30 +37,13 @@ _VALUE = 8  # bytes
 _PER_BYTE = 10_000  # records; a million equal values take some hundred bytes
 _ROWS, _COLUMNS = 1 << 20, 4  # that are tried at once
 _CONTROLS = r"[\x00-\x08\x0B\x0C\x0E-\x1F]"  # which text does not have
-_UUID = (0, 8, 12, 16, 20, 32)  # where hyphens stand between hexadecimal digits
+_MOST_DIGITS = 38
+_REMEDY = (
+    "It is damaged, or it has variables of a type that is not read, such as intervals or "
+    "geometries. Export it again, with such variables as numbers, text or dates."
+)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnLayout:
-    """How a file can be read.
-
-    Attributes:
-        types: Of its columns, as Polars reads them.
-        scan: Gives columns of the records from one place up to another.
-        count: Gives the number of records.
-        left_out: Columns that cannot be read, and what they hold.
-        utc: Columns in time zones that are not known, which become UTC.
-        uuids: Columns that hold identifiers of 128 bits.
-        held: Bytes that it keeps in memory.
-    """
-
-    types: Mapping[str, pl.DataType]
-    scan: Callable[[Sequence[str], int, int], pl.LazyFrame]
-    count: Callable[[], int]
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    utc: tuple[str, ...] = ()
-    uuids: frozenset[str] = frozenset()
-    held: int = 0
+Types = Mapping[str, pl.DataType]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,13 +52,11 @@ class ColumnarFormat:
 
     Attributes:
         kind: What messages call a file of it, with its article.
-        module: That has `survey`.
-        unpacked: Gives the bytes that some columns unpack to, as the file says.
+        scan: The function of Polars that reads it.
     """
 
     kind: str
-    module: str
-    unpacked: Callable[[Path, Collection[str]], int]
+    scan: Literal["scan_parquet", "scan_ipc"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,13 +64,13 @@ class _Tried:
     """What is known of a file: its records, and which columns could be read, which of them as text.
 
     Attributes:
-        layout: How it is read.
+        types: Of its columns, as Polars reads them.
         records: How many there are.
         texts: Columns of bytes that are all text.
         columns: Those that could be read.
     """
 
-    layout: ColumnLayout
+    types: Types
     records: int
     texts: Sequence[str] = ()
     columns: set[str] = field(default_factory=set)
@@ -114,16 +91,10 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
 
     Raises:
         UnreadableFileError: It cannot be read.
-        InputError: It has no records, or nothing that can be read.
+        InputError: It has no records, or variables that cannot be read.
     """
     types = read_types(path, form)
-    with translate_read_errors(path.name, form.kind):
-        found = _try(path, form, ())
-    if not types:
-        raise InputError(
-            f"{path.name} has no variables that can be read: {', '.join(found.layout.left_out)}. "
-            "Store them as numbers, text or dates."
-        )
+    found = _try(path, form, ())
     if not found.records and not part_of:
         raise no_records_error(path.name)
     schema = Schema(
@@ -134,9 +105,9 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
     def collect(names: Sequence[str], start: int, size: int | None = None) -> pl.DataFrame:
         with translate_read_errors(path.name, form.kind):
             now = _try(path, form, names)
-            stop = now.records if size is None else start + size
-            frame = _query_columns(now.layout, now.texts, names, start, stop).collect()
-            return narrow_integers(frame, path.name)
+            rows = now.records if size is None else size
+            query = _query_columns(_scan(path, form.scan), now.types, now.texts, names, start, rows)
+            return narrow_integers(query.collect(), path.name)
 
     def load(names: Sequence[str]) -> pl.DataFrame:
         return collect(names, 0)
@@ -151,52 +122,47 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
         columnar=True,
         scan=guard_scan(schema, scan),
         records=found.records,
-        held=found.layout.held,
-        notices=tuple(_make_notices(part_of or path.name, found)),
+        notices=_make_notices(part_of or path.name, found.texts),
         paths=(path,),
     )
 
 
-def read_types(path: Path, form: ColumnarFormat) -> Mapping[str, pl.DataType]:
+def read_types(path: Path, form: ColumnarFormat) -> Types:
     """Return the types of the columns of a file, before every way to say "nothing" is null."""
-    with translate_read_errors(path.name, form.kind):
+    with translate_read_errors(path.name, form.kind, _REMEDY):
         found = _try(path, form, ())
-        return _convert_types(found.layout, found.texts, found.layout.types)
+        return _convert_types(found.types, found.texts, found.types)
 
 
 def _query_columns(
-    layout: ColumnLayout,
+    file: pl.LazyFrame,
+    types: Types,
     texts: Collection[str],
     names: Sequence[str],
     start: int,
-    stop: int,
+    rows: int,
     *,
     normalise: Callable[[str, pl.DataType], pl.Expr] = normalise_missing,
 ) -> pl.LazyFrame:
-    """Return columns of the records from one place up to another, as the package has them."""
-    types = _convert_types(layout, texts, names)
-    read = layout.scan(names, start, stop).select(
-        _convert_column(name, layout, texts) for name in names
-    )
-    return read.select(normalise(name, types[name]) for name in names)
+    """Return columns of so many records from a place on, as the package has them."""
+    converted = _convert_types(types, texts, names)
+    # Only the pages that hold these rows are decoded.
+    read = file.select(names).slice(start, rows)
+    read = read.select(_convert_column(name, types[name], texts) for name in names)
+    return read.select(normalise(name, converted[name]) for name in names)
 
 
-def _convert_types(
-    layout: ColumnLayout, texts: Collection[str], names: Iterable[str]
-) -> Mapping[str, pl.DataType]:
+def _convert_types(types: Types, texts: Collection[str], names: Iterable[str]) -> Types:
     """Return the types that columns have when they were read."""
-    empty = pl.LazyFrame(schema={name: layout.types[name] for name in names})
-    return empty.select(_convert_column(name, layout, texts) for name in names).collect_schema()
+    empty = pl.LazyFrame(schema={name: types[name] for name in names})
+    made = (_convert_column(name, types[name], texts) for name in names)
+    return empty.select(made).collect_schema()
 
 
-def _convert_column(name: str, layout: ColumnLayout, texts: Collection[str]) -> pl.Expr:
+def _convert_column(name: str, dtype: pl.DataType, texts: Collection[str]) -> pl.Expr:
     column = pl.col(name)
-    if hasattr(layout.types[name], "ext_storage"):  # a type that somebody added to Arrow's
+    if hasattr(dtype, "ext_storage"):  # a type that somebody added to Arrow's
         column = column.ext.storage()
-    if name in layout.uuids:
-        digits = column.bin.encode("hex")
-        parts = [digits.str.slice(start, stop - start) for start, stop in pairwise(_UUID)]
-        return pl.concat_str(parts, separator="-").alias(name)
     return column.cast(pl.String) if name in texts else column
 
 
@@ -205,7 +171,7 @@ def try_ahead(path: Path, form: ColumnarFormat, names: Sequence[str]) -> None:
     with suppress(Exception, pl.exceptions.PanicException):
         known = _try(path, form, ())
         for name in names:
-            if name in known.layout.types:
+            if name in known.types:
                 _try(path, form, [name])
 
 
@@ -232,19 +198,10 @@ def _try_new(
             name=path.name,
             unpacked=size,
             path=file[0],
-            module=form.module,
+            scan=form.scan,
             **more,
         )
         return facts
-
-    def ask_columns(work: str, names: Sequence[str], records: int, **more: Any) -> Any:
-        return ask(
-            work,
-            decoded=_VALUE * records * len(names),
-            declared=partial(form.unpacked, path, names),
-            names=names,
-            **more,
-        )
 
     if file not in _tried:
         records = ask("count_records")
@@ -253,41 +210,71 @@ def _try_new(
                 f"{path.name} says that it has {records:,} records, {records // size:,} "
                 "for each of its bytes. It may be damaged, so fetch or export it again."
             )
-        layout = _survey(path, form.module)
-        new = _Tried(layout=layout, records=records)
-        if unclear := _list_bytes(layout):
-            new.texts = ask_columns("find_texts", unclear, records)
+        new = _Tried(types=_scan(path, form.scan).collect_schema(), records=records)
+        if unclear := [name for name, dtype in new.types.items() if dtype == pl.Binary]:
+            decoded = _VALUE * records * len(unclear)
+            new.texts = ask("find_texts", decoded=decoded, names=unclear)
             new.columns.update(new.texts)  # others were read until it was clear
         _tried[file] = new
     known = _tried[file]
     if new_names := [name for name in dict.fromkeys(names) if name not in known.columns]:
-        ask_columns("try_columns", new_names, known.records, texts=known.texts)
+        decoded = _VALUE * known.records * len(new_names)
+        ask("try_columns", decoded=decoded, names=new_names, texts=known.texts)
         known.columns.update(new_names)
     return known
 
 
-def _survey(path: Path, module: str) -> ColumnLayout:
-    found: ColumnLayout = import_module(module).survey(path)
-    return found
+def _scan(path: str | Path, scan: str) -> pl.LazyFrame:
+    made: pl.LazyFrame = getattr(pl, scan)(path, glob=False)
+    return made
 
 
-def _list_bytes(layout: ColumnLayout) -> list[str]:
-    return [n for n, t in layout.types.items() if t == pl.Binary and n not in layout.uuids]
+def count_records(path: str, scan: str) -> tuple[int, None]:
+    """Return the number of records; called in the process that reads.
+
+    Raises:
+        InputError: It has variables of types that cannot be read.
+    """
+    file = _scan(path, scan)
+    unknown = {name: _find_reason(dtype) for name, dtype in file.collect_schema().items()}
+    told = ", ".join(f"{name} ({reason})" for name, reason in unknown.items() if reason)
+    if told:
+        raise InputError(
+            f"{os.path.basename(path)} has variables of types that cannot be read: {told}. Write "
+            "the file again without them, or store them as numbers, text, dates or moments in UTC."
+        )
+    return file.select(pl.len()).collect().item(), None
 
 
-def count_records(path: str, module: str) -> tuple[int, None]:
-    """Return the number of records; called in the process that reads."""
-    return _survey(Path(path), module).count(), None
+def _find_reason(dtype: pl.DataType) -> str:
+    """Return why Polars cannot read a column, or a part of it; empty if it can."""
+    if isinstance(dtype, pl.Decimal) and (dtype.precision or 0) > _MOST_DIGITS:
+        return f"numbers of more than {_MOST_DIGITS} digits"
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone and not _is_zone(dtype.time_zone):
+        return f"moments in the time zone {dtype.time_zone}"
+    if isinstance(dtype, pl.List | pl.Array):
+        return _find_reason(dtype.inner)
+    if isinstance(dtype, pl.Struct):
+        return next(filter(None, (_find_reason(part.dtype) for part in dtype.fields)), "")
+    return ""
 
 
-def find_texts(path: str, module: str, names: list[str]) -> tuple[list[str], None]:
+def _is_zone(zone: str) -> bool:
+    try:
+        pl.Series([0]).cast(pl.Datetime).dt.replace_time_zone(zone)
+    except pl.exceptions.ComputeError:
+        return False
+    return True
+
+
+def find_texts(path: str, scan: str, names: list[str]) -> tuple[list[str], None]:
     """Return the columns of bytes that are text in every record; called where it is read."""
-    layout = _survey(Path(path), module)
-    records = layout.count()
+    file = _scan(path, scan)
+    records = file.select(pl.len()).collect().item()
 
     def is_text(name: str) -> bool:
         return all(
-            _is_text(layout.scan([name], start, start + _ROWS).collect()[name])
+            _is_text(file.select(name).slice(start, _ROWS).collect()[name])
             for start in range(0, records, _ROWS)
         )
 
@@ -302,10 +289,10 @@ def _is_text(column: pl.Series) -> bool:
     return not text.str.contains(_CONTROLS).any()
 
 
-def try_columns(path: str, module: str, names: list[str], texts: list[str]) -> tuple[None, None]:
+def try_columns(path: str, scan: str, names: list[str], texts: list[str]) -> tuple[None, None]:
     """Read columns, a few at a time, and forget them; called in the process that reads."""
-    layout = _survey(Path(path), module)
-    records = layout.count()
+    file = _scan(path, scan)
+    types, records = file.collect_schema(), file.select(pl.len()).collect().item()
 
     def normalise(name: str, kind: pl.DataType) -> pl.Expr:  # what was read as text is sound
         return pl.col(name) if kind == pl.String else normalise_missing(name, kind)
@@ -313,17 +300,11 @@ def try_columns(path: str, module: str, names: list[str], texts: list[str]) -> t
     for first in range(0, len(names), _COLUMNS):
         some = names[first : first + _COLUMNS]
         for start in range(0, records, _ROWS):
-            stop = start + _ROWS
-            _query_columns(layout, texts, some, start, stop, normalise=normalise).collect()
+            _query_columns(file, types, texts, some, start, _ROWS, normalise=normalise).collect()
     return None, None
 
 
-def _make_notices(name: str, found: _Tried) -> Iterator[Notice]:
-    told = {
-        "columns-left-out": [f"{n} ({reason})" for n, reason in found.layout.left_out.items()],
-        "times-utc": found.layout.utc,
-        "bytes-text": found.texts,
-    }
-    for kind, columns in told.items():
-        if columns:
-            yield make_notice(kind, name=name, count=len(columns), columns=", ".join(columns))
+def _make_notices(name: str, texts: Sequence[str]) -> tuple[Notice, ...]:
+    if not texts:
+        return ()
+    return (make_notice("bytes-text", name=name, count=len(texts), columns=", ".join(texts)),)

@@ -156,18 +156,13 @@ def spell_times(column: pl.Series) -> pl.Series:
     return column.to_physical().to_frame("ticks").select(text.alias(column.name)).to_series()
 
 
-def parse_times(texts: pl.Series, pattern: str = SPELLED_TIME) -> pl.Series:
-    """Return the durations that texts spell, null where they spell none.
-
-    Args:
-        texts: To the microsecond.
-        pattern: With groups `sign`, `h`, `m`, `s` and perhaps `d` for days.
-    """
-    found = texts.to_frame("text").select(pl.col("text").str.extract_groups(pattern)).unnest("text")
+def parse_times(texts: pl.Series) -> pl.Series:
+    """Return the durations that texts spell, to the microsecond, null where they spell none."""
+    groups = pl.col("text").str.extract_groups(SPELLED_TIME)
+    found = texts.to_frame("text").select(groups).unnest("text")
     seconds = pl.lit(0, pl.Int64)
-    for part, size in (("d", 86_400), ("h", 3600), ("m", 60)):
-        if part in found.columns:
-            seconds += pl.col(part).cast(pl.Int64, strict=False).fill_null(0) * size
+    for part, size in (("h", 3600), ("m", 60)):
+        seconds += pl.col(part).cast(pl.Int64, strict=False).fill_null(0) * size
     fine = (pl.col("s").cast(pl.Float64, strict=False).fill_null(0) * 1e6).round().cast(pl.Int64)
     ticks = pl.when(pl.col("sign") == "-").then(-1).otherwise(1) * (seconds * 1_000_000 + fine)
     known = pl.col("sign").is_not_null()

@@ -72,23 +72,53 @@ def check_extent(path: str, sheet: str | None, *, trust: bool = False) -> tuple[
 def find_part(packed: zipfile.ZipFile, sheet: str | None) -> str:
     """Return where a sheet is inside of the workbook."""
     sheets = _SHEET.findall(packed.read("xl/workbook.xml"))
-    key = next((_value(_ID, each) for each in sheets if sheet in (None, _name(each))), None)
+    named = (each for each in sheets if sheet in (None, read_attribute(_NAME, each)))
+    key = next((read_attribute(_ID, each) for each in named), None)
     for each in _PART.findall(packed.read("xl/_rels/workbook.xml.rels")):
-        if _value(re.compile(rb'\sId="([^"]*)"'), each) == key:
-            target = _value(re.compile(rb'\sTarget="([^"]*)"'), each)
+        if read_attribute(re.compile(rb'\sId="([^"]*)"'), each) == key:
+            target = read_attribute(re.compile(rb'\sTarget="([^"]*)"'), each)
             return posixpath.normpath(posixpath.join("/xl", target)).lstrip("/")
     raise KeyError
 
 
-def _name(element: bytes) -> str:
-    return unescape(_value(_NAME, element), {"&quot;": '"', "&apos;": "'"})
+def read_attribute(pattern: re.Pattern[bytes], element: bytes) -> str:
+    """Return what a pattern finds in an element.
 
-
-def _value(pattern: re.Pattern[bytes], element: bytes) -> str:
+    Raises:
+        KeyError: It finds nothing.
+    """
     found = pattern.search(element)
     if found is None:
         raise KeyError
-    return found[1].decode()
+    return unescape(found[1].decode(), {"&quot;": '"', "&apos;": "'"})
+
+
+def read_pieces(packed: zipfile.ZipFile, part: str | zipfile.ZipInfo) -> Iterator[bytes]:
+    """Go through a part of a workbook in pieces that end where an element begins."""
+    rest = b""
+    with packed.open(part) as file:
+        while chunk := file.read(_CHUNK):
+            text = rest + chunk
+            end = text.rfind(b"<")
+            yield text[:end]
+            rest = text[end:][-_CHUNK:]
+    yield rest
+
+
+def find_first_cell(packed: zipfile.ZipFile, part: str) -> tuple[int, int]:
+    """Return the first column and the first row that hold something."""
+    columns: set[bytes] = set()
+    rows: set[int] = set()
+    for piece in read_pieces(packed, part):
+        found = _REFERENCE.findall(piece)
+        columns.update(letters for letters, _ in found)
+        rows.update(int(number) for _, number in found[:1])  # they are in order of rows
+    return min(map(_column, columns), default=1), min(rows, default=1)
+
+
+def cell_place(reference: tuple[bytes, bytes]) -> tuple[int, int]:
+    """Return the column and the row of a cell, from 1, by its letters and its number."""
+    return _column(reference[0]), int(reference[1])
 
 
 def _read_dimension(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int, int]:
@@ -100,21 +130,11 @@ def _read_dimension(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int
 def _find_farthest(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> tuple[int, int]:
     columns: set[bytes] = set()
     rows = 0
-    for letters, number in _references(packed, part):
-        columns.add(letters)
-        rows = max(rows, int(number))
+    for piece in read_pieces(packed, part):
+        for letters, number in _REFERENCE.findall(piece):
+            columns.add(letters)
+            rows = max(rows, int(number))
     return max(map(_column, columns), default=0), rows
-
-
-def _references(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[tuple[bytes, bytes]]:
-    rest = b""
-    with packed.open(part) as file:
-        while chunk := file.read(_CHUNK):
-            text = rest + chunk
-            end = text.rfind(b"<")
-            yield from _REFERENCE.findall(text[:end])
-            rest = text[end:][-_CHUNK:]
-    yield from _REFERENCE.findall(rest)
 
 
 def _column(letters: bytes) -> int:

@@ -2,7 +2,8 @@
 
 The library tells numbers, text, moments and durations apart, but not times from moments, and it
 takes words such as NA among numbers for nothing. Asked for durations, it gives the numbers that
-moments are in the file, in days, and nothing for cells that hold anything else.
+moments are in the file, in days, and nothing for cells that hold anything else. Times of
+OpenDocument are durations, which it drops if they stand among text.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from typing import Any
 
 import polars as pl
 
-from microsafe.errors import InputError, did_you_mean
-from microsafe.io.columns import as_time, parse_times, spell_times
+from microsafe.errors import InputError, UnreadableFileError, did_you_mean
+from microsafe.io.columns import as_time, spell_times
 from microsafe.io.extent import check_extent
-from microsafe.io.patching import ERROR, TIME, counts_from_1904, mark_errors, patch_cells
+from microsafe.io.patching import check_open_document, count_errors, counts_from_1904
 
 _TOP = 100
 _DAY = timedelta(days=1)
@@ -28,7 +29,6 @@ _1904_TICKS = (_1904 - datetime(1970, 1, 1)) // timedelta(milliseconds=1)
 _CALENDAR = timedelta(days=60)  # before that Excel's calendar is wrong, and nobody uses it
 _MOMENT = r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 _ISO_MOMENT = r"^\d{4}-\d\d-\d\dT\d\d:"  # of OpenDocument, beside dates without a time
-_ISO = r"^(?P<sign>-?)P(?:(?P<d>\d+)D)?(?:T(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>[\d.]+)S)?)?$"
 
 Load = Callable[..., pl.DataFrame]
 Again = Callable[[Sequence[int], str], list[pl.Series]]
@@ -40,11 +40,15 @@ def read_cells(path: str, sheet: str | None) -> tuple[dict[str, Any], pl.DataFra
     Returns:
         The first row as text under "header", the names of all sheets under "sheets", cells that
         hold errors by position under "errors"; and the rows below.
+
+    Raises:
+        UnreadableFileError: It has cells that would be misread.
     """
     import fastexcel
 
     check_extent(path, sheet, trust=True)
-    book = fastexcel.read_excel(patch_cells(path, sheet) or path)
+    has_times = check_open_document(path, sheet)
+    book = fastexcel.read_excel(path)
     names = list(book.sheet_names)
     if sheet is not None and sheet not in names:
         raise InputError(
@@ -54,14 +58,13 @@ def read_cells(path: str, sheet: str | None) -> tuple[dict[str, Any], pl.DataFra
     load = _make_loader(book, sheet, first + 1)
     body = _load_body(load)
     again = partial(_reload, load, body)
-    columns = _keep_words(body.get_columns(), again)
+    columns = body.get_columns()
+    if has_times:
+        columns = _settle_clock(columns, again, header, os.path.basename(path))
+    columns = _keep_words(columns, again)
     columns = _settle_times(columns, again, from_1904=counts_from_1904(path))
     frame = pl.DataFrame([c.alias(str(place)) for place, c in enumerate(columns)])
-    facts = {
-        "header": header,
-        "sheets": names,
-        "errors": _count_errors(path, sheet, first + 1, frame.height),
-    }
+    facts = {"header": header, "sheets": names, "errors": count_errors(path, sheet, first)}
     return facts, frame
 
 
@@ -76,9 +79,7 @@ def _find_header(book: Any, sheet: str | None, name: str) -> tuple[int, list[str
         raise InputError(
             f"{name} has no data on the sheet that was read. Name the sheet that holds the data."
         )
-    # A time is no name, and neither is a number, which is refused.
-    cells = ("0" if (cell or "").startswith(TIME) else cell for cell in top.row(first))
-    return first, [(cell or "").strip() for cell in cells]
+    return first, [(cell or "").strip() for cell in top.row(first)]
 
 
 def _make_loader(book: Any, sheet: str | None, skip: int) -> Load:
@@ -113,6 +114,24 @@ def _reload(load: Load, body: pl.DataFrame, places: Sequence[int], dtype: str) -
     return load(use_columns=names, dtypes=dtype).head(body.height).get_columns()
 
 
+def _settle_clock(
+    columns: list[pl.Series], again: Again, header: Sequence[str], file: str
+) -> list[pl.Series]:
+    """Return durations of OpenDocument as times of day, which all of them are.
+
+    Raises:
+        UnreadableFileError: Some stand among text, from which the library drops them.
+    """
+    texts = [place for place, column in enumerate(columns) if column.dtype == pl.String]
+    for place, times in zip(texts, again(texts, "duration") if texts else (), strict=True):
+        if times.is_not_null().any():
+            raise UnreadableFileError(
+                f"{header[place] or f'Column {place + 1}'} of {file} has times among other values, "
+                "which cannot be read from OpenDocument. Save it as .xlsx."
+            )
+    return [as_time(each) if each.dtype == pl.Duration else each for each in columns]
+
+
 def _keep_words(columns: list[pl.Series], again: Again) -> list[pl.Series]:
     """Return columns of numbers or moments that hold words, such as NA, as text."""
     gaps = {i: _find_gaps(c) for i, c in enumerate(columns) if c.dtype not in (pl.String, pl.Null)}
@@ -132,7 +151,7 @@ def _find_gaps(column: pl.Series) -> pl.Series:
 
 def _settle_times(columns: list[pl.Series], again: Again, *, from_1904: bool) -> list[pl.Series]:
     """Return moments as what they are: dates, times of day, durations or moments."""
-    settled = [_settle_marked(c) if c.dtype == pl.String else c for c in columns]
+    settled = list(columns)
     spelled = [place for place, c in enumerate(settled) if _has_moments(c, _ISO_MOMENT)]
     if spelled:
         found = zip(spelled, again(spelled, "datetime"), again(spelled, "date"), strict=True)
@@ -223,34 +242,8 @@ def _as_days(moments: pl.Series) -> pl.Series:
     return days if bool((days.cast(moments.dtype) == moments).all()) else moments
 
 
-def _settle_marked(column: pl.Series) -> pl.Series:
-    """Return times that were marked as such, which spell what ISO 8601 calls durations."""
-    marked = column.str.starts_with(TIME).fill_null(False)
-    if not marked.any():
-        return column
-    times = parse_times(_pick(column, marked).str.strip_prefix(TIME), _ISO)
-    if column.filter(~marked).drop_nulls().len():
-        return column.zip_with(~marked, spell_times(times))
-    known = times.drop_nulls()
-    within = bool((known >= timedelta(0)).all() and (known < _DAY).all())
-    return as_time(times) if within else times
-
-
 def _pick(column: pl.Series, wanted: pl.Series) -> pl.Series:
     """Return some values of a column, null in place of the others."""
     return column.zip_with(
         wanted, pl.Series([None], dtype=column.dtype).new_from_index(0, len(column))
     )
-
-
-def _count_errors(path: str, sheet: str | None, skip: int, height: int) -> list[tuple[int, int]]:
-    """Return how many cells hold errors, by position of the column."""
-    import fastexcel
-
-    marked = mark_errors(path, sheet)
-    if marked is None:
-        return []
-    load = _make_loader(fastexcel.read_excel(marked), sheet, skip)
-    texts = load(dtypes="string").head(height)
-    counts = (int(column.str.starts_with(ERROR).sum()) for column in texts)
-    return [(place, count) for place, count in enumerate(counts) if count]

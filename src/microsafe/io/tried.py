@@ -246,7 +246,7 @@ def count_records(path: str, scan: str) -> tuple[int, None]:
     return file.select(pl.len()).collect().item(), None
 
 
-def _find_reason(dtype: pl.DataType) -> str:
+def _find_reason(dtype: object) -> str:
     """Return why Polars cannot read a column, or a part of it; empty if it can."""
     if isinstance(dtype, pl.Decimal) and (dtype.precision or 0) > _MOST_DIGITS:
         return f"numbers of more than {_MOST_DIGITS} digits"

@@ -16,8 +16,9 @@ import pytest
 
 from microsafe.cli import main
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io import apart, read
-from microsafe.io.apart import ReaderError, run_apart
+from microsafe.io import read
+from microsafe.io.reader import process
+from microsafe.io.reader.process import ReaderError, run_apart
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
@@ -56,7 +57,7 @@ def chatter() -> tuple[str, None]:
     return "said", None
 
 
-def ask(work: str, **arguments: object) -> apart.Answer:
+def ask(work: str, **arguments: object) -> process.Answer:
     return run_apart(f"test_apart:{work}", "survey.sav", unpacked=1, **arguments)
 
 
@@ -68,7 +69,7 @@ def test_facts_and_frames_come_back() -> None:
     assert facts == "text"
     assert frame is not None
     assert frame.equals(pl.DataFrame({"a": [1, None], "b": ["x", "y"]}))
-    assert apart._restore(json.loads(json.dumps(apart._flatten(VALUE)))) == VALUE
+    assert process._restore(json.loads(json.dumps(process._flatten(VALUE)))) == VALUE
 
 
 @posix
@@ -82,7 +83,7 @@ def test_a_reader_that_dies_is_replaced(sign: str) -> None:
 @posix
 def test_a_reader_that_was_killed_while_nobody_asked_is_replaced() -> None:
     ask("echo", value=1)
-    reader = apart._reader
+    reader = process._reader
     assert reader is not None
     reader._process.kill()
     reader._process.wait()
@@ -91,12 +92,12 @@ def test_a_reader_that_was_killed_while_nobody_asked_is_replaced() -> None:
 
 def test_errors_of_others_stay_there_and_ours_come_over() -> None:
     ask("echo", value=1)
-    first = apart._reader
+    first = process._reader
     with pytest.raises(ReaderError) as caught:
         ask("fail", kind="other")
     assert not str(caught.value)
     assert first is not None
-    assert apart._reader is not first  # what failed may have spoilt its memory
+    assert process._reader is not first  # what failed may have spoilt its memory
     with pytest.raises(InputError, match="4711"):
         ask("fail", kind="input")
     with pytest.raises(UnreadableFileError, match=r"1\.0 GB of memory"):
@@ -111,14 +112,14 @@ def test_memory_is_limited() -> None:
 
 @posix
 def test_computing_time_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "_SECONDS", 1)
+    monkeypatch.setattr(process, "_SECONDS", 1)
     with pytest.raises(UnreadableFileError, match="in 1 s"):
         ask("spin")
 
 
 def test_the_clock_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
     ask("echo", value=1)
-    monkeypatch.setattr(apart, "_WALL", 0.02)
+    monkeypatch.setattr(process, "_WALL", 0.02)
     with pytest.raises(UnreadableFileError, match="in 15 s"):
         ask("sleep")
 
@@ -143,8 +144,8 @@ def test_what_a_library_prints_goes_nowhere(capfd: pytest.CaptureFixture[str]) -
 def test_a_reader_that_cannot_start_is_no_fault_of_the_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    apart._stop_reader()
-    monkeypatch.setattr(apart, "_START", "import sys; sys.exit({path!r} and 3)")
+    process._stop_reader()
+    monkeypatch.setattr(process, "_START", "import sys; sys.exit({path!r} and 3)")
     with pytest.raises(InputError, match="ended at its start"):
         ask("echo", value=1)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
@@ -153,10 +154,10 @@ def test_a_reader_that_cannot_start_is_no_fault_of_the_file(
 
 
 def test_without_an_interpreter_it_reads_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    apart._stop_reader()
+    process._stop_reader()
     monkeypatch.setattr(sys, "executable", "")
     assert ask("echo", value={1.0: "a"})[0] == {1.0: "a"}
-    assert apart._reader is None
+    assert process._reader is None
 
 
 @posix
@@ -165,7 +166,7 @@ def test_the_reader_ends_with_the_process(tmp_path: Path) -> None:
     pl.DataFrame({"a": [1]}).write_parquet(path)
     code = (
         "import sys; from microsafe.io import apart, read; read(sys.argv[1]);"
-        "print(apart._reader._process.pid)"
+        "print(process._reader._process.pid)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, path], capture_output=True, text=True, check=True
@@ -179,23 +180,23 @@ def test_one_process_for_all_files(tmp_path: Path) -> None:
     for name in ("a.sav", "b.sav"):
         pyreadstat.write_sav(pl.DataFrame({"x": [1.0]}), tmp_path / name)
     source = read(tmp_path / "a.sav")
-    first = apart._reader
+    first = process._reader
     assert source.load(["x"])["x"].to_list() == [1.0]
     assert read(tmp_path / "b.sav").load(["x"]).height == 1
-    assert apart._reader is first
+    assert process._reader is first
 
 
 def test_a_column_of_a_parquet_file_is_tried_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    real = apart._ask
+    real = process._ask
 
-    def counted(work: str, *rest: object) -> apart.Answer:
+    def counted(work: str, *rest: object) -> process.Answer:
         asked.append(work.partition(":")[2])
         return real(work, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(apart, "_ask", counted)
+    monkeypatch.setattr(process, "_ask", counted)
     path = tmp_path / "file.parquet"
     frame = pl.DataFrame({"a": [1, 2], "b": [3, 4]})
     frame.write_parquet(path)

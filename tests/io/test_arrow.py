@@ -14,7 +14,8 @@ import pytest
 
 import microsafe as ms
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io import apart, read, tried, write
+from microsafe.io import read, write
+from microsafe.io.reader import probe, process
 from microsafe.io.source import Source
 from microsafe.schema import Schema, Variable
 
@@ -142,8 +143,8 @@ def test_records_that_cannot_be_there(tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "many.arrow"
     feather.write_feather(pa.table({"x": pa.nulls(100_000)}), str(path), chunksize=100_000)
     assert read(path).records == 100_000
-    tried._tried.clear()
-    monkeypatch.setattr(tried, "_PER_BYTE", 1)
+    probe._tried.clear()
+    monkeypatch.setattr(probe, "_PER_BYTE", 1)
     with pytest.raises(UnreadableFileError, match="says that it has 100,000 records"):
         read(path)
 
@@ -152,7 +153,7 @@ def test_a_bomb_is_refused_by_a_number(tmp_path: Path, monkeypatch: pytest.Monke
     table = pa.table({"x": ["0" * 1000] * 400_000})
     path = store(tmp_path / "bomb.arrow", table, compression="zstd")
     source = read(path)
-    monkeypatch.setattr(apart, "_BYTES", 150_000_000)
+    monkeypatch.setattr(process, "_BYTES", 150_000_000)
     with pytest.raises(
         UnreadableFileError, match=r"bomb\.arrow .* 0\.2 GB of memory, which a file"
     ):

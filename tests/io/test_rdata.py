@@ -22,8 +22,8 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import InputError, UnreadableFileError, UsageError
 from microsafe.io import can_read, digest, list_sheets, read, write
-from microsafe.io.rdata.numbers import spell_double
-from microsafe.io.rdata.writer import make_name
+from microsafe.io.r._numbers import spell_double
+from microsafe.io.r.write_r import make_name
 from microsafe.schema import Schema, Variable
 
 R = shutil.which("Rscript")
@@ -253,7 +253,7 @@ KINDS: dict[str, Any] = {
 
 
 def schema_of(source: str) -> Schema:
-    from microsafe.io.columns import kind_of
+    from microsafe.io.column_types import kind_of
 
     return Schema(
         source=source,

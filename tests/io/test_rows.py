@@ -17,8 +17,9 @@ import microsafe as ms
 from corpus.case import Case
 from corpus.every import CASES
 from microsafe.errors import MicrosafeError
-from microsafe.io import Source, read, readstat
-from microsafe.io.rows import PackageRows
+from microsafe.io import Source, read
+from microsafe.io.readstat import package_file
+from microsafe.io.readstat.package_rows import PackageRows
 
 SUFFIXES = (".sav", ".zsav", ".dta", ".xpt", ".sas7bdat")
 ROWS = 23
@@ -132,7 +133,7 @@ def test_dates_are_dates_in_all_records_or_in_none(
     if suffix == ".xpt" and days[-1] == 1e300:
         pytest.skip("beyond the range of the format")
     write_dates(path, days)
-    monkeypatch.setattr(readstat, "_PROBE", 3)
+    monkeypatch.setattr(package_file, "_PROBE", 3)
     found = check_parts(path, in_parts)
     assert found["day"].dtype.is_temporal() is dates
     assert found["day"].null_count() == days.count(None)
@@ -199,13 +200,13 @@ def test_only_what_is_asked_for_is_read(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "a.sav"
     write_dates(path, [DAY] * ROWS)
     asked: list[list[str]] = []
-    real = readstat.run_apart
+    real = package_file.run_apart
 
     def spy(work: str, **options: Any) -> Any:
         asked.append(options.get("usecols", []))
         return real(work, **options)
 
-    monkeypatch.setattr(readstat, "run_apart", spy)
+    monkeypatch.setattr(package_file, "run_apart", spy)
     source = read(path)
     source.load(["text"])
     source.load(["day", "number"])
@@ -241,8 +242,8 @@ def test_a_limit_on_memory_below_what_the_file_unpacks_to(
     ms.study(frame).write(path)
     keys = list(frame.columns[:4])
     wanted = ms.study(path, keys=keys, weight="x6").risk()
-    monkeypatch.setattr("microsafe.io.rows._LEAST", 10**6)
-    monkeypatch.setattr("microsafe.io.rows._MOST", 10**6)
+    monkeypatch.setattr("microsafe.io.readstat.package_rows._LEAST", 10**6)
+    monkeypatch.setattr("microsafe.io.readstat.package_rows._MOST", 10**6)
     study = ms.study(path, keys=keys, weight="x6", memory="470MB")
     assert study.risk().summary() == wanted.summary()
     study.suppress(k=3).write(tmp_path / "safe.parquet")

@@ -22,7 +22,7 @@ import microsafe as ms
 from fuzz import seeds
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io import read, read_frame, write
-from microsafe.io.columns import as_time, parse_times, spell_times
+from microsafe.io.column_types import as_time, parse_times, spell_times
 
 DAYS = [dt.date(2020, 1, 31), dt.date(1950, 2, 28), None, dt.date(2000, 2, 29)]
 MOMENTS = [

@@ -14,8 +14,10 @@ import xlsxwriter
 
 import microsafe as ms
 from microsafe.errors import InputError, UnreadableFileError
-from microsafe.io import apart, extent, read, unpacked
-from microsafe.io.unpacked import unpacked_size
+from microsafe.io import read
+from microsafe.io.excel import _extent
+from microsafe.io.reader import process, unpacked
+from microsafe.io.reader.unpacked import unpacked_size
 
 SHEET = "xl/worksheets/sheet1.xml"
 
@@ -87,12 +89,12 @@ def test_a_formatted_column_is_no_stray_cell(tmp_path: Path) -> None:
 
 
 def test_references_across_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extent, "_CHUNK", 7)
+    monkeypatch.setattr(_extent, "_CHUNK", 7)
     path = tmp_path / "file.xlsx"
     path.write_bytes(workbook([["a", "b"], [1, 2], [3, 4]]))
     with zipfile.ZipFile(path) as packed:
-        monkeypatch.setattr(extent, "_CHUNK", 60)
-        assert extent._find_farthest(packed, packed.getinfo(SHEET)) == (2, 3)
+        monkeypatch.setattr(_extent, "_CHUNK", 60)
+        assert _extent._find_farthest(packed, packed.getinfo(SHEET)) == (2, 3)
 
 
 @pytest.mark.parametrize("tail", [[None], [""], [" "], [None, " "]])
@@ -144,13 +146,13 @@ def test_a_bomb_of_spss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_records_that_a_parquet_file_cannot_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from microsafe.io import tried
+    from microsafe.io.reader import probe
 
     path = tmp_path / "many.parquet"
     pl.DataFrame({"x": [1] * 100_000}).write_parquet(path)
     assert read(path).records == 100_000
-    tried._tried.clear()
-    monkeypatch.setattr(tried, "_PER_BYTE", 1)
+    probe._tried.clear()
+    monkeypatch.setattr(probe, "_PER_BYTE", 1)
     assert "says that it has 100,000 records" in refused(path)
 
 
@@ -181,6 +183,6 @@ def test_pages_that_unpack_to_more_than_may_be_are_refused_by_number(
     )
     source = read(path)
     assert source.load(["y"]).height == 10
-    monkeypatch.setattr(apart, "_BYTES", 150_000_000)
+    monkeypatch.setattr(process, "_BYTES", 150_000_000)
     with pytest.raises(UnreadableFileError, match=r"pages\.parquet .* 0\.2 GB of memory, which a"):
         source.load(["x"])

@@ -100,7 +100,7 @@ def _prepare_reading(chosen: argparse.Namespace) -> None:
 
         form = find_format(file)
         if form is not None and form.apart:
-            from microsafe.io.apart import start_reader
+            from microsafe.io.reader.process import start_reader
 
             start_reader()
         if form is PARQUET:

@@ -8,15 +8,15 @@ from typing import IO, TYPE_CHECKING, Any
 import polars as pl
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io.faults import DAMAGED
 from microsafe.io.parquet import sink_batches
-from microsafe.io.tried import ColumnarFormat, open_columns
+from microsafe.io.reader.faults import DAMAGED
+from microsafe.io.reader.probe import ColumnarFormat, open_columns
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from microsafe.io.source import Source
-    from microsafe.io.target import Target
+    from microsafe.io.write_request import Target
 
 _MAGIC, _FIRST_FEATHER, _STREAM = b"ARROW1", b"FEA1", b"\xff" * 4
 _FORMAT = ColumnarFormat(kind="an Arrow file", scan="scan_ipc")

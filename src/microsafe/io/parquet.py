@@ -8,14 +8,14 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io.tried import ColumnarFormat, open_columns, read_types, try_ahead
+from microsafe.io.reader.probe import ColumnarFormat, open_columns, read_types, try_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from microsafe.io.source import Source
-    from microsafe.io.target import Target
+    from microsafe.io.write_request import Target
 
 _FORMAT = ColumnarFormat(kind="a Parquet file", scan="scan_parquet")
 _ENCRYPTED = b"PARE"  # the first bytes

@@ -13,12 +13,12 @@ from microsafe.codes import code_text, find_missing_code
 from microsafe.display import shorten_list
 from microsafe.errors import InputError, MicrosafeError, TornFileError, UsageError
 from microsafe.io.atomic import replace_files
-from microsafe.io.columns import finish_frame, has_zone
-from microsafe.io.faults import translate_write_errors
+from microsafe.io.column_types import finish_frame, has_zone
 from microsafe.io.fingerprint import Fingerprint, as_it_is
 from microsafe.io.formats import ARGUS, DELIMITED_TEXT, PARQUET, Format, check_writable
 from microsafe.io.pruning import prune_schema
-from microsafe.io.target import Target
+from microsafe.io.reader.faults import translate_write_errors
+from microsafe.io.write_request import Target
 from microsafe.notices import Notice, make_notice
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ from microsafe.engine.weights import add_up_cells, check_weights, rough_total, u
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
-from microsafe.io.columns import finish_frame
+from microsafe.io.column_types import finish_frame
 from microsafe.metadata import Declarations
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent

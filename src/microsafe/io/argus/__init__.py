@@ -5,7 +5,7 @@ fixed-width data stand; `reader` and `writer` are the format; `grc` reads and wr
 """
 
 from microsafe.io.argus.grc import Grc, read_grc, write_grc
-from microsafe.io.argus.reader import find_metadata, read
-from microsafe.io.argus.writer import write
+from microsafe.io.argus.read_argus import find_metadata, read
+from microsafe.io.argus.write_argus import write
 
 __all__ = ["Grc", "find_metadata", "read", "read_grc", "write", "write_grc"]

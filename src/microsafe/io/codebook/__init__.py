@@ -7,9 +7,9 @@ In a codebook a code is what is written there: a text, or a number in a variable
 Whoever applies declarations to data brings codes to the type that the values have.
 """
 
-from microsafe.io.codebook.declare import declare_schema
-from microsafe.io.codebook.files import EXTENSIONS, format_codebook, read_codebook, write_codebook
-from microsafe.io.codebook.released import check_released, describe_released
+from microsafe.io.codebook._declare import declare_schema
+from microsafe.io.codebook._files import EXTENSIONS, format_codebook, read_codebook, write_codebook
+from microsafe.io.codebook._released import check_released, describe_released
 
 __all__ = [
     "EXTENSIONS",

@@ -143,7 +143,7 @@ def test_records_that_cannot_be_there(tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "many.arrow"
     feather.write_feather(pa.table({"x": pa.nulls(100_000)}), str(path), chunksize=100_000)
     assert read(path).records == 100_000
-    probe._tried.clear()
+    probe._probed.clear()
     monkeypatch.setattr(probe, "_PER_BYTE", 1)
     with pytest.raises(UnreadableFileError, match="says that it has 100,000 records"):
         read(path)

@@ -15,7 +15,7 @@ import xlsxwriter
 import microsafe as ms
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io import read
-from microsafe.io.excel import _extent
+from microsafe.io.excel import _workbook_xml
 from microsafe.io.reader import process, unpacked
 from microsafe.io.reader.unpacked import unpacked_size
 
@@ -89,12 +89,12 @@ def test_a_formatted_column_is_no_stray_cell(tmp_path: Path) -> None:
 
 
 def test_references_across_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_extent, "_CHUNK", 7)
+    monkeypatch.setattr(_workbook_xml, "_CHUNK", 7)
     path = tmp_path / "file.xlsx"
     path.write_bytes(workbook([["a", "b"], [1, 2], [3, 4]]))
     with zipfile.ZipFile(path) as packed:
-        monkeypatch.setattr(_extent, "_CHUNK", 60)
-        assert _extent._find_farthest(packed, packed.getinfo(SHEET)) == (2, 3)
+        monkeypatch.setattr(_workbook_xml, "_CHUNK", 60)
+        assert _workbook_xml._find_farthest(packed, packed.getinfo(SHEET)) == (2, 3)
 
 
 @pytest.mark.parametrize("tail", [[None], [""], [" "], [None, " "]])
@@ -151,7 +151,7 @@ def test_records_that_a_parquet_file_cannot_have(
     path = tmp_path / "many.parquet"
     pl.DataFrame({"x": [1] * 100_000}).write_parquet(path)
     assert read(path).records == 100_000
-    probe._tried.clear()
+    probe._probed.clear()
     monkeypatch.setattr(probe, "_PER_BYTE", 1)
     assert "says that it has 100,000 records" in refused(path)
 

@@ -11,7 +11,7 @@ import polars as pl
 from microsafe.cli.commands import reading_of
 from microsafe.errors import MicrosafeError
 from microsafe.inventory.description import Description
-from microsafe.io.reader.process import ReaderError, run_apart
+from microsafe.io.reader.process import ReaderError, run_in_reader
 from microsafe.study import Study, study
 
 LARGE = 20_000_000  # bytes of a file on which the whole answer takes a while
@@ -32,7 +32,7 @@ def describe_first(chosen: argparse.Namespace) -> tuple[Study, Description] | No
         if size >= LARGE and suffix in _TEXTS:
             return _describe_text(path, chosen)
         if size >= LARGE // 4 and suffix in _PARQUET and not (chosen.na or chosen.codebook):
-            _, frame = run_apart(
+            _, frame = run_in_reader(
                 "microsafe.cli.glance:read_head",
                 path.name,
                 unpacked=size,

@@ -99,7 +99,7 @@ def _prepare_reading(chosen: argparse.Namespace) -> None:
         from microsafe.io.formats import PARQUET, find_format
 
         form = find_format(file)
-        if form is not None and form.apart:
+        if form is not None and form.own_process:
             from microsafe.io.reader.process import start_reader
 
             start_reader()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from microsafe.io.source import Source
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
 
 _MAGIC, _FIRST_FEATHER, _STREAM = b"ARROW1", b"FEA1", b"\xff" * 4
 _FORMAT = ColumnarFormat(kind="an Arrow file", scan="scan_ipc")
@@ -52,11 +52,11 @@ def _check_kind(path: Path) -> None:
         raise UnreadableFileError(f"{path.name} cannot be read as an Arrow file. {DAMAGED}")
 
 
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write an Arrow file of types that old readers know too."""
 
     def sink(frame: pl.LazyFrame, file: IO[bytes], rows: int) -> None:
         sized: dict[str, Any] = {"record_batch_size": rows} if _IS_SIZED else {}
         frame.sink_ipc(file, compression="lz4", compat_level=pl.CompatLevel.oldest(), **sized)
 
-    sink_batches(target.path, target.batches(), sink)
+    sink_batches(request.path, request.batches(), sink)

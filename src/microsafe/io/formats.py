@@ -25,9 +25,9 @@ class Format:
         name: What messages call a file of it, with its article.
         extensions: Of its files, in lower case.
         reader: Module with `read(path, **options) -> Source`.
-        writer: Module with `write(target)`, which may return options to read the file back with,
+        writer: Module with `write(request)`, which may return options to read the file back with,
             and `as_stored(column)` if the format holds values in another way, and
-            `find_notices(target)` if there is more to say of it; empty if the format cannot be
+            `find_notices(request)` if there is more to say of it; empty if the format cannot be
             written.
         options: What its `read` takes besides the path; "progress" if opening a file means going
             through all of it.
@@ -37,7 +37,7 @@ class Format:
         zones: Whether a moment keeps its time zone; otherwise what the clock shows there is
             written.
         tags: Whether null can be written as a tagged missing value, such as .a.
-        apart: Whether a library of native code reads it, which has a process of its own.
+        own_process: Whether a library of native code reads it, which runs in the reader process.
         instead: Extension to use in place of one that cannot be written.
         reason: Why it cannot be written, if there is more to say than that.
     """
@@ -51,7 +51,7 @@ class Format:
     read_back: bool = True
     zones: bool = False
     tags: bool = False
-    apart: bool = False
+    own_process: bool = False
     instead: str = ".csv"
     reason: str = ""
 
@@ -89,7 +89,7 @@ PARQUET = Format(
     extensions=(".parquet", ".pq"),
     zones=True,
     reader="microsafe.io.parquet",
-    apart=True,
+    own_process=True,
     writer="microsafe.io.parquet",
     batches=True,
 )
@@ -109,7 +109,7 @@ FORMATS: tuple[Format, ...] = (
         extensions=(".arrow", ".feather", ".ipc"),
         zones=True,
         reader="microsafe.io.arrow",
-        apart=True,
+        own_process=True,
         writer="microsafe.io.arrow",
         batches=True,
     ),
@@ -117,7 +117,7 @@ FORMATS: tuple[Format, ...] = (
         name="an SPSS file",
         extensions=(".sav", ".zsav"),
         reader="microsafe.io.spss.sav",
-        apart=True,
+        own_process=True,
         writer="microsafe.io.spss.sav",
         options=("encoding",),
     ),
@@ -125,14 +125,14 @@ FORMATS: tuple[Format, ...] = (
         name="an SPSS portable file",
         extensions=(".por",),
         reader="microsafe.io.spss.sav",
-        apart=True,
+        own_process=True,
         instead=".sav",
     ),
     Format(
         name="a Stata file",
         extensions=(".dta",),
         reader="microsafe.io.stata.dta",
-        apart=True,
+        own_process=True,
         writer="microsafe.io.stata.dta",
         options=("encoding",),
         tags=True,
@@ -141,7 +141,7 @@ FORMATS: tuple[Format, ...] = (
         name="a SAS file",
         extensions=(".sas7bdat",),
         reader="microsafe.io.sas.sas_files",
-        apart=True,
+        own_process=True,
         options=("encoding",),
         instead=".xpt",
         reason="only SAS itself writes .sas7bdat",
@@ -150,7 +150,7 @@ FORMATS: tuple[Format, ...] = (
         name="a SAS transport file",
         extensions=(".xpt",),
         reader="microsafe.io.sas.sas_files",
-        apart=True,
+        own_process=True,
         writer="microsafe.io.sas.sas_files",
         options=("encoding",),
     ),
@@ -158,7 +158,7 @@ FORMATS: tuple[Format, ...] = (
         name="a workbook",
         extensions=(".xlsx",),
         reader="microsafe.io.excel.workbook",
-        apart=True,
+        own_process=True,
         writer="microsafe.io.excel.workbook",
         options=("sheet",),
     ),
@@ -166,7 +166,7 @@ FORMATS: tuple[Format, ...] = (
         name="a workbook",
         extensions=(".xls", ".ods", ".xlsb", ".xlsm"),
         reader="microsafe.io.excel.workbook",
-        apart=True,
+        own_process=True,
         options=("sheet",),
         instead=".xlsx",
     ),

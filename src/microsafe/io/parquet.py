@@ -8,14 +8,14 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from microsafe.errors import UnreadableFileError
-from microsafe.io.reader.probe import ColumnarFormat, open_columns, read_types, try_ahead
+from microsafe.io.reader.probe import ColumnarFormat, open_columns, probe_ahead, read_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from microsafe.io.source import Source
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
 
 _FORMAT = ColumnarFormat(kind="a Parquet file", scan="scan_parquet")
 _ENCRYPTED = b"PARE"  # the first bytes
@@ -34,8 +34,8 @@ def read(path: Path) -> Source:
 
 
 def prepare(path: Path, names: Sequence[str]) -> None:
-    """Have columns tried ahead of time that will be asked for."""
-    try_ahead(path, _FORMAT, names)
+    """Probe columns ahead of time that will be asked for."""
+    probe_ahead(path, _FORMAT, names)
 
 
 def open_part(path: Path, folder: str) -> tuple[Source, Mapping[str, pl.DataType]]:
@@ -59,9 +59,9 @@ def _refuse_encrypted(path: Path) -> None:
         )
 
 
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write a Parquet file; it holds no time of its making, so equal data give equal bytes."""
-    write_batches(target.path, target.batches())
+    write_batches(request.path, request.batches())
 
 
 def write_batches(

@@ -15,7 +15,7 @@ from microsafe.schema import Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Target:
+class WriteRequest:
     """A file that is about to be written.
 
     Attributes:

@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from microsafe.io.argus._fixed_width import Page
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
     from microsafe.schema import Variable
 
 _WIDEST = 1000
 
 
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write the data, the `.rda` file beside it and the code lists."""
-    found = target.origin.dialect if target.origin else None
-    lists = write_rda.name_code_lists(target.path.stem, target.schema)
+    found = request.origin.dialect if request.origin else None
+    lists = write_rda.name_code_lists(request.path.stem, request.schema)
     if isinstance(found, ArgusDialect):
-        data, described = _amend_files(target, found, lists)
+        data, described = _amend_files(request, found, lists)
         text = found.described
     else:
-        data, described = _make_files(target, lists)
+        data, described = _make_files(request, lists)
         text = Text(name="", content=b"")
-    files = {target.path: data, target.path.with_suffix(".rda"): _encode_text(described, text)}
+    files = {request.path: data, request.path.with_suffix(".rda"): _encode_text(described, text)}
     for name, file in lists.items():
-        files[target.path.with_name(file)] = _encode_text(
-            write_rda.format_code_list(target.schema[name]), text
+        files[request.path.with_name(file)] = _encode_text(
+            write_rda.format_code_list(request.schema[name]), text
         )
-    _write_files(target, files)
+    _write_files(request, files)
 
 
-def _write_files(target: Target, files: Mapping[Path, bytes]) -> None:
+def _write_files(request: WriteRequest, files: Mapping[Path, bytes]) -> None:
     """Write all files, and see that they are what was written."""
     for path, content in files.items():
-        target.refuse_origin(path).write_bytes(content)
+        request.refuse_origin(path).write_bytes(content)
         if path.read_bytes() != content:
             raise TornFileError(
                 f"{path.name} was not written: what is on the disk differs from the data. Check "
@@ -65,30 +65,30 @@ def _encode_text(content: str, text: Text) -> bytes:
 
 
 def _amend_files(
-    target: Target, found: ArgusDialect, lists: Mapping[str, str]
+    request: WriteRequest, found: ArgusDialect, lists: Mapping[str, str]
 ) -> tuple[bytes, str]:
     """Return data and metadata that are like those of the origin."""
     layout = found.metadata.layout
     known = {field.name for field in layout.fields}
-    for name in target.schema.names:
+    for name in request.schema.names:
         if name not in known:
             raise UsageError(
                 f"{name} has no place in the layout of {found.text.name}. "
                 "Drop it, or write another format, such as .csv."
             )
-    data = _amend_fixed(target, found, found.page) if found.page else _amend_free(target, found)
+    data = _amend_fixed(request, found, found.page) if found.page else _amend_free(request, found)
     text = found.described.read().decode()
     described = write_rda.amend_metadata(
-        text, found.metadata, target.schema, lists, csv.find_line_end(text)
+        text, found.metadata, request.schema, lists, csv.find_line_end(text)
     )
     return found.text.encode(data), described
 
 
-def _amend_fixed(target: Target, found: ArgusDialect, page: Page) -> bytes:
-    if target.rows is not None:
-        page = _reorder_lines(page, target.rows, found)
-    kept = [field for field in page.fields if field.name in target.schema]
-    for field, changed in zip(kept, _find_changes(target, [f.name for f in kept]), strict=True):
+def _amend_fixed(request: WriteRequest, found: ArgusDialect, page: Page) -> bytes:
+    if request.rows is not None:
+        page = _reorder_lines(page, request.rows, found)
+    kept = [field for field in page.fields if field.name in request.schema]
+    for field, changed in zip(kept, _find_changes(request, [f.name for f in kept]), strict=True):
         if not changed.any():
             continue
         for other in kept:
@@ -97,12 +97,12 @@ def _amend_fixed(target: Target, found: ArgusDialect, page: Page) -> bytes:
                     f"{field.name} and {other.name} share columns of {found.text.name}, so neither "
                     "can change alone. Drop one of them, or write another format."
                 )
-        texts = _format_values(target, field, changed, found.text.encoding)
+        texts = _format_values(request, field, changed, found.text.encoding)
         page = page.put(field, changed.arg_true().to_numpy(), texts.to_list())
-    if target.prune:  # columns that no metadata name were looked at by nobody
+    if request.prune:  # columns that no metadata name were looked at by nobody
         return page.keep_places([place for field in kept for place in _places(field)]).content()
     # What was dropped must not be copied like the columns that no metadata name.
-    gone = {p for field in page.fields if field.name not in target.schema for p in _places(field)}
+    gone = {p for field in page.fields if field.name not in request.schema for p in _places(field)}
     gone -= {place for field in kept for place in _places(field)}
     return (page.blank_places(sorted(gone)) if gone else page).content()
 
@@ -120,16 +120,16 @@ def _reorder_lines(page: Page, rows: pl.Series, found: ArgusDialect) -> Page:
     return open_page(Text(name=found.text.name, content=content), found.metadata.layout)
 
 
-def _amend_free(target: Target, found: ArgusDialect) -> bytes:
+def _amend_free(request: WriteRequest, found: ArgusDialect) -> bytes:
     layout = found.metadata.layout
     places = {field.name: field for field in layout.fields}
-    names = [name for name in found.names if name in target.schema]
+    names = [name for name in found.names if name in request.schema]
     raw = found.raw(names)
     columns: list[pl.Series] = []
-    for name, changed in zip(names, _find_changes(target, names), strict=True):
-        column = target.align_column(raw[name])
+    for name, changed in zip(names, _find_changes(request, names), strict=True):
+        column = request.align_column(raw[name])
         if changed.any():
-            texts = _format_values(target, places[name], changed, found.text.encoding)
+            texts = _format_values(request, places[name], changed, found.text.encoding)
             column = column.clone().scatter(changed.arg_true(), texts)
         columns.append(column)
     first = next(found.text.chunks(), b"").split(b"\n", 1)[0].decode()
@@ -142,12 +142,12 @@ def _amend_free(target: Target, found: ArgusDialect) -> bytes:
     return (header + end).encode() + content
 
 
-def _find_changes(target: Target, names: list[str]) -> list[pl.Series]:
+def _find_changes(request: WriteRequest, names: list[str]) -> list[pl.Series]:
     """Return for each variable in which records it differs from the origin."""
-    if target.origin is None:
+    if request.origin is None:
         return []
-    before = target.origin.load(names)
-    return [_differs(target.align_column(before[name]), target.frame[name]) for name in names]
+    before = request.origin.load(names)
+    return [_differs(request.align_column(before[name]), request.frame[name]) for name in names]
 
 
 def _differs(before: pl.Series, now: pl.Series) -> pl.Series:
@@ -158,14 +158,16 @@ def _differs(before: pl.Series, now: pl.Series) -> pl.Series:
     return before.ne_missing(now)
 
 
-def _format_values(target: Target, field: Field, changed: pl.Series, encoding: str) -> pl.Series:
+def _format_values(
+    request: WriteRequest, field: Field, changed: pl.Series, encoding: str
+) -> pl.Series:
     """Return the changed values as they are to stand in the file.
 
     Raises:
         InputError: One is too long for its place, or has characters that the encoding lacks.
     """
-    variable = target.schema[field.name]
-    texts = _spell_values(target.frame[field.name].filter(changed), variable)
+    variable = request.schema[field.name]
+    texts = _spell_values(request.frame[field.name].filter(changed), variable)
     texts = texts.fill_null(_blank(variable, field.width))
     width = _longest(texts)
     if width > field.width:
@@ -213,13 +215,13 @@ def _blank(variable: Variable, width: int) -> str:
     return codes[0] if codes else ""
 
 
-def _make_files(target: Target, lists: Mapping[str, str]) -> tuple[bytes, str]:
+def _make_files(request: WriteRequest, lists: Mapping[str, str]) -> tuple[bytes, str]:
     """Return data and metadata of fixed width for records that had no layout."""
     fields: list[Field] = []
     columns: list[pl.Series] = []
     decimals: dict[str, int] = {}
-    for variable in target.schema:
-        column = target.frame[variable.name]
+    for variable in request.schema:
+        column = request.frame[variable.name]
         texts = _spell_values(column, replace(variable, decimals=None))
         codes = pl.Series(write_rda.missing_codes(variable, _WIDEST), dtype=pl.String)
         width = max(1, *(_longest(part) for part in (texts, codes)))
@@ -232,7 +234,7 @@ def _make_files(target: Target, lists: Mapping[str, str]) -> tuple[bytes, str]:
             decimals[variable.name] = _longest(texts.str.extract(r"\.(\d+)"))
     lines = pl.DataFrame(columns).select(pl.concat_str(pl.all())).to_series()
     data = "".join(line + write_rda.END for line in lines).encode()
-    return data, write_rda.format_metadata(fields, target.schema, decimals, lists)
+    return data, write_rda.format_metadata(fields, request.schema, decimals, lists)
 
 
 def _longest(texts: pl.Series) -> int:

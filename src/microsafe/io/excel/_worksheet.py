@@ -19,8 +19,12 @@ import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError, did_you_mean
 from microsafe.io.column_types import as_time, spell_times
-from microsafe.io.excel._extent import check_extent
-from microsafe.io.excel._workbook_xml import check_open_document, count_errors, counts_from_1904
+from microsafe.io.excel._workbook_xml import (
+    check_extent,
+    check_open_document,
+    count_errors,
+    counts_from_1904,
+)
 
 _TOP = 100
 _DAY = timedelta(days=1)

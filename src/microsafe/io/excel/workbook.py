@@ -23,11 +23,10 @@ from microsafe.io.column_types import (
     normalise_missing,
     spell_column,
 )
-from microsafe.io.excel._extent import EXTENSIVE
+from microsafe.io.excel._workbook_xml import EXTENSIVE
 from microsafe.io.fingerprint import whole_seconds
-from microsafe.io.foreign import refuse_old_workbook
 from microsafe.io.reader.faults import translate_read_errors
-from microsafe.io.reader.process import ReaderError, run_apart
+from microsafe.io.reader.process import ReaderError, run_in_reader
 from microsafe.io.reader.unpacked import unpacked_size
 from microsafe.io.source import Source
 from microsafe.io.text.header import check_names, fill_names
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
 
 _WHOLE = 5  # bytes in memory for one of the unpacked sheet
 _SPARSE = 4  # a sheet may have more empty cells than others
@@ -47,6 +46,8 @@ _FIRST = 1000  # records that tell whether the first row is one
 _ROWS, _COLUMNS, _SIGNS = 1_048_576, 16_384, 32_767
 _FIRST_DAY = datetime(1900, 3, 1)  # before it Excel counts a day that never was
 _NEVER = datetime(1970, 1, 1)
+# Of before 1993, by their first bytes.
+_OLD = {b"\x09\x00\x04\x00": "2", b"\x09\x02\x06\x00": "3", b"\x09\x04\x06\x00": "4"}
 _HALVED = r"(?:[^\x00]\x00)+"
 # Escapes that follow each other, and runs of rich text: xlsxwriter would not write the text itself.
 _MARKUP = r"(?s)_x[0-9A-Fa-f]{4}_x[0-9A-Fa-f]{4}_|^<r>.*</r>$"
@@ -64,7 +65,7 @@ logging.getLogger("fastexcel").addHandler(logging.NullHandler())
 
 def read(path: Path, *, sheet: str | None = None) -> Source:
     """Open a worksheet, the first one unless named; its first row names the variables."""
-    refuse_old_workbook(path)
+    _refuse_old(path)
     unpacked = unpacked_size(path)
     facts, body = _read_cells(path, sheet, unpacked)
     header = _mend_names(path, facts["header"])
@@ -100,11 +101,22 @@ def read(path: Path, *, sheet: str | None = None) -> Source:
     )
 
 
+def _refuse_old(path: Path) -> None:
+    """Refuse a worksheet of Excel 2 to 4."""
+    with path.open("rb") as file:
+        version = _OLD.get(file.read(4))
+    if version is not None:
+        raise UnreadableFileError(
+            f"{path.name} is a worksheet of Excel {version}, which is too old to be read. Open it "
+            "in Excel or LibreOffice, and save it as .xlsx."
+        )
+
+
 def list_sheets(path: Path) -> tuple[str, ...]:
     """Return the names of the worksheets of a workbook, in its order."""
-    refuse_old_workbook(path)
+    _refuse_old(path)
     with translate_read_errors(path.name, "a workbook", _REMEDY):
-        sheets, _ = run_apart(
+        sheets, _ = run_in_reader(
             "microsafe.io.excel.workbook:read_sheet_names",
             path.name,
             unpacked=unpacked_size(path),
@@ -143,7 +155,7 @@ def _read_cells(
     """Return the first row and what else is known, and the rows below, named by position."""
     with translate_read_errors(path.name, "a workbook", _REMEDY):
         ask = partial(
-            run_apart,
+            run_in_reader,
             name=path.name,
             unpacked=_SPARSE * unpacked,
             path=os.path.abspath(path),
@@ -154,7 +166,7 @@ def _read_cells(
         except (ReaderError, UnreadableFileError):
             if path.suffix.lower() in EXTENSIVE:
                 # A cell far away from all others? The sheet may not have said so.
-                ask("microsafe.io.excel._extent:check_extent")
+                ask("microsafe.io.excel._workbook_xml:check_extent")
             raise
         assert body is not None  # noqa: S101
     return facts, body
@@ -226,22 +238,22 @@ def _settle_column(column: pl.Series) -> pl.Series:
     )
 
 
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write one worksheet: names in the first row, then values, text as text."""
     import xlsxwriter
 
-    frame = target.frame
+    frame = request.frame
     if frame.height >= _ROWS or frame.width > _COLUMNS:
         raise InputError(
-            f"{target.path.name} would have more than {_ROWS - 1} records or {_COLUMNS} variables, "
-            "the most that a worksheet can hold. Write another format, such as .csv."
+            f"{request.path.name} would have more than {_ROWS - 1} records or {_COLUMNS} "
+            "variables, the most that a worksheet can hold. Write another format, such as .csv."
         )
     for column in frame:
         _check_column(column)
     if not any(value is not None and value != "" for value in frame.row(-1)):
         raise InputError(
-            f"{target.path.name} would end in a record without any value, which a worksheet cannot "
-            "hold. Write another format, such as .csv."
+            f"{request.path.name} would end in a record without any value, which a worksheet "
+            "cannot hold. Write another format, such as .csv."
         )
     # In memory: pieces of the data would lie about in a folder for temporary files.
     content = BytesIO()
@@ -254,7 +266,7 @@ def write(target: Target) -> None:
         sheet.write_string(0, place, column.name)
         _write_column(sheet, place, column, formats.get(column.dtype.base_type()))
     book.close()
-    target.path.write_bytes(content.getvalue())
+    request.path.write_bytes(content.getvalue())
 
 
 def as_stored(column: pl.Series) -> pl.Series:

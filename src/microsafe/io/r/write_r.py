@@ -18,7 +18,7 @@ from microsafe.codes import code_text
 from microsafe.errors import InputError
 from microsafe.io.fingerprint import whole_seconds
 from microsafe.io.r._serial import DOUBLE, INTEGER, LIST, LOGICAL, NA_INTEGER, TEXT
-from microsafe.io.write_request import Target
+from microsafe.io.write_request import WriteRequest
 from microsafe.schema import Code, Variable, number_in
 
 _SYMBOL, _PAIRS, _CHARACTERS, _END = 1, 2, 9, struct.pack(">i", 254)
@@ -38,15 +38,15 @@ Values = Any  # an array, or a list of texts
 Attributes = Mapping[str, bytes]
 
 
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write one data frame; in an `.RData` file its name is that of the file."""
-    frame = _write_frame(target)
-    if target.path.suffix.lower() == ".rds":
+    frame = _write_frame(request)
+    if request.path.suffix.lower() == ".rds":
         parts = [_HEAD, frame]
     else:
-        name = make_name(target.path.stem)
+        name = make_name(request.path.stem)
         parts = [b"RDX2\n", _HEAD, _integers(_PAIRS | _TAG), _symbol(name), frame, _END]
-    with target.path.open("wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+    with request.path.open("wb") as file, gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
         for part in parts:
             packed.write(part)
 
@@ -70,15 +70,15 @@ def make_name(text: str) -> str:
     return f"{name}." if _RESERVED.fullmatch(name) else name
 
 
-def _write_frame(target: Target) -> bytes:
-    frame, schema = target.frame, target.schema
+def _write_frame(request: WriteRequest) -> bytes:
+    frame, schema = request.frame, request.schema
     columns = [_write_column(column, schema[column.name]) for column in frame]
     attributes = {
         "names": _texts(frame.columns),
         "row.names": _vector(INTEGER, np.array([NA_INTEGER, -frame.height])),
         "class": _texts(["data.frame"]),
     }
-    notes = schema.notes if target.notes else ()
+    notes = schema.notes if request.notes else ()
     attributes |= {"label": _texts(notes[:1])} if notes else {}
     attributes |= {"notes": _texts(notes[1:])} if notes[1:] else {}
     head = _integers(LIST | _OBJECT | _ATTRIBUTES, frame.width)

@@ -1,6 +1,6 @@
-"""Files that Polars reads column by column: each is read in another process before it is here.
+"""Probe files that Polars reads: each column is read in the reader process before it is read here.
 
-What is damaged, or of a type that Polars does not know, ends that process and not ours.
+What is damaged, or of a type that Polars does not know, fails there and not here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from microsafe.io.column_types import (
     normalise_missing,
 )
 from microsafe.io.reader.faults import translate_read_errors
-from microsafe.io.reader.process import run_apart
+from microsafe.io.reader.process import run_in_reader
 from microsafe.io.source import Source
 from microsafe.notices import Notice, make_notice
 from microsafe.schema import Schema, Variable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _VALUE = 8  # bytes
 _PER_BYTE = 10_000  # records; a million equal values take some hundred bytes
-_ROWS, _COLUMNS = 1 << 20, 4  # that are tried at once
+_ROWS, _COLUMNS = 1 << 20, 4  # that are probed at once
 _CONTROLS = r"[\x00-\x08\x0B\x0C\x0E-\x1F]"  # which text does not have
 _MOST_DIGITS = 38
 _REMEDY = (
@@ -60,7 +60,7 @@ class ColumnarFormat:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Tried:
+class _ProbedFile:
     """What is known of a file: its records, and which columns could be read, which of them as text.
 
     Attributes:
@@ -77,8 +77,8 @@ class _Tried:
 
 
 # By path, size, time and number of the file.
-_tried: dict[tuple[str, int, int, int], _Tried] = {}
-_trying = RLock()  # nothing is tried twice
+_probed: dict[tuple[str, int, int, int], _ProbedFile] = {}
+_probing = RLock()  # nothing is probed twice
 
 
 def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Source:
@@ -94,7 +94,7 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
         InputError: It has no records, or variables that cannot be read.
     """
     types = read_types(path, form)
-    found = _try(path, form, ())
+    found = _probe(path, form, ())
     if not found.records and not part_of:
         raise no_records_error(path.name)
     schema = Schema(
@@ -104,7 +104,7 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
 
     def collect(names: Sequence[str], start: int, size: int | None = None) -> pl.DataFrame:
         with translate_read_errors(path.name, form.kind):
-            now = _try(path, form, names)
+            now = _probe(path, form, names)
             rows = now.records if size is None else size
             query = _query_columns(_scan(path, form.scan), now.types, now.texts, names, start, rows)
             return narrow_integers(query.collect(), path.name)
@@ -130,7 +130,7 @@ def open_columns(path: Path, form: ColumnarFormat, *, part_of: str = "") -> Sour
 def read_types(path: Path, form: ColumnarFormat) -> Types:
     """Return the types of the columns of a file, before every way to say "nothing" is null."""
     with translate_read_errors(path.name, form.kind, _REMEDY):
-        found = _try(path, form, ())
+        found = _probe(path, form, ())
         return _convert_types(found.types, found.texts, found.types)
 
 
@@ -166,34 +166,34 @@ def _convert_column(name: str, dtype: pl.DataType, texts: Collection[str]) -> pl
     return column.cast(pl.String) if name in texts else column
 
 
-def try_ahead(path: Path, form: ColumnarFormat, names: Sequence[str]) -> None:
-    """Have columns tried that will be asked for; what is wrong with them is told then."""
+def probe_ahead(path: Path, form: ColumnarFormat, names: Sequence[str]) -> None:
+    """Probe columns that will be asked for; what is wrong with them is told then."""
     with suppress(Exception, pl.exceptions.PanicException):
-        known = _try(path, form, ())
+        known = _probe(path, form, ())
         for name in names:
             if name in known.types:
-                _try(path, form, [name])
+                _probe(path, form, [name])
 
 
-def _try(path: Path, form: ColumnarFormat, names: Sequence[str]) -> _Tried:
-    """Have columns read in another process, unless they were; return what is known of the file."""
+def _probe(path: Path, form: ColumnarFormat, names: Sequence[str]) -> _ProbedFile:
+    """Probe columns, unless they were; return what is known of the file."""
     told = path.stat()
     file = (os.path.abspath(path), told.st_size, told.st_mtime_ns, told.st_ino)
-    known = _tried.get(file)
+    known = _probed.get(file)
     if known is not None and known.columns.issuperset(names):
         return known
-    with _trying:
-        return _try_new(path, form, names, file)
+    with _probing:
+        return _probe_new(path, form, names, file)
 
 
-def _try_new(
+def _probe_new(
     path: Path, form: ColumnarFormat, names: Sequence[str], file: tuple[str, int, int, int]
-) -> _Tried:
-    """Have the other process asked for what is not known."""
+) -> _ProbedFile:
+    """Ask the reader process for what is not known."""
     size = file[1]
 
     def ask(work: str, **more: Any) -> Any:
-        facts, _ = run_apart(
+        facts, _ = run_in_reader(
             f"{__name__}:{work}",
             name=path.name,
             unpacked=size,
@@ -203,23 +203,23 @@ def _try_new(
         )
         return facts
 
-    if file not in _tried:
+    if file not in _probed:
         records = ask("count_records")
         if records > _PER_BYTE * size:
             raise UnreadableFileError(
                 f"{path.name} says that it has {records:,} records, {records // size:,} "
                 "for each of its bytes. It may be damaged, so fetch or export it again."
             )
-        new = _Tried(types=_scan(path, form.scan).collect_schema(), records=records)
+        new = _ProbedFile(types=_scan(path, form.scan).collect_schema(), records=records)
         if unclear := [name for name, dtype in new.types.items() if dtype == pl.Binary]:
             decoded = _VALUE * records * len(unclear)
             new.texts = ask("find_texts", decoded=decoded, names=unclear)
             new.columns.update(new.texts)  # others were read until it was clear
-        _tried[file] = new
-    known = _tried[file]
+        _probed[file] = new
+    known = _probed[file]
     if new_names := [name for name in dict.fromkeys(names) if name not in known.columns]:
         decoded = _VALUE * known.records * len(new_names)
-        ask("try_columns", decoded=decoded, names=new_names, texts=known.texts)
+        ask("probe_columns", decoded=decoded, names=new_names, texts=known.texts)
         known.columns.update(new_names)
     return known
 
@@ -289,7 +289,7 @@ def _is_text(column: pl.Series) -> bool:
     return not text.str.contains(_CONTROLS).any()
 
 
-def try_columns(path: str, scan: str, names: list[str], texts: list[str]) -> tuple[None, None]:
+def probe_columns(path: str, scan: str, names: list[str], texts: list[str]) -> tuple[None, None]:
     """Read columns, a few at a time, and forget them; called in the process that reads."""
     file = _scan(path, scan)
     types, records = file.collect_schema(), file.select(pl.len()).collect().item()

@@ -1,4 +1,4 @@
-"""Foreign readers in a process of their own: what kills that process is a sentence in ours.
+"""Run native readers in a subprocess; a crash there is an error message here.
 
 ReadStat, calamine and the readers of Polars are native code. One damaged byte makes them
 follow a wild pointer or ask for more memory than there is, and either ends the process that they
@@ -65,7 +65,7 @@ class ReaderError(Exception):
     """The reader raised something; whoever called it says what that means for the file."""
 
 
-def run_apart(
+def run_in_reader(
     work: str,
     name: str,
     *,
@@ -73,7 +73,7 @@ def run_apart(
     decoded: int = 0,
     **arguments: Any,
 ) -> Answer:
-    """Have a function run in the other process, and return what it returns.
+    """Run a function in the reader process, and return what it returns.
 
     Args:
         work: The function as "module:name"; it gives facts, of plain types, and a frame or None.
@@ -95,7 +95,7 @@ def run_apart(
 
 
 def start_reader() -> None:
-    """Start the other process now, so that it is ready when a file is opened."""
+    """Start the reader process now, so that it is ready when a file is opened."""
     with _lock, suppress(OSError):
         _get_reader()
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from microsafe.io.column_types import guard_load, guard_scan, kind_of, no_records_error
 from microsafe.io.reader.faults import translate_read_errors
-from microsafe.io.reader.process import Answer, run_apart
+from microsafe.io.reader.process import Answer, run_in_reader
 from microsafe.io.reader.unpacked import unpacked_size
 from microsafe.io.readstat.package_rows import PackageRows
 from microsafe.io.readstat.readstat_worker import DATES
@@ -49,7 +49,7 @@ def open_package(
     reader: str,
     describe: Describe,
     *,
-    program: str,
+    kind: str,
     encoding: str | None,
 ) -> Source:
     """Open a file of a statistical package.
@@ -58,7 +58,7 @@ def open_package(
         path: The file.
         reader: The function of pyreadstat for its format.
         describe: Adds to a variable what only this format knows.
-        program: What the file should be, with its article.
+        kind: What the file should be, with its article.
         encoding: Encoding of its text, if the file says it wrongly or not at all.
     """
     remedy = _DAMAGED
@@ -67,14 +67,14 @@ def open_package(
         remedy = f"It may be damaged, or its text is not in {encoding}."
     unpacked = unpacked_size(path)
     ask = partial(
-        run_apart,
+        run_in_reader,
         name=path.name,
         unpacked=unpacked,
         path=os.path.abspath(path),
         encoding=encoding,
     )
 
-    guard = partial(translate_read_errors, path.name, program, remedy)
+    guard = partial(translate_read_errors, path.name, kind, remedy)
     with guard():
         # The first rows settle the column types, which the metadata alone do not tell.
         facts, probe = ask(

@@ -21,7 +21,7 @@ from microsafe.io.readstat.package_file import PackageDialect
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
     from microsafe.schema import Code, Schema, Variable
 
 _DAY = 86_400
@@ -29,7 +29,7 @@ _MICRO = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class StatPackage:
     """A statistical package: how it tells the time, and what it can hold.
 
     Attributes:
@@ -141,10 +141,10 @@ class Program:
             f"{name} holds {what}, which {self.name} cannot. {remedy}, or write another format."
         )
 
-    def split_notes(self, target: Target) -> tuple[str, tuple[str, ...]]:
+    def split_notes(self, request: WriteRequest) -> tuple[str, tuple[str, ...]]:
         """Return the file label and the notes to write."""
-        notes = target.schema.notes if target.notes else ()
-        found = target.origin.dialect if target.origin else None
+        notes = request.schema.notes if request.notes else ()
+        found = request.origin.dialect if request.origin else None
         if not notes or (isinstance(found, PackageDialect) and found.title != notes[0]):
             return "", notes
         if len(notes[0].encode()) > self.title_limit:

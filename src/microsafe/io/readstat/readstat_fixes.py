@@ -21,7 +21,7 @@ ANY_TEXT = "ISO-8859-1"  # in which all bytes are text
 _ICONV = {"mac-roman": "MACINTOSH"}
 
 
-def mend_file(path: str, reader: str, encoding: str | None = None) -> tuple[str | BytesIO, Missing]:
+def fix_file(path: str, reader: str, encoding: str | None = None) -> tuple[str | BytesIO, Missing]:
     """Return a file as ReadStat can read it, and what it declares as missing if that was cut out.
 
     Args:
@@ -45,7 +45,7 @@ def read_release(path: str) -> int:
         return (file.read(1) or b"\0")[0]
 
 
-def mend_charset(path: str) -> BytesIO:
+def fix_charset(path: str) -> BytesIO:
     """Return a SAS file that says that its character set is UTF-8, so that another can be named."""
     content = bytearray(Path(path).read_bytes())
     content[_CHARSET : _CHARSET + 1] = bytes((_UTF_8,))

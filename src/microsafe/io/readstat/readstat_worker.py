@@ -17,9 +17,9 @@ import polars as pl
 from microsafe.io.readstat.readstat_fixes import (
     ANY_TEXT,
     charset_error,
+    fix_charset,
+    fix_file,
     iconv_name,
-    mend_charset,
-    mend_file,
 )
 from microsafe.io.sas.sas_calendar import to_gregorian
 from microsafe.io.sas.transport import cut_out, find_records
@@ -72,7 +72,7 @@ def survey(
     long = reader == "read_dta" and _has_long_texts(about)
     if long:
         refuse_binary_data(path, about.column_names)
-    frame, meta, missing, mended = _read_rows(path, reader, encoding, row_limit=rows)
+    frame, meta, missing, fixed = _read_rows(path, reader, encoding, row_limit=rows)
     facts = {name: getattr(meta, name) for name in _FACTS}
     facts |= {"missing_ranges": missing} if missing else {}
     facts["records"] = about.number_rows
@@ -82,7 +82,7 @@ def survey(
         facts["records"] = found and found[1]
     # The encoding that is named may hold for the last rows and have to be that of all.
     named = reader == "read_sas7bdat" and encoding is not None
-    facts["whole"] = mended or named or long
+    facts["whole"] = fixed or named or long
     return facts, frame
 
 
@@ -96,15 +96,15 @@ def fetch(
 def _read_rows(
     path: str, reader: str, encoding: str | None, **options: Any
 ) -> tuple[pl.DataFrame, Any, Missing, bool]:
-    """Return rows, the metadata, what was declared missing, and whether the file was mended."""
+    """Return rows, the metadata, what was declared missing, and whether the file was changed."""
     import pyreadstat
 
     options |= {} if encoding is None else {"encoding": iconv_name(encoding)}
     if reader == "read_sav":
         # User-missing codes stay in the data: whether they are missing is the scenario's choice.
         options["user_missing"] = True
-    content, missing = mend_file(path, reader, encoding)
-    mended = isinstance(content, BytesIO)
+    content, missing = fix_file(path, reader, encoding)
+    fixed = isinstance(content, BytesIO)
     read = getattr(pyreadstat, reader)
     with content if isinstance(content, BytesIO) else open(content, "rb", _BUFFER) as file:
         shown = file
@@ -116,13 +116,13 @@ def _read_rows(
             if reader != "read_sas7bdat":
                 raise
             # Perhaps it is only the character set, which the name of another cannot override.
-            frame, meta = _read(mend_charset(path), read, {"encoding": ANY_TEXT, **options})
-            mended = True
-    if mended and encoding is None and reader == "read_sas7bdat":
+            frame, meta = _read(fix_charset(path), read, {"encoding": ANY_TEXT, **options})
+            fixed = True
+    if fixed and encoding is None and reader == "read_sas7bdat":
         raise charset_error(path)
     if reader in _SAS:
         frame = frame.select(to_gregorian(column) for column in frame)
-    return frame, meta, missing, mended
+    return frame, meta, missing, fixed
 
 
 def _read(file: BinaryIO, reader: _Read, options: Mapping[str, Any]) -> tuple[pl.DataFrame, Any]:

@@ -13,7 +13,7 @@ from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.reader.faults import DAMAGED
 from microsafe.io.readstat.package_file import PackageDialect, open_package, value_labels
 from microsafe.io.readstat.package_limits import (
-    Program,
+    StatPackage,
     declared_width,
     has_fractions,
     longest_width,
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from microsafe.io.source import Source
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
     from microsafe.schema import Variable
 
 _CARD = 80
 # Version 5 is what every program reads; version 8 holds more.
-_PROGRAM = Program(
+_PACKAGE = StatPackage(
     name="a SAS transport file",
     epoch=3653,
     per_day=1,
@@ -45,7 +45,7 @@ _PROGRAM = Program(
     text_limit=200,
 )
 _LATER = replace(
-    _PROGRAM,
+    _PACKAGE,
     name="a SAS transport file of version 8",
     name_limit=32,
     label_limit=256,
@@ -78,11 +78,11 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
                 f"{path.name} cannot be read as a SAS transport file. {DAMAGED}"
             )
         reader = "read_xport"
-        program = "a SAS transport file"
+        kind = "a SAS transport file"
     else:
         reader = "read_sas7bdat"
-        program = "a SAS file"
-    return open_package(path, reader, _describe, program=program, encoding=encoding)
+        kind = "a SAS file"
+    return open_package(path, reader, _describe, kind=kind, encoding=encoding)
 
 
 def _describe(meta: Any, variable: Variable) -> Variable:
@@ -92,33 +92,33 @@ def _describe(meta: Any, variable: Variable) -> Variable:
     )
 
 
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write a transport file: values, names, labels of variables, formats, the file label."""
     import pyreadstat
 
-    version: Literal[5, 8] = 8 if _follows_later(target) or _find_wide(target) else 5
-    program = _LATER if version == 8 else _PROGRAM
-    program.check_schema(target.schema)
+    version: Literal[5, 8] = 8 if _follows_later(request) or _find_wide(request) else 5
+    package = _LATER if version == 8 else _PACKAGE
+    package.check_schema(request.schema)
     columns = [
-        _lay_out(program, program.store_column(_count_days(program, c)), target.schema[c.name])
-        for c in target.frame
+        _lay_out(package, package.store_column(_count_days(package, c)), request.schema[c.name])
+        for c in request.frame
     ]
-    _refuse_lost_end(target)
-    title, _ = program.split_notes(target)
+    _refuse_lost_end(request)
+    title, _ = package.split_notes(request)
     pyreadstat.write_xport(
         pl.DataFrame(columns),
-        str(target.path),
+        str(request.path),
         file_label=title,
-        column_labels={v.name: v.label for v in target.schema if v.label},
-        table_name=_table(target)[: program.name_limit],
+        column_labels={v.name: v.label for v in request.schema if v.label},
+        table_name=_table(request)[: package.name_limit],
         file_format_version=version,
         variable_format={
             c.name: shown
-            for c in target.frame
-            if (shown := _format(c, target.schema[c.name], _is_sas(target), program))
+            for c in request.frame
+            if (shown := _format(c, request.schema[c.name], _is_sas(request), package))
         },
     )
-    with target.path.open("r+b") as file:
+    with request.path.open("r+b") as file:
         # The time of writing would make equal releases differ, and a replay look wrong.
         for place in _MADE:
             file.seek(place)
@@ -127,85 +127,85 @@ def write(target: Target) -> None:
 
 def as_stored(column: pl.Series) -> pl.Series:
     """Return a column as the file holds it."""
-    return _PROGRAM.compare_column(column)
+    return _PACKAGE.compare_column(column)
 
 
-def _table(target: Target) -> str:
-    return next((v.extra["table"] for v in target.schema if "table" in v.extra), "")
+def _table(request: WriteRequest) -> str:
+    return next((v.extra["table"] for v in request.schema if "table" in v.extra), "")
 
 
-def find_notices(target: Target) -> tuple[Notice, ...]:
+def find_notices(request: WriteRequest) -> tuple[Notice, ...]:
     """Return what a person should know of how a file is written."""
-    name, found = target.path.name, []
-    wide = () if _follows_later(target) else _find_wide(target)
+    name, found = request.path.name, []
+    wide = () if _follows_later(request) else _find_wide(request)
     if wide:
         found.append(
             make_notice("sas-version", count=len(wide), name=name, names=shorten_list(wide))
         )
-    dialect = target.origin.dialect if target.origin else None
-    title = dialect.title if isinstance(dialect, PackageDialect) and target.notes else ""
-    if title in target.schema.notes[:1] and len(title.encode()) > _PROGRAM.title_limit:
+    dialect = request.origin.dialect if request.origin else None
+    title = dialect.title if isinstance(dialect, PackageDialect) and request.notes else ""
+    if title in request.schema.notes[:1] and len(title.encode()) > _PACKAGE.title_limit:
         found.append(make_notice("sas-label", name=name))
     return tuple(found)
 
 
-def _find_wide(target: Target) -> Sequence[str]:
+def _find_wide(request: WriteRequest) -> Sequence[str]:
     """Return the variables that version 5 cannot hold."""
     return [
         column.name
-        for column in target.frame
-        if len(column.name.encode()) > _PROGRAM.name_limit
-        or len(target.schema[column.name].label.encode()) > _PROGRAM.label_limit
-        or (column.dtype == pl.String and longest_width(column) > _PROGRAM.text_limit)
+        for column in request.frame
+        if len(column.name.encode()) > _PACKAGE.name_limit
+        or len(request.schema[column.name].label.encode()) > _PACKAGE.label_limit
+        or (column.dtype == pl.String and longest_width(column) > _PACKAGE.text_limit)
     ]
 
 
-def _follows_later(target: Target) -> bool:
+def _follows_later(request: WriteRequest) -> bool:
     """Tell whether the input is a transport file of version 8."""
-    path = target.origin.paths[0] if target.origin and target.origin.paths else None
+    path = request.origin.paths[0] if request.origin and request.origin.paths else None
     if path is None or path.suffix.lower() != ".xpt":
         return False
     with path.open("rb") as file:
         return _EIGHT in file.read(_CARD)
 
 
-def _is_sas(target: Target) -> bool:
-    form = target.origin.format if target.origin else None
+def _is_sas(request: WriteRequest) -> bool:
+    form = request.origin.format if request.origin else None
     return form is not None and form.reader == __name__
 
 
-def _count_days(program: Program, column: pl.Series) -> pl.Series:
+def _count_days(package: StatPackage, column: pl.Series) -> pl.Series:
     """Return the column such that its dates have the numbers by which SAS knows them."""
     if column.dtype not in (pl.Date, pl.Datetime):
         return column
     if is_unknown(column):
-        raise program.refusal(
+        raise package.refusal(
             column.name, "29 February of the year 4000 or 8000", "Take the day after"
         )
     return from_gregorian(column)
 
 
-def _lay_out(program: Program, column: pl.Series, variable: Variable) -> pl.Series:
+def _lay_out(package: StatPackage, column: pl.Series, variable: Variable) -> pl.Series:
     if column.dtype == pl.String:
         width = max(declared_width(variable), longest_width(column))
-        return pad_first_text(column, min(width, program.text_limit))
+        return pad_first_text(column, min(width, package.text_limit))
     sizes = column.cast(pl.Float64).abs()
     if ((sizes > _LARGEST) | ((sizes < _SMALLEST) & (sizes > 0))).any():
-        raise program.refusal(column.name, "numbers beyond its range", "Change their unit")
+        raise package.refusal(column.name, "numbers beyond its range", "Change their unit")
     return column.cast(pl.Float64)
 
 
-def _refuse_lost_end(target: Target) -> None:
+def _refuse_lost_end(request: WriteRequest) -> None:
     """Refuse a last record of blanks only: it looks like the blanks that fill the last card."""
-    last = target.frame.row(-1)
-    if all(dtype == pl.String for dtype in target.frame.dtypes) and not any(last):
+    last = request.frame.row(-1)
+    if all(dtype == pl.String for dtype in request.frame.dtypes) and not any(last):
         raise InputError(
-            f"{target.path.name} would end in a record without any value, which a SAS transport "
+            f"{request.path.name} would end in a record without any value, which a SAS transport "
             "file cannot hold. Add a numeric variable, or write another format."
         )
 
 
-def _format(column: pl.Series, variable: Variable, is_sas: bool, program: Program) -> str:
+def _format(column: pl.Series, variable: Variable, is_sas: bool, package: StatPackage) -> str:
     """Return the display format: the file's own if SAS has such a thing and it suits.
 
     What is in files of SAS need not be known here: people make formats of their own.
@@ -218,7 +218,7 @@ def _format(column: pl.Series, variable: Variable, is_sas: bool, program: Progra
     if column.dtype in (pl.Time, pl.Duration):
         return own if _CLOCK.fullmatch(own) else "TIME15.3" if has_fractions(column) else "TIME11"
     found = _ANY_FORMAT.fullmatch(own)
-    if is_sas and found and len(found[1]) <= program.name_limit:
+    if is_sas and found and len(found[1]) <= package.name_limit:
         return own if own.startswith("$") == (column.dtype == pl.String) else ""
     known = column.dtype.is_numeric() and (
         _FORMAT.fullmatch(own) or _DAY.fullmatch(own) or _MOMENT.fullmatch(own)

@@ -12,10 +12,9 @@ import polars as pl
 
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io.column_types import is_whole
-from microsafe.io.foreign import refuse_encrypted
 from microsafe.io.readstat.package_file import open_package, value_labels
 from microsafe.io.readstat.package_limits import (
-    Program,
+    StatPackage,
     declared_width,
     has_fractions,
     longest_width,
@@ -32,10 +31,10 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from microsafe.io.source import Source
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
     from microsafe.schema import Code, Variable
 
-_PROGRAM = Program(
+_PACKAGE = StatPackage(
     name="SPSS",
     epoch=141_428,
     per_day=86_400,
@@ -57,6 +56,7 @@ _MOMENT = re.compile(r"DATETIME|YMDHMS")
 _DAY = re.compile(r"[AEJS]?DATE\d")
 _CLOCK = re.compile(r"[DM]?TIME\d")
 _VALUE_LABEL, _MISSING_TEXT, _NOTE = 120, 8, 80
+_ENCRYPTED = (b"ENCRYPTEDSAV", 8)  # and where that stands
 _ALIGNMENTS = {"left": 0, "right": 1, "center": 2}
 _SHORT, _PIECE = 255, 252  # bytes of text in one variable of the file, and of a longer one's pieces
 # "15 Nov 26" and "21:58:38" of when the file was made.
@@ -69,12 +69,23 @@ _OPEN_END = 1.7e308
 def read(path: Path, *, encoding: str | None = None) -> Source:
     """Open an SPSS file with all that its data dictionary says."""
     if path.suffix.lower() == ".por":
-        program = "an SPSS portable file"
-        return open_package(path, "read_por", _describe, program=program, encoding=None)
-    refuse_encrypted(path)
+        kind = "an SPSS portable file"
+        return open_package(path, "read_por", _describe, kind=kind, encoding=None)
+    _refuse_encrypted(path)
     if remedy := find_remedy(path, encoding):
         raise UnreadableFileError(f"{path.name} cannot be read as an SPSS file. {remedy}")
-    return open_package(path, "read_sav", _describe, program="an SPSS file", encoding=encoding)
+    return open_package(path, "read_sav", _describe, kind="an SPSS file", encoding=encoding)
+
+
+def _refuse_encrypted(path: Path) -> None:
+    """Refuse a file with a password, which begins in its own way."""
+    with path.open("rb") as file:
+        start = file.read(20)
+    if start.startswith(*_ENCRYPTED):
+        raise UnreadableFileError(
+            f"{path.name} is an SPSS file that is encrypted with a password. Open it in SPSS with "
+            "the password, and save it without one."
+        )
 
 
 def _describe(meta: Any, variable: Variable) -> Variable:
@@ -111,43 +122,43 @@ def _open_end(value: Code) -> float:
     return float("inf") * (1 if number > 0 else -1) if abs(number) > _OPEN_END else number
 
 
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write .sav or .zsav with all that the schema knows."""
     import pyreadstat
 
-    _PROGRAM.check_schema(target.schema)
-    columns = [_store_column(column) for column in target.frame]
-    frame = pl.DataFrame([_lay_out(c, target.schema[c.name]) for c in columns])
-    title, notes = _PROGRAM.split_notes(target)
-    variables = list(zip(target.schema, columns, target.frame, strict=True))
-    compressed = target.path.suffix.lower() == ".zsav"
+    _PACKAGE.check_schema(request.schema)
+    columns = [_store_column(column) for column in request.frame]
+    frame = pl.DataFrame([_lay_out(c, request.schema[c.name]) for c in columns])
+    title, notes = _PACKAGE.split_notes(request)
+    variables = list(zip(request.schema, columns, request.frame, strict=True))
+    compressed = request.path.suffix.lower() == ".zsav"
     pyreadstat.write_sav(
         frame,
-        str(target.path),
+        str(request.path),
         file_label=title,
         note=wrap_notes(notes, _NOTE) or None,
         compress=compressed,
         row_compress=not compressed,
-        column_labels={v.name: v.label for v in target.schema if v.label},
+        column_labels={v.name: v.label for v in request.schema if v.label},
         variable_value_labels={v.name: _code_labels(v, c) for v, c, _ in variables if v.labels},
         missing_ranges={v.name: found for v, c, _ in variables if (found := _missing_values(v, c))},
-        variable_measure={v.name: v.measure for v in target.schema},
+        variable_measure={v.name: v.measure for v in request.schema},
         variable_display_width={
             v.name: int(shown)
-            for v in target.schema
+            for v in request.schema
             if (shown := v.extra.get("display_width", "")).isdecimal()
         },
         variable_format={
             v.name: _format(v, c, given) for v, c, given in variables if c.dtype != pl.String
         },
     )
-    places = survey_dictionary(target.path).display
-    with target.path.open("r+b") as file:
+    places = survey_dictionary(request.path).display
+    with request.path.open("r+b") as file:
         # The time of writing would make equal releases differ, and a replay look wrong.
         file.seek(_MADE)
         file.write(_NEVER)
         if places:
-            _write_alignment(file, places, [(c, target.schema[c.name]) for c in frame])
+            _write_alignment(file, places, [(c, request.schema[c.name]) for c in frame])
 
 
 def _write_alignment(
@@ -170,15 +181,15 @@ def _write_alignment(
 
 
 def _store_column(column: pl.Series) -> pl.Series:
-    stored = _PROGRAM.store_column(column)
+    stored = _PACKAGE.store_column(column)
     if stored.dtype.is_float() and (stored.abs() == sys.float_info.max).any():
-        raise _PROGRAM.refusal(column.name, "the largest number that there is", "Change its unit")
+        raise _PACKAGE.refusal(column.name, "the largest number that there is", "Change its unit")
     return stored
 
 
 def as_stored(column: pl.Series) -> pl.Series:
     """Return a column as the file holds it."""
-    return _PROGRAM.compare_column(column)
+    return _PACKAGE.compare_column(column)
 
 
 def _count_pieces(column: pl.Series) -> int:
@@ -192,7 +203,7 @@ def _lay_out(column: pl.Series, variable: Variable) -> pl.Series:
         return column.cast(pl.Float64)
     codes = [str(code) for code in (*variable.labels, *variable.missing)]
     needed = max(longest_width(column), longest_width(pl.Series(codes, dtype=pl.String)))
-    return pad_first_text(column, min(max(declared_width(variable), needed), _PROGRAM.text_limit))
+    return pad_first_text(column, min(max(declared_width(variable), needed), _PACKAGE.text_limit))
 
 
 def _code_labels(variable: Variable, column: pl.Series) -> dict[Any, str]:

@@ -14,13 +14,13 @@ from microsafe.errors import InputError
 from microsafe.io.column_types import is_whole
 from microsafe.io.readstat.package_file import PackageDialect, open_package, value_labels
 from microsafe.io.readstat.package_limits import (
-    Program,
+    StatPackage,
     declared_width,
     has_fractions,
     longest_width,
     numeric_labels,
 )
-from microsafe.io.readstat.readstat_fixes import iconv_name, mend_file
+from microsafe.io.readstat.readstat_fixes import fix_file, iconv_name
 from microsafe.io.stata import _release_118
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from microsafe.io.source import Source
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
     from microsafe.schema import Code, Variable
 
-_PROGRAM = Program(
+_PACKAGE = StatPackage(
     name="Stata",
     epoch=3653,
     per_day=1,
@@ -61,61 +61,61 @@ def read(path: Path, *, encoding: str | None = None) -> Source:
     kept in `Variable.extra` under "missing.a" to "missing.z"; where they stand is looked up
     when the file is written again.
     """
-    return open_package(path, "read_dta", _describe, program="a Stata file", encoding=encoding)
+    return open_package(path, "read_dta", _describe, kind="a Stata file", encoding=encoding)
 
 
-def write(target: Target) -> None:
+def write(request: WriteRequest) -> None:
     """Write a file of release 118 with all that the schema knows.
 
     A value that is null and was one of .a to .z in the origin is the same again.
     """
-    _PROGRAM.check_schema(target.schema)
-    if len(target.schema.variables) > _MOST_VARIABLES:
+    _PACKAGE.check_schema(request.schema)
+    if len(request.schema.variables) > _MOST_VARIABLES:
         raise InputError(
-            f"{target.path.name} would have more than {_MOST_VARIABLES} variables, the most that "
+            f"{request.path.name} would have more than {_MOST_VARIABLES} variables, the most that "
             "Stata can hold. Drop some, or write another format."
         )
-    tagged = _find_tags(target)
+    tagged = _find_tags(request)
     columns = [
-        _text(c, target.schema[c.name])
+        _text(c, request.schema[c.name])
         if c.dtype == pl.String
         else _numbers(
             c,
-            target.schema[c.name],
+            request.schema[c.name],
             tagged.get(c.name),
-            target.tags.get(c.name),
-            prune=target.prune,
+            request.tags.get(c.name),
+            prune=request.prune,
         )
-        for c in target.frame
+        for c in request.frame
     ]
-    title, notes = _PROGRAM.split_notes(target)
-    with target.path.open("wb") as file:
-        _release_118.write(file, columns, target.frame.height, title, notes)
+    title, notes = _PACKAGE.split_notes(request)
+    with request.path.open("wb") as file:
+        _release_118.write(file, columns, request.frame.height, title, notes)
 
 
 def as_stored(column: pl.Series) -> pl.Series:
     """Return a column as the file holds it."""
-    return _PROGRAM.compare_column(column)
+    return _PACKAGE.compare_column(column)
 
 
-def _find_tags(target: Target) -> Mapping[str, pl.Series]:
+def _find_tags(request: WriteRequest) -> Mapping[str, pl.Series]:
     """Return where the origin has .a to .z, by variable: the letter, or null."""
-    found = target.origin.dialect if target.origin else None
-    if not isinstance(found, PackageDialect) or not target.origin or not _has_tags(target.origin):
+    found = request.origin.dialect if request.origin else None
+    if not isinstance(found, PackageDialect) or not request.origin or not _has_tags(request.origin):
         return {}
-    known = [v.name for v in target.schema if v.kind != "text" and v.name in target.origin.schema]
+    known = [v.name for v in request.schema if v.kind != "text" and v.name in request.origin.schema]
     if not known:
         return {}
     _, frame = found.ask("microsafe.io.stata.dta:read_tags", names=known)
     assert frame is not None  # noqa: S101
-    return {column.name: target.align_column(column) for column in frame}
+    return {column.name: request.align_column(column) for column in frame}
 
 
 def read_tags(path: str, encoding: str | None, names: list[str]) -> tuple[None, pl.DataFrame]:
     """Return the letters of the tagged missing values; called in the process that reads."""
     import pyreadstat
 
-    content, _ = mend_file(path, "read_dta", encoding)
+    content, _ = fix_file(path, "read_dta", encoding)
     frame, meta = pyreadstat.read_dta(
         content,
         output_format="polars",
@@ -141,7 +141,7 @@ def _has_tags(origin: Source) -> bool:
 
 
 def _text(column: pl.Series, variable: Variable) -> _release_118.StataColumn:
-    values = _PROGRAM.store_column(column).fill_null("")
+    values = _PACKAGE.store_column(column).fill_null("")
     width = max(longest_width(values), min(declared_width(variable), _release_118.LONGEST))
     long = width > _release_118.LONGEST or _was_long(variable)
     shown = variable.format if re.fullmatch(r"%[-~]?\d+s", variable.format) else ""
@@ -169,7 +169,7 @@ def _numbers(
     *,
     prune: bool,
 ) -> _release_118.StataColumn:
-    values = _PROGRAM.store_column(column)
+    values = _PACKAGE.store_column(column)
     storage = _storage(values, variable)
     gone = values.is_null().to_numpy()
     tags: npt.NDArray[np.int8] = np.where(gone, 0, -1).astype(np.int8)
@@ -210,7 +210,7 @@ def _storage(values: pl.Series, variable: Variable) -> _release_118.Storage:
         storage = _release_118.NUMBERS[name]
         if _holds(storage, values):
             return storage
-    raise _PROGRAM.refusal(variable.name, "numbers beyond its range", "Change their unit")
+    raise _PACKAGE.refusal(variable.name, "numbers beyond its range", "Change their unit")
 
 
 def _holds(storage: _release_118.Storage, values: pl.Series) -> bool:

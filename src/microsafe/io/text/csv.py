@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from microsafe.io.write_request import Target
+    from microsafe.io.write_request import WriteRequest
 
 SEPARATORS = ",;\t|"
 _SAMPLE = 1 << 20
@@ -169,30 +169,30 @@ def _begins_lines(text: Text, mark: bytes) -> bool:
     return False
 
 
-def write(target: Target) -> dict[str, str]:
+def write(request: WriteRequest) -> dict[str, str]:
     """Write delimited text as the origin has it: separator, encoding, mark and line ends.
 
     Returns:
         With which options it is read.
     """
-    found = target.origin.dialect if target.origin else None
+    found = request.origin.dialect if request.origin else None
     like = found if isinstance(found, CsvDialect) else _PLAIN
     name, origin = (
-        name_unpacked(PurePath(each)).lower() for each in (target.path.name, like.text.name)
+        name_unpacked(PurePath(each)).lower() for each in (request.path.name, like.text.name)
     )
     separator = like.separator
     if name.endswith(".tsv"):
         separator = "\t"
     elif name.endswith(".csv") and origin.endswith(".tsv"):
         separator = ","
-    _check_header(target)
+    _check_header(request)
     text = like.text
     try:
-        _write_lines(target, separator, like, text)
+        _write_lines(request, separator, like, text)
     except UnicodeEncodeError:
         # New codes may have characters that the origin's encoding lacks: UTF-8 has them all.
         text = _PLAIN.text
-        _write_lines(target, separator, like, text)
+        _write_lines(request, separator, like, text)
     return {"encoding": text.encoding, "separator": separator}
 
 
@@ -204,8 +204,8 @@ def as_stored(column: pl.Series) -> pl.Series:
     return text.cast(pl.Float64) if column.dtype.is_numeric() else text
 
 
-def _write_lines(target: Target, separator: str, like: CsvDialect, text: Text) -> None:
-    fractions = _find_fractions(target)
+def _write_lines(request: WriteRequest, separator: str, like: CsvDialect, text: Text) -> None:
+    fractions = _find_fractions(request)
 
     def spell(column: pl.Series) -> pl.Series:
         spelled = spell_column(column, fractions=column.name in fractions)
@@ -214,22 +214,22 @@ def _write_lines(target: Target, separator: str, like: CsvDialect, text: Text) -
         return spelled.str.replace(".", like.decimal, literal=True)
 
     def pieces() -> Iterator[bytes]:
-        for place, frame in enumerate(target.batches()):
+        for place, frame in enumerate(request.batches()):
             texts = pl.DataFrame([spell(column) for column in frame])
             yield format_delimited(texts, separator, like.end, header=not place)
 
-    pack_pieces(target.path, text.encode_pieces(pieces()))
+    pack_pieces(request.path, text.encode_pieces(pieces()))
 
 
-def _check_header(target: Target) -> None:
+def _check_header(request: WriteRequest) -> None:
     """Refuse names that nobody could tell from a record when the file is read."""
-    first = next(target.batches()).head(_FIRST)
+    first = next(request.batches()).head(_FIRST)
     below = [spell_column(column).to_list() for column in first]
     try:
-        check_names(target.path.name, first.columns, "line", below)
+        check_names(request.path.name, first.columns, "line", below)
     except InputError:
         fault = InputError(
-            f"{target.path.name} would have numbers or dates for names of variables, which look "
+            f"{request.path.name} would have numbers or dates for names of variables, which look "
             "like a record when it is read. Write another format, such as .parquet."
         )
     else:
@@ -237,10 +237,10 @@ def _check_header(target: Target) -> None:
     raise fault
 
 
-def _find_fractions(target: Target) -> set[str]:
+def _find_fractions(request: WriteRequest) -> set[str]:
     """Return the variables of which some number is not whole; one such shows in all numbers."""
     found: set[str] = set()
-    for frame in target.batches():
+    for frame in request.batches():
         floats = [column for column in frame if column.dtype.is_float()]
         if not floats:
             break

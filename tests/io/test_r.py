@@ -22,7 +22,7 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import InputError, UnreadableFileError, UsageError
 from microsafe.io import can_read, digest, list_sheets, read, write
-from microsafe.io.r._numbers import spell_double
+from microsafe.io.r._serial import spell_double
 from microsafe.io.r.write_r import make_name
 from microsafe.schema import Schema, Variable
 

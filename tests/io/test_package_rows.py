@@ -200,13 +200,13 @@ def test_only_what_is_asked_for_is_read(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "a.sav"
     write_dates(path, [DAY] * ROWS)
     asked: list[list[str]] = []
-    real = package_file.run_apart
+    real = package_file.run_in_reader
 
     def spy(work: str, **options: Any) -> Any:
         asked.append(options.get("usecols", []))
         return real(work, **options)
 
-    monkeypatch.setattr(package_file, "run_apart", spy)
+    monkeypatch.setattr(package_file, "run_in_reader", spy)
     source = read(path)
     source.load(["text"])
     source.load(["day", "number"])

@@ -18,7 +18,7 @@ from microsafe.cli import main
 from microsafe.errors import InputError, UnreadableFileError
 from microsafe.io import read
 from microsafe.io.reader import process
-from microsafe.io.reader.process import ReaderError, run_apart
+from microsafe.io.reader.process import ReaderError, run_in_reader
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Linux")
@@ -58,7 +58,7 @@ def chatter() -> tuple[str, None]:
 
 
 def ask(work: str, **arguments: object) -> process.Answer:
-    return run_apart(f"test_apart:{work}", "survey.sav", unpacked=1, **arguments)
+    return run_in_reader(f"test_process:{work}", "survey.sav", unpacked=1, **arguments)
 
 
 VALUE = {"a": [1, 2.5, None, True], 3.0: {"x": "é\udc80"}, "inf": float("inf")}
@@ -165,7 +165,8 @@ def test_the_reader_ends_with_the_process(tmp_path: Path) -> None:
     path = tmp_path / "file.parquet"
     pl.DataFrame({"a": [1]}).write_parquet(path)
     code = (
-        "import sys; from microsafe.io import apart, read; read(sys.argv[1]);"
+        "import sys; from microsafe.io import read; from microsafe.io.reader import process;"
+        "read(sys.argv[1]);"
         "print(process._reader._process.pid)"
     )
     done = subprocess.run(
@@ -186,7 +187,7 @@ def test_one_process_for_all_files(tmp_path: Path) -> None:
     assert process._reader is first
 
 
-def test_a_column_of_a_parquet_file_is_tried_once(
+def test_a_column_of_a_parquet_file_is_probed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -206,11 +207,11 @@ def test_a_column_of_a_parquet_file_is_tried_once(
         assert source.scan is not None
         assert len(list(source.scan(["a"], 1))) == 2
         read(path)
-    assert asked == ["count_records", "try_columns"]
+    assert asked == ["count_records", "probe_columns"]
     path.unlink()
     frame.extend(frame).write_parquet(path)
     assert source.load(["a"]).height == 4
-    assert asked == ["count_records", "try_columns"] * 2
+    assert asked == ["count_records", "probe_columns"] * 2
 
 
 DAMAGED = {"segfault.sav": "reader crashed", "abort.xlsx": "549.8 GB"}

@@ -100,7 +100,6 @@ def inventory(
         records=start.engine.rows(),
         rows=tuple(rows),
         notices=(
-            *(each for each in self.notices if each.id == "columns-left-out"),
             *find_telling_weights(self, traits),
             *_tell_kinds(start, traits, words),
             *(

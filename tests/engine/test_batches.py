@@ -29,7 +29,7 @@ from microsafe.engine.local import engine as local
 from microsafe.engine.local import records, writing
 from microsafe.engine.number_columns import Numbers
 from microsafe.errors import CancelledError, InputError, UsageError
-from microsafe.io import rows
+from microsafe.io.readstat import package_rows
 from microsafe.schema import Variable
 from microsafe.steps import Renumber
 
@@ -63,7 +63,7 @@ def batch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 def cut(monkeypatch: pytest.MonkeyPatch, size: int) -> int:
     monkeypatch.setattr(batches, "BATCH", size)
     monkeypatch.setattr(records, "BATCH", size)
-    monkeypatch.setattr(rows, "_MOST", 100_000)
+    monkeypatch.setattr(package_rows, "_MOST", 100_000)
     return size
 
 
@@ -373,7 +373,7 @@ def test_what_cannot_be_read_in_parts_says_so_under_a_limit(
     path, keys = tmp_path / "survey.por", [key.upper() for key in KEYS]
     pyreadstat.write_por(survey().rename(str.upper), str(path))
     assert ms.study(path, keys=keys, memory="1GB").risk().n == ROWS
-    monkeypatch.setattr("microsafe.io.readstat._WHOLE", 10**6)
+    monkeypatch.setattr("microsafe.io.readstat.package_file._WHOLE", 10**6)
     with pytest.raises(InputError, match=r"because its format is read as a whole.*Save it as Par"):
         ms.study(path, keys=keys, memory="1GB")
     assert ms.study(path, keys=keys).risk().n == ROWS

@@ -24,7 +24,7 @@ from microsafe.cli import main
 from microsafe.engine.local import Local
 from microsafe.engine.record_access import Selection
 from microsafe.errors import MicrosafeError
-from microsafe.io.packed import pack_pieces
+from microsafe.io.text.packed import pack_pieces
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))
 import pages

@@ -32,7 +32,7 @@ FOLDER = Path(report.__file__).parent
 ELSEWHERE = {
     "plan-older", "file-encoding", "file-sheets", "missing-words", "codebook-others",
     "argus-keyword", "argus-code-list", "argus-related", "join-unused", "r-left-out",
-    "r-row-names", "times-utc", "bytes-text", "file-errors",
+    "r-row-names", "bytes-text", "file-errors",
 }  # fmt: skip
 
 

@@ -104,8 +104,8 @@ def _prepare_reading(chosen: argparse.Namespace) -> None:
         from microsafe.io.formats import PARQUET, find_format
 
         form = find_format(file)
-        if form is not None and form.apart:
-            from microsafe.io.apart import start_reader
+        if form is not None and form.own_process:
+            from microsafe.io.reader.process import start_reader
 
             start_reader()
         if form is PARQUET:

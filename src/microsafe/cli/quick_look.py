@@ -10,7 +10,7 @@ import polars as pl
 
 from microsafe.cli.reading import reading_of
 from microsafe.errors import MicrosafeError
-from microsafe.io.apart import ReaderError, run_apart
+from microsafe.io.reader.process import ReaderError, run_in_reader
 from microsafe.studies.study import Study, study
 from microsafe.variables.description import Description
 
@@ -32,7 +32,7 @@ def describe_first(chosen: argparse.Namespace) -> tuple[Study, Description] | No
         if size >= LARGE and suffix in _TEXTS:
             return _describe_text(path, chosen)
         if size >= LARGE // 4 and suffix in _PARQUET and not (chosen.na or chosen.codebook):
-            _, frame = run_apart(
+            _, frame = run_in_reader(
                 "microsafe.cli.quick_look:read_head",
                 path.name,
                 unpacked=size,

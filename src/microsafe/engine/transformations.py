@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from microsafe.codes import missing_texts, spell_code
 from microsafe.engine.number_columns import declared_numbers
 from microsafe.errors import InputError
-from microsafe.io.columns import spell_times
+from microsafe.io.column_types import spell_times
 from microsafe.schema import Code, Kind, Variable
 from microsafe.sums import Floats
 

@@ -82,7 +82,6 @@ def make_inventory(
         records=start.engine.rows(),
         rows=tuple(rows),
         notices=(
-            *(each for each in study.notices if each.id == "columns-left-out"),
             *find_telling_weights(study, traits),
             *_tell_kinds(start, traits, words),
             *(

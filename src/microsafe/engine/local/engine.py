@@ -43,7 +43,7 @@ from microsafe.engine.weights import add_up_cells, check_weights, rough_total, u
 from microsafe.errors import InputError
 from microsafe.io import Source, check_writable, write_figures
 from microsafe.io.atomic import check_regular
-from microsafe.io.columns import finish_frame
+from microsafe.io.column_types import finish_frame
 from microsafe.notices import Notice
 from microsafe.options.declaration import Declarations
 from microsafe.options.scenario import LowWeights, Scenario

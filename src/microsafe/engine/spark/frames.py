@@ -20,7 +20,7 @@ from microsafe.engine.spark.rows import fetch, join_table
 from microsafe.engine.spark.sorting import sort_records
 from microsafe.engine.spark.tally import Tally
 from microsafe.errors import InputError
-from microsafe.io.columns import finish_frame
+from microsafe.io.column_types import finish_frame
 from microsafe.options.scenario import Scenario
 
 if TYPE_CHECKING:

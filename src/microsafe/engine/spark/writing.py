@@ -21,8 +21,8 @@ from microsafe.engine.spark.source import PARQUET, TEXT, SparkSource, quote_colu
 from microsafe.engine.spark.written_parts import check_parts
 from microsafe.errors import UsageError
 from microsafe.io.atomic import create_folder, replace_file
-from microsafe.io.columns import restore_times
-from microsafe.io.faults import translate_write_errors
+from microsafe.io.column_types import restore_times
+from microsafe.io.reader.faults import translate_write_errors
 from microsafe.io.save import declared_blank
 from microsafe.notices import Notice
 from microsafe.progress import Progress, silent

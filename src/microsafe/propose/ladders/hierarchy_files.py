@@ -14,9 +14,9 @@ from pathlib import Path
 
 from microsafe.codes import spell_code
 from microsafe.errors import InputError, UsageError
-from microsafe.io.csv import detect_separator
-from microsafe.io.encoding import open_text
-from microsafe.io.faults import check_readable, translate_read_errors
+from microsafe.io.reader.faults import check_readable, translate_read_errors
+from microsafe.io.text.csv import detect_separator
+from microsafe.io.text.encoding import open_text
 from microsafe.propose.ladders.ladder import Rung
 from microsafe.schema import Variable
 from microsafe.steps.changed_variable import number

@@ -29,7 +29,7 @@ from microsafe.steps.recode import Old, Recode, recode_from_grc
 from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
-from microsafe.steps.suppress import Costs, Guarantee, Search, Suppress
+from microsafe.steps.suppress import Costs, Guarantee, Suppress
 from microsafe.steps.weights import change_weight, find_weight
 
 if TYPE_CHECKING:
@@ -397,7 +397,6 @@ def suppress(
     together: bool = True,
     by_value: bool = False,
     joint: bool = False,
-    search: Search = "rounds",
     why: str = "",
     progress: Progress = silent,
 ) -> Study:
@@ -423,8 +422,6 @@ def suppress(
         together: Whether keys that all members of a household share are blanked in all of them.
         by_value: Whether a blank costs the cost of its key for each bit that the value tells.
         joint: Whether members of a household get the blanks that are cheapest for all together.
-        search: How shared blanks are found: in rounds, or one at a time ("single") as plans of
-            format 1 do.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
@@ -452,7 +449,6 @@ def suppress(
         together=together,
         by_value=by_value,
         joint=joint,
-        search=search,
         why=why,
     )
     return self.apply(step, progress=progress)

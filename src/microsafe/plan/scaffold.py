@@ -72,7 +72,7 @@ def new_plan_text(
     """
     policy = policy or Policy()
     remark = f"{_PRECEDENT}\n" if precedent else ""
-    parts = [f"{_HEAD}\nmicrosafe = 2", table_text("[input]", input)]
+    parts = [f"{_HEAD}\nmicrosafe = 1", table_text("[input]", input)]
     parts += variables_text(variables or {})
     parts.append(_explain_keys(proposed) + table_text("[scenario]", scenario, leave=("name",)))
     if policy != Policy():

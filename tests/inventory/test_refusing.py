@@ -324,7 +324,7 @@ def test_a_bare_plan_is_asked_and_updated(survey: Path, capsys: pytest.CaptureFi
     assert plan.read_text().startswith(BARE)
     decide(plan)
     assert main(["protect", str(plan)]) == 0
-    assert main(["plan", "update", str(plan)]) == 3  # nothing is left to decide
+    assert main(["plan", "update", str(plan), "-o", str(plan.with_name("new.toml"))]) == 3
     assert main(["plan", "check", str(plan)]) == 0
 
 

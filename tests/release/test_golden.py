@@ -1,7 +1,7 @@
 """Plans with their inputs and locks: what they gave is what they give.
 
-Whoever changes on purpose what a plan gives runs `microsafe protect` in its folder and keeps the new
-lock, but not the files. After the first public release nobody does: then the code is wrong.
+Whoever changes on purpose what a plan gives runs `microsafe protect` in its folder and keeps the
+new lock, but not the files. After the first public release nobody does: then the code is wrong.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from microsafe import releasing
 from microsafe.compare import verbs as comparing
-from microsafe.draws import check_seed
 from microsafe.engine import Engine, EngineName, Memory, open_engine
 from microsafe.engine.record_order import NewOrder
 from microsafe.errors import UsageError, did_you_mean
@@ -243,7 +242,6 @@ class Study:
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | None = None,
-        together: bool = False,
         prune: bool = False,
         drop: str | Iterable[str] = (),
         keep: Mapping[str, str] | None = None,
@@ -260,8 +258,8 @@ class Study:
             notes: Whether the notes that the file carries about itself are kept.
             blanks: Missing code to write for what is missing, by variable; system missing if
                 it is not named.
-            shuffle: Seed of a new order of the records; the order of the input if None.
-            together: Whether shuffled records of a household stay together, as in releases.
+            shuffle: Seed of a new order of the records, households of the scenarios together; the
+                order of the input if None.
             prune: Whether labels and missing codes that no value needs are left out.
             drop: Variables to leave out.
             keep: Reason to keep a direct identifier, by name.
@@ -279,7 +277,7 @@ class Study:
         made = self.drop(gone) if gone else self
         found = made.inventory(keep=keep or {}, progress=progress)
         listing.refuse_identifiers(found)
-        order = shuffle if shuffle is None or not together else made.new_order(shuffle)
+        order = None if shuffle is None else made.new_order(shuffle)
         told = made._write_data(
             path, notes=notes, blanks=blanks, shuffle=order, prune=prune, progress=progress
         )
@@ -296,7 +294,7 @@ class Study:
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | NewOrder | None = None,
+        shuffle: NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
     ) -> None:
@@ -311,13 +309,11 @@ class Study:
         *,
         notes: bool,
         blanks: Mapping[str, Code] | None,
-        shuffle: int | NewOrder | None,
+        shuffle: NewOrder | None,
         prune: bool,
         progress: Progress,
     ) -> tuple[Notice, ...]:
         """Write the data; return what to know of the file."""
-        if not isinstance(shuffle, NewOrder) and shuffle is not None:
-            check_seed(shuffle, "of a shuffle")
         return self.engine.write(
             str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
         )

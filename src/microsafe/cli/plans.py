@@ -17,7 +17,7 @@ from microsafe.io import digest, replace_file
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.parameter import secrets
 from microsafe.options.policy import Policy
-from microsafe.plan.file import Output, Plan, read_plan
+from microsafe.plan.file import FORMAT, Output, Plan, read_plan
 from microsafe.plan.open import open_plan
 from microsafe.plan.scaffold import PROFILES, input_of, new_plan_text, updated_plan_text
 from microsafe.plan.values import read_step
@@ -129,11 +129,11 @@ def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:
 
 
 def update_plan(chosen: argparse.Namespace, console: Console) -> int:
-    """Write a plan as format 2, with decisions proposed on what it leaves undecided."""
+    """Write a plan with decisions proposed on what it leaves undecided."""
     path: Path = chosen.plan
     target: Path = chosen.output or path
     plan = read_plan(path, draw_seeds=True, save_seeds=False)
-    backup = path.with_suffix(f".format-{plan.format}.toml")
+    backup = path.with_suffix(".before.toml")
     if target == path and backup.exists():
         raise UsageError(f"{backup.name} exists already. Name the new plan with -o.")
     check_targets([], {target: ()})
@@ -166,17 +166,12 @@ def check_plan(chosen: argparse.Namespace, console: Console) -> int:
         console.print_json({"plan": chosen.plan.name, **_summarise_plan(plan)})
         return 0
     lines = [
-        f"{chosen.plan.name} is a plan of format {plan.format} for {plan.input.file}: "
+        f"{chosen.plan.name} is a plan of format {FORMAT} for {plan.input.file}: "
         f"{len(plan.scenarios)} scenarios, {len(plan.steps)} steps."
     ]
     if asked := _find_undecided(plan):
         lines.append("To be decided, as the reason is empty:")
         lines += _list_by_line(asked)
-    if plan.format == 1:
-        lines.append(
-            "It says nothing of the other variables and of the order of the records. "
-            f"Write it anew with: microsafe plan update {chosen.plan}"
-        )
     console.say(lines)
     return 0
 
@@ -200,7 +195,7 @@ def _list_by_line(undecided: Mapping[str, int | None]) -> list[str]:
 
 def _summarise_plan(plan: Plan) -> dict[str, Any]:
     return {
-        "format": plan.format,
+        "format": FORMAT,
         "input": plan.input.file,
         "scenarios": {each.name: list(each.keys) for each in plan.scenarios},
         "policy": plan.policy.rules,

@@ -29,11 +29,6 @@ def propose(chosen: argparse.Namespace, console: Console) -> int:
     _check_output(path, chosen.output)
     check_targets([path], {chosen.frontier: (".svg", ".png", ".pdf")})
     plan = read_plan(path, draw_seeds=True, save_seeds=False)
-    if chosen.output is not None and plan.format == 1:
-        raise UsageError(
-            f"{path.name} is a plan of format 1, which cannot hold what is proposed. Begin it with "
-            "'microsafe = 2', and decide on what that asks for."
-        )
     inputs = [path.parent / name for name in plan.input.checksums]
     check_targets(inputs, {chosen.frontier: (), chosen.output: ()})
     engine = {name: getattr(chosen, name) for name in ("engine", "master", "most_cells", "memory")}

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,8 @@ from microsafe.display import format_grid, show_number, show_risk
 from microsafe.errors import InputError
 from microsafe.io import is_unfinished
 from microsafe.notices import Notice, make_notice
-from microsafe.options.policy import ESTIMATOR, GAPS, INVENTORY, Verdict, show_rule_value
-from microsafe.plan.file import Plan, hide_seeds, read_plan, script
+from microsafe.options.policy import INVENTORY, Verdict, show_rule_value
+from microsafe.plan.file import Plan, read_plan, script
 from microsafe.plan.reports import content_of, write_report
 from microsafe.plan.run import (
     Release,
@@ -30,7 +30,6 @@ from microsafe.plan.run import (
     run,
 )
 from microsafe.plan.seeds import seeds_path
-from microsafe.plan.verdicts import judge_inventory
 from microsafe.progress import Progress
 from microsafe.report import check_report, plan_beside
 from microsafe.report.formats import FORMATS
@@ -90,15 +89,13 @@ def replay(chosen: argparse.Namespace, console: Console) -> int:
         raise InputError(f"{path.name} does not exist. Run 'microsafe protect' first.")
     wanted = _read_lock(path)
     # What is written for comparison holds records: only this user may see it, briefly.
-    # A release from before a rule was judged stays what it was.
-    rules = {each["rule"] for each in wanted["verdicts"]}
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = _run(chosen, plan, Path(folder), console.progress, rules=rules)
+        release = _run(chosen, plan, Path(folder), console.progress)
     found = lock_of(release)
     differing = find_differences(wanted, json.loads(lock_text(found)))
     if not differing and not chosen.check:
         # Puts back what was lost or changed.
-        _run(chosen, plan, None, console.progress, rules=rules, overwrite=True)
+        _run(chosen, plan, None, console.progress, overwrite=True)
     if any(map(is_unfinished, output_folders(plan, chosen.plan.parent))):
         differing.append("files that a run was putting in place when it was killed")
     differing += [
@@ -106,23 +103,11 @@ def replay(chosen: argparse.Namespace, console: Console) -> int:
         for name, checksum in wanted["files"].items()
         if chosen.check and read_checksum(chosen.plan.parent / name) != checksum
     ]
-    notices = find_questions(release, console.progress)
     if chosen.json:
-        texts = [each.text for each in notices]
-        console.print_json({"same": not differing, "differs": differing, "notices": texts})
+        console.print_json({"same": not differing, "differs": differing})
     else:
         console.say("Nothing differs." if not differing else ["These differ:", *differing])
-        console.print_notices(notices)
     return 1 if differing else 0
-
-
-def find_questions(release: Release, progress: Progress) -> list[Notice]:
-    """Say what a new plan would ask, if the inventory of this one was not judged."""
-    if release.inventory is not None:
-        return []
-    found = release.study.inventory(keep=release.plan.keep, progress=progress)
-    verdict = judge_inventory(release.plan, found)
-    return [] if verdict.met else [make_notice("plan-older", what=verdict.note)]
 
 
 def explain_refusal(release: Release, plan: Path) -> str:
@@ -182,7 +167,6 @@ def _run(
     progress: Progress,
     *,
     lock: Path | None = None,
-    rules: Collection[str] = (ESTIMATOR, GAPS, INVENTORY),
     overwrite: bool = False,
 ) -> Release:
     path: Path = chosen.plan
@@ -195,20 +179,15 @@ def _run(
         lock=lock,
         reserved=reserved,
         overwrite=overwrite,
-        judge_estimator=ESTIMATOR in rules,
-        judge_gaps=GAPS in rules,
-        judge_inventory=INVENTORY in rules,
         progress=progress,
         **engine,
     )
 
 
 def _read_lock(path: Path) -> dict[str, Any]:
-    """Read a lock; those of version 0.1.0 hold seeds, which are not compared as they are."""
     try:
         lock = json.loads(path.read_text("utf-8"))
-        lock["plan"] = hide_seeds(lock["plan"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError):
         lock = None
     if not isinstance(lock, dict) or not isinstance(lock.get("files"), dict):
         raise InputError(f"{path.name} is not a lock file. Run 'microsafe protect' again.")

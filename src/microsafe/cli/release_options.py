@@ -232,7 +232,7 @@ def _add_plan(actions: Any) -> None:
     parts = group.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_plan_new(parts)
     for name, does in (
-        ("update", "propose decisions on all that a plan leaves undecided, as a plan of format 2"),
+        ("update", "propose decisions on all that a plan leaves undecided"),
         ("check", "check a plan without running it; errors name the line"),
     ):
         command = add_command(parts, name, f"plans.{name}_plan", does)

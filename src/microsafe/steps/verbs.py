@@ -28,7 +28,7 @@ from microsafe.steps.renumber import Renumber
 from microsafe.steps.role_defaults import fill_strata, fill_suppression, fill_together
 from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
-from microsafe.steps.suppress.step import Costs, Guarantee, Search, Suppress
+from microsafe.steps.suppress.step import Costs, Guarantee, Suppress
 from microsafe.steps.tails.kernel import Replacement
 from microsafe.steps.tails.step import BottomCode, TopCode
 
@@ -397,7 +397,6 @@ def suppress(
     together: bool = True,
     by_value: bool = False,
     joint: bool = False,
-    search: Search = "rounds",
     why: str = "",
     progress: Progress = silent,
 ) -> Study:
@@ -423,8 +422,6 @@ def suppress(
         together: Whether keys that all members of a household share are blanked in all of them.
         by_value: Whether a blank costs the cost of its key for each bit that the value tells.
         joint: Whether members of a household get the blanks that are cheapest for all together.
-        search: How shared blanks are found: in rounds, or one at a time ("single") as plans of
-            format 1 do.
         why: Reason, written to the plan and the report.
         progress: Progress callback.
     """
@@ -452,7 +449,6 @@ def suppress(
         together=together,
         by_value=by_value,
         joint=joint,
-        search=search,
         why=why,
     )
     return self.apply(step, progress=progress)

@@ -31,14 +31,6 @@ class NoticeKind:
 
 FILE_KINDS = (
     NoticeKind(
-        id="plan-older",
-        topic="file",
-        rule="`replay` of a release from before all variables, and the order of the records, had "
-        "to be decided on",
-        fact="A new plan would ask for a decision on {what}.",
-        remedy="microsafe plan update proposes them.",
-    ),
-    NoticeKind(
         id="outputs-replaced",
         topic="file",
         rule="`protect` replaces files that were there before",

@@ -23,7 +23,7 @@ from microsafe.io.atomic import finish_sets, is_unfinished, replace_files
 KILLS = int(os.environ.get("MICROSAFE_KILLS", "60"))
 NAMES = ("safe.asc", "reports/public.html", "plan.lock")
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "survey.csv"
 [scenario]

@@ -1,4 +1,4 @@
-"""Names that can be found: no public class name occurs twice."""
+"""Names that can be found: no public class has the name of another."""
 
 from __future__ import annotations
 

@@ -224,7 +224,7 @@ def test_a_plan_for_a_folder(spark: Any, frame: pl.DataFrame, tmp_path: Path) ->
     for name, engine in (("people", "spark"), ("people.parquet", "local")):
         plan = tmp_path / f"{engine}.toml"
         plan.write_text(
-            f"""microsafe = 2
+            f"""microsafe = 1
 [input]
 file = "{name}"
 [scenario]
@@ -715,7 +715,7 @@ def test_a_plan_with_a_sample_on_both_engines(
     for name, engine in (("people", "spark"), ("people.parquet", "local")):
         plan = tmp_path / f"{engine}.toml"
         plan.write_text(
-            f"""microsafe = 2
+            f"""microsafe = 1
 [input]
 file = "{name}"
 [scenario]

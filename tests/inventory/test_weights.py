@@ -84,7 +84,7 @@ def test_a_release_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     frame.write_csv(tmp_path / "people.csv")
     plan = tmp_path / "plan.toml"
     plan.write_text(
-        'microsafe = 2\n[input]\nfile = "people.csv"\n'
+        'microsafe = 1\n[input]\nfile = "people.csv"\n'
         '[scenario]\nkeys = ["age", "sex"]\nweight = "w"\n'
         '[policy]\noverride = { inventory = "x", estimator = "x" }\n'
         '[[step]]\ndo = "drop"\nvariables = ["area"]\n'

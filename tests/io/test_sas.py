@@ -115,7 +115,7 @@ def test_an_input_of_version_8_is_not_remarked_on(tmp_path):
 
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "a.sas7bdat"
 [scenario]

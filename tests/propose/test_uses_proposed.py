@@ -165,7 +165,7 @@ def test_uses_that_cannot_be_measured_are_refused_before_the_search(study: ms.St
         other.propose(policy=POLICY, utility=Uses(models=(ModelUse(formula="word ~ age"),)))
 
 
-PLAN = """microsafe = 2
+PLAN = """microsafe = 1
 
 [input]
 file = "people.csv"

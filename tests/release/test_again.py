@@ -15,7 +15,7 @@ from microsafe.plan.file import read_plan
 from microsafe.plan.run import lock_path, run
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "survey.csv"
 [scenario]

@@ -11,7 +11,7 @@ from microsafe.plan.file import plan_text, read_plan
 from microsafe.plan.run import run as run_plan
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 
 [input]
 file = "survey.csv"

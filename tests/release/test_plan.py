@@ -37,7 +37,7 @@ from microsafe.studies import record_risk
 from microsafe.variables.decide import Keep
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 
 [input]
 file = "survey.csv"
@@ -194,10 +194,9 @@ def test_scenarios_take_rates_too() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("microsafe = 2", "microsafe = 3", "format"),
-        ("microsafe = 2", "", "format"),
-        ("microsafe = 2", "microsafe = true", "format"),
-        ("microsafe = 2", "microsafe = 1", "need 'microsafe = 2'"),
+        ("microsafe = 1", "microsafe = 2", "format"),
+        ("microsafe = 1", "", "format"),
+        ("microsafe = 1", "microsafe = true", "format"),
         ("[[keep]]", "[[keeep]]", "Did you mean 'keep'"),
         ('variables = ["education", ', 'variables = ["educatoin", ', "Did you mean 'education'"),
         ('why = "answers', 'wy = "answers', "line 40: unknown field 'wy'. Did you mean 'why'"),

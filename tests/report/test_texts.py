@@ -30,7 +30,7 @@ OTHERS = [each for each in LANGUAGES.values() if each is not ENGLISH]
 FOLDER = Path(report.__file__).parent
 # What no report shows: how a file was read, and what a replay asks.
 ELSEWHERE = {
-    "plan-older", "file-encoding", "file-sheets", "missing-words", "codebook-others",
+    "file-encoding", "file-sheets", "missing-words", "codebook-others",
     "argus-keyword", "argus-code-list", "argus-related", "join-unused", "r-left-out",
     "r-row-names", "bytes-text", "file-errors",
 }  # fmt: skip

@@ -60,7 +60,7 @@ def test_a_release_that_rests_on_gaps_needs_a_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     survey(0.3).write_csv(tmp_path / "survey.csv")
-    text = """microsafe = 2
+    text = """microsafe = 1
 
 [input]
 file = "survey.csv"

@@ -353,7 +353,7 @@ def test_bad_data_in_a_plan_is_exit_3_and_nothing_written(
     )
     plan = tmp_path / "plan.toml"
     plan.write_text(
-        'microsafe = 2\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
+        'microsafe = 1\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
         f"[[step]]\n{step}\n"
         '[[keep]]\nvariables = ["age", "id", "rent", "wage", "loss", "note"]\nwhy = "x"\n'
         '[output]\nfile = "safe.csv"\nkeep_order = "x"\n'
@@ -367,7 +367,7 @@ def test_seeds_of_rounding_are_drawn_only_where_chance_is(tmp_path: Path) -> Non
     PEOPLE.write_csv(tmp_path / "people.csv")
     plan = tmp_path / "plan.toml"
     text = (
-        'microsafe = 2\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
+        'microsafe = 1\n[input]\nfile = "people.csv"\n[scenario]\nkeys = ["region"]\nweight = "w"\n'
         '[[step]]\ndo = "round"\nvariable = "wage"\nbase = 10\nRANDOM'
         '[[keep]]\nvariables = ["age", "id", "rent", "wage"]\nwhy = "x"\n'
         '[output]\nfile = "safe.csv"\nkeep_order = "x"\n'

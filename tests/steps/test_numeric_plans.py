@@ -109,7 +109,7 @@ def test_one_record(take: Callable[[ms.Study, str], ms.Study]) -> None:
 
 
 PLAN = """
-microsafe = 2
+microsafe = 1
 [input]
 file = "people.csv"
 [scenario]

@@ -65,7 +65,7 @@ class Shout(Change):
 STEP = Shout(variable="marital", seed=SEED, why="for fun")
 LOUD = "HEY!"
 PLAN = f"""
-microsafe = 2
+microsafe = 1
 [input]
 file = "survey.csv"
 [scenario]

@@ -175,7 +175,6 @@ export interface Suppress {
   readonly together: boolean;
   readonly by_value: boolean;
   readonly joint: boolean;
-  readonly search: "rounds" | "single";
   readonly why: string;
 }
 

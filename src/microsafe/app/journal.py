@@ -84,7 +84,7 @@ class Journal:
         proposed: Proposals of which a plan was taken or kept.
         keep: Reason to keep a variable, by name.
         keep_order: Reason to keep the order of the records.
-        shuffle: Seed of their new order otherwise; None if an earlier version wrote it.
+        shuffle: Seed of their new order otherwise; None if a plan that keeps it is continued.
         cover: What stands on the cover of the reports.
         uses: Which variables, tables and models matter, if somebody said so.
     """
@@ -207,10 +207,6 @@ def _build_journal(table: dict[str, Any]) -> Journal:
         "keep_order": str,
         "shuffle": int | None,
     }
-    later: dict[str, Any] = {"household_limit": None, "keep": {}, "keep_order": "", "shuffle": None}
-    later |= {"limits": {}, "household_limits": {}, "declarations": {}}
-    later |= {"cover": {}, "uses": None, "proposed": []}
-    table = later | table  # new in later versions
     if not all(isinstance(table[name], kind) for name, kind in kinds.items()):
         raise ValueError
     if not all(isinstance(why, str) for why in table["keep"].values()):

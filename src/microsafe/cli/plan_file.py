@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from microsafe.cli.reading import add_engine, engine_of
 from microsafe.io import replace_file
-from microsafe.options.policy import ESTIMATOR, GAPS, INVENTORY
 
 if TYPE_CHECKING:
     from microsafe.plan.file import Plan
@@ -31,7 +29,6 @@ def run_plan(
     progress: Progress,
     *,
     lock: Path | None = None,
-    rules: Collection[str] = (ESTIMATOR, GAPS, INVENTORY),
     overwrite: bool = False,
 ) -> Release:
     """Run the plan of a command.
@@ -42,7 +39,6 @@ def run_plan(
         into: Folder to write into instead of that of the plan.
         progress: Progress callback.
         lock: Where to write the lock, if at all.
-        rules: Rules to judge besides the policy.
         overwrite: Whether to replace files that the plan did not write.
     """
     from microsafe.plan.run import lock_path, run
@@ -57,9 +53,6 @@ def run_plan(
         lock=lock,
         reserved=reserved,
         overwrite=overwrite,
-        judge_estimator=ESTIMATOR in rules,
-        judge_gaps=GAPS in rules,
-        judge_inventory=INVENTORY in rules,
         progress=progress,
         **engine_of(chosen),
     )

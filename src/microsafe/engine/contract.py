@@ -205,14 +205,11 @@ class Engine(Protocol):
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | NewOrder | None = None,
+        shuffle: NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
     ) -> tuple[Notice, ...]:
-        """Write the records as they now are (see `Study.write`); return what to know of the file.
-
-        A seed alone gives the order of plans of format 1, which each engine has its own of.
-        """
+        """Write the records as they are now (see `Study.write`); return what to know of it."""
 
     def write_figures(
         self, frames: Iterator[Any], path: str, *, progress: Progress = silent

@@ -17,12 +17,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.codes import missing_texts, spell_code
+from microsafe.draws import Draws
 from microsafe.engine.number_columns import declared_numbers
 from microsafe.errors import InputError
 from microsafe.io.column_types import spell_times
 from microsafe.schema import Code, Kind, Variable
 from microsafe.sums import Floats
 
+_STEP = 0  # steps of a plan are numbered from 1
 _NUMBERS: Mapping[Kind, pl.DataType] = {"integer": pl.Int64(), "number": pl.Float64()}
 
 
@@ -67,7 +69,10 @@ class Multiple:
 
 @dataclass(frozen=True, slots=True)
 class Shuffled:
-    """Whole numbers from 1 in random order, none of them a missing code."""
+    """Whole numbers from 1 in random order, none of them a missing code.
+
+    The order is that of draws by seed and variable (see `microsafe.draws`), four a counter.
+    """
 
     seed: int = field(repr=False)
 
@@ -207,7 +212,9 @@ def _draw_numbers(
 ) -> pl.Series:
     """Numbers in random order; there may be millions, so they never are objects of Python."""
     ids = free_ids(len(old) - int(np.count_nonzero(missing)), change.after)
-    new = pl.Series(np.random.default_rng(rule.seed).permutation(ids))
+    draws = Draws(seed=rule.seed, step=_STEP, variable=f"renumber {change.before.name}")
+    words = draws.words(np.arange(-(-len(ids) // 4), dtype=np.uint64)).ravel()[: len(ids)]
+    new = pl.Series(ids[np.argsort(words, kind="stable")])
     new = new.cast(_NUMBERS.get(change.after.kind, pl.String()))
     if not missing.any():
         return new

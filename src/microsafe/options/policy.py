@@ -77,9 +77,9 @@ class Policy:
         tau2: Largest expected number of correct matches with sample uniques.
         k: Fewest records that share the keys of a record.
         given_away: Largest share of the suppressed values that are guessed right from the file,
-            beyond what blind guesses get right (format 2).
+            beyond what blind guesses get right.
         publish_matrix: Whether the public report gives the chances of PRAM, which users need to
-            correct their estimates (format 2). No rule: nothing is measured by it.
+            correct their estimates. No rule: nothing is measured by it.
         override: Reasons for releasing although a rule is not met, by rule.
     """
 

@@ -1,8 +1,7 @@
-"""Plan files: a release as TOML that anyone can read, change and replay. Formats 1 and 2.
+"""Plan files: a release as TOML that anyone can read, change and replay.
 
 Every table is built from the dataclass it stands for, so Python, command line and plan file
-know the same words; a word that nobody knows is refused with a hint. Format 2 has decisions on all
-variables (`[[keep]]`) and on the order of the records; format 1 is read for ever.
+know the same words; a word that nobody knows is refused with a hint.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from microsafe.draws import check_seed
 from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import secrets
-from microsafe.options.policy import GIVEN_AWAY, Policy
+from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.plan.lines import Lines, Place, find_lines, syntax_line
@@ -29,12 +28,11 @@ from microsafe.plan.sections import build_uses, build_variables, fill_scenario
 from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
 from microsafe.plan.values import build_step, build_value
 from microsafe.report.cover import ReportCover
-from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.studies.protect import ProtectVerbs
 from microsafe.variables.decide import Keep, reasons_to_keep
 
-FORMAT = 2  # of new plans
+FORMAT = 1
 _BARE = re.compile(r"[A-Za-z0-9_-]+")  # words that TOML needs no quotation marks for
 
 
@@ -98,18 +96,18 @@ class Output:
         report: Report for the board (.html, .pdf or .docx), or empty.
         public_report: Report for the public, likewise.
         codebook: Codebook for users of the file (.csv, .xml or .rda), or empty.
-        notes: Whether the file's own notes are kept. If absent they are not; in format 1 they are.
+        notes: Whether the file's own notes are kept.
         blanks: Missing code to write for what is missing, by variable.
         shuffle: Seed of a new order of the records. If absent, it is drawn and kept beside the
-            plan; in format 1 records then stay in the order of the input.
-        keep_order: Reason to keep the order of the input (format 2).
+            plan.
+        keep_order: Reason to keep the order of the input.
     """
 
     file: str
     report: str = ""
     public_report: str = ""
     codebook: str = ""
-    notes: bool | None = None
+    notes: bool = False
     blanks: Mapping[str, str | int | float] = field(default_factory=dict)
     shuffle: int | None = field(default=None, repr=False)
     keep_order: str = ""
@@ -141,7 +139,6 @@ class Plan:
     output: Output
     utility: Uses | None = None
     propose: Propose | None = None
-    format: int = FORMAT
     lines: Lines = field(default_factory=dict, compare=False, repr=False)
 
     def place(self, words: str, name: str) -> Place:
@@ -155,11 +152,6 @@ class Plan:
     def _repr_html_(self) -> str:
         """Return the same for a notebook."""
         return f"<pre>{escape(repr(self))}</pre>"
-
-    @property
-    def keeps_notes(self) -> bool:
-        """Whether notes that the file carries about itself go out."""
-        return self.format == 1 if self.output.notes is None else self.output.notes
 
 
 def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) -> Plan:
@@ -199,8 +191,7 @@ def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) ->
         path: Of the plan.
         lines: Where its tables are.
     """
-    version = table.pop("microsafe", None)
-    if repr(version) not in ("1", "2"):
+    if repr(table.pop("microsafe", None)) != str(FORMAT):
         raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
     known = (
         "input", "variables", "scenario", "scenarios", "policy", "utility", "propose", "step",
@@ -214,7 +205,6 @@ def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) ->
     def place(words: str, name: str) -> Place:
         return Place(f"{where} {words}", (lines or {}).get(name, {}))
 
-    _refuse_later_words(table, version, where)
     for word, kind in (("scenario", dict), ("scenarios", dict), ("step", list), ("keep", list)):
         if not isinstance(table.get(word, kind()), kind):
             raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
@@ -241,7 +231,7 @@ def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) ->
         ),
         policy=policy,
         steps=tuple(
-            build_step(each, place(f"[[step]] {number}", f"step {number}"), version=version)
+            build_step(each, place(f"[[step]] {number}", f"step {number}"))
             for number, each in enumerate(table.get("step", []), 1)
         ),
         keep=tuple(
@@ -252,7 +242,6 @@ def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) ->
         output=build_value(Output, table.get("output", {}), place("[output]", "output")),
         utility=build_uses(table["utility"], place) if "utility" in table else None,
         propose=_build_propose(table, place),
-        format=version,
         lines=lines or {},
     )
 
@@ -262,22 +251,6 @@ def _build_propose(table: Mapping[str, Any], place: Callable[[str, str], Place])
         return None
     parts = ("propose", "propose.ladders", "propose.result")
     return build_propose(table["propose"], *(place(f"[{name}]", name) for name in parts))
-
-
-def _refuse_later_words(table: dict[str, Any], version: int, where: str) -> None:
-    output = table.get("output", {})
-    later = "keep" in table or (isinstance(output, dict) and "keep_order" in output)
-    if version == 1 and "report" in table:
-        raise UsageError(f"{where}: the cover of a report needs 'microsafe = 2'.")
-    for word in ("utility", "propose", "variables"):
-        if version == 1 and word in table:
-            raise UsageError(f"{where}: {word!r} needs 'microsafe = 2'.")
-    if version == 1 and later:
-        raise UsageError(f"{where}: decisions to keep something need 'microsafe = 2'.")
-    policy = table.get("policy", {})
-    for word in (GIVEN_AWAY, "publish_matrix"):
-        if version == 1 and isinstance(policy, dict) and word in policy:
-            raise UsageError(f"{where}: the rule {word!r} needs 'microsafe = 2'.")
 
 
 def _insert_name(name: str, table: object) -> object:
@@ -296,7 +269,7 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
         hide_seeds: Whether a hash, in a comment, takes the place of each seed.
     """
     first, *others = plan.scenarios
-    parts = [f"microsafe = {plan.format}", table_text("[input]", plan.input)]
+    parts = [f"microsafe = {FORMAT}", table_text("[input]", plan.input)]
     parts += variables_text(plan.variables)
     parts.append(table_text("[scenario]", first, leave=("name",)))
     parts += [
@@ -308,15 +281,13 @@ def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
     salt = plan.input.sha256 if hide_seeds else None
     for number, step in enumerate(plan.steps, 1):
         hidden = _hashes(step, secrets(type(step)), salt, f"step {number}")
-        later = tuple(step.in_format_1) if plan.format == 1 else ()
         heading = f"[[step]]\ndo = {quote_text(step.do)}"
-        parts.append(table_text(heading, step, leave=later, hidden=hidden))
+        parts.append(table_text(heading, step, hidden=hidden))
     parts += [table_text("[[keep]]", each) for each in plan.keep]
     if plan.report != ReportCover():
         parts.append(table_text("[report]", plan.report))
     hidden = _hashes(plan.output, ("shuffle",), salt, "output")
-    usual = ("notes",) if plan.format == 1 and plan.keeps_notes else ()
-    parts.append(table_text("[output]", plan.output, leave=usual, hidden=hidden))
+    parts.append(table_text("[output]", plan.output, hidden=hidden))
     return "\n\n".join(parts) + "\n"
 
 
@@ -355,15 +326,6 @@ def _propose_text(asked: Propose | None) -> list[str]:
 
 def _bare_word(word: str) -> str:
     return word if _BARE.fullmatch(word) else quote_text(word)
-
-
-def hide_seeds(text: str) -> str:
-    """Return the text of a plan, as `plan_text` writes it, without its seeds."""
-    table = tomllib.loads(text)
-    seeds = [name in each for each in table.get("step", []) for name in secrets(STEPS[each["do"]])]
-    if not any(seeds) and "shuffle" not in table["output"]:
-        return text
-    return plan_text(build_plan(table, Path("plan")), hide_seeds=True)
 
 
 def _hashes(value: object, names: Sequence[str], salt: str | None, where: str) -> Mapping[str, str]:
@@ -414,10 +376,7 @@ def script(plan: Plan, *, hide_seeds: bool = False, seeds: str = "") -> str:
         writing.pop(name, None)
     if keep := reasons_to_keep(plan.keep):
         writing["keep"] = keep
-    if plan.format > 1:
-        writing |= {"notes": plan.keeps_notes, "prune": True}
-        if plan.output.shuffle is not None:
-            writing["together"] = True
+    writing |= {"notes": plan.output.notes, "prune": True}
     hidden = hide([name for name in writing if name == "shuffle"], "output")
     hiding = hiding or bool(hidden)
     more = f", {_call(writing, hidden)}" if writing else ""

@@ -51,11 +51,9 @@ class Release(ReleasePage):
         verdicts: Of the policy, rule by rule and scenario by scenario.
         files: What was written, with checksums.
         engine: Which engine was used, as `study` has it.
-        judge_estimator: Whether the estimator was judged too.
-        judge_gaps: Whether safety that rests on missing keys was.
-        inventory: All variables with their decisions; None if they were not asked for.
+        inventory: All variables with their decisions.
         given_away: Suppressed values that the file as written gives away, or why that could not be
-            measured; None if nothing was suppressed or written, and for plans of format 1.
+            measured; None if nothing was suppressed or written.
         replaced: Names of the files that were there before and are no longer what they were.
         uses: The loss by uses, with the plain one; None if the plan does not say which matter.
     """
@@ -67,9 +65,7 @@ class Release(ReleasePage):
     verdicts: Sequence[Verdict]
     files: Mapping[str, str]
     engine: Mapping[str, Any]
-    judge_estimator: bool = True
-    judge_gaps: bool = True
-    inventory: Inventory | None = None
+    inventory: Inventory
     given_away: GivenAway | str | None = None
     replaced: tuple[str, ...] = ()
     uses: LossByUses | None = None
@@ -91,9 +87,6 @@ def run(
     reserved: Sequence[Path] = (),
     overwrite: bool = False,
     confirm: Callable[[Sequence[Path]], None] = lambda _: None,
-    judge_estimator: bool = True,
-    judge_gaps: bool = True,
-    judge_inventory: bool = True,
     progress: Progress = silent,
     **engine: Any,
 ) -> Release:
@@ -110,10 +103,6 @@ def run(
         reserved: Further files that must not be written over: the plan and its seeds.
         overwrite: Whether other files that are there may be replaced, too.
         confirm: Told which files are about to be put in place; may refuse by an exception.
-        judge_estimator: Whether the estimator `cell` needs a reason where the model says more, or
-            nothing.
-        judge_gaps: Whether safety that rests on missing keys needs a reason.
-        judge_inventory: Whether every variable must be decided on, and the order of the records.
         progress: Progress callback.
         **engine: Which engine, as `study` has it: `engine`, `master`, `most_cells`.
 
@@ -145,9 +134,7 @@ def run(
         verdicts=(),
         files={},
         engine=engine,
-        judge_estimator=judge_estimator,
-        judge_gaps=judge_gaps,
-        inventory=data.inventory(keep=plan.keep, progress=progress) if judge_inventory else None,
+        inventory=data.inventory(keep=plan.keep, progress=progress),
         uses=None
         if plan.utility is None
         else measure_uses(data._before(), data, plan.utility, progress=progress),
@@ -207,12 +194,11 @@ def _judge(
     release: Release, risks: Mapping[str, Risk], data: Study, progress: Progress
 ) -> list[Verdict]:
     """Judge the inventory, then the risks of the data, or of the file as read back."""
-    plan, found = release.plan, release.inventory
-    first = [] if found is None else [judge_inventory(plan, found)]
+    plan = release.plan
+    first = [judge_inventory(plan, release.inventory)]
     if data is not release.study:  # only what was written can be guessed from
         first += judge_guesses(plan, release.given_away)
-    asked = {"estimator": release.judge_estimator, "gaps": release.judge_gaps}
-    return [*first, *judge_risks(plan, risks, data, **asked, progress=progress)]
+    return [*first, *judge_risks(plan, risks, data, progress=progress)]
 
 
 def _check_outputs(
@@ -294,15 +280,14 @@ def _write_release(
     path = outputs.stage(folder / out.file)
     told = release.study._write_file(
         path,
-        notes=release.plan.keeps_notes,
+        notes=out.notes,
         blanks=out.blanks,
         shuffle=_order(release),
-        prune=release.plan.format > 1,
+        prune=True,
         progress=progress,
     )
-    if release.inventory is not None:
-        listed = replace(release.inventory, notices=(*release.inventory.notices, *told))
-        release = replace(release, inventory=listed)
+    listed = replace(release.inventory, notices=(*release.inventory.notices, *told))
+    release = replace(release, inventory=listed)
     progress("reading back", 0.0)
     written = open_output(release.plan, release.study, path, progress=progress, **release.engine)
     again = measure_scenarios(written, release.plan.policy, progress)
@@ -365,19 +350,16 @@ def _write_reports(
 
 def _guess_blanks(release: Release, written: Study, progress: Progress) -> GivenAway | str | None:
     """Measure what the file gives away, if there is room for it."""
-    order = _order(release)
-    if release.plan.format == 1 or isinstance(order, int):
-        return None
     try:
-        return measure_given_away(release.study, written, order, progress=progress)
+        return measure_given_away(release.study, written, _order(release), progress=progress)
     except InputError as error:
         return str(error)
 
 
-def _order(release: Release) -> int | NewOrder | None:
-    """The order of the records: format 1 knew no households."""
+def _order(release: Release) -> NewOrder | None:
+    """The order of the records; None if that of the input is kept."""
     seed = release.plan.output.shuffle
-    return seed if seed is None or release.plan.format == 1 else release.study._new_order(seed)
+    return None if seed is None else release.study._new_order(seed)
 
 
 def _same(one: Risk, other: Risk) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +22,6 @@ from microsafe.steps.base import Step
 from microsafe.variables.decide import Keep
 from microsafe.variables.inventory import Inventory, InventoryRow
 
-_FORMAT_1 = re.compile(r"^(\s*microsafe\s*=\s*)1(\s*(#.*)?)$", re.MULTILINE)
 _PRECEDENT = "# To begin with; what the board allows counts: see docs/plans.md, Profiles."
 # By who gets the file: the type of release, and the largest risk of a record.
 PROFILES = {
@@ -75,7 +73,7 @@ def new_plan_text(
     """
     policy = policy or Policy()
     remark = f"{_PRECEDENT}\n" if precedent else ""
-    parts = [f"{_HEAD}\nmicrosafe = 2", table_text("[input]", input)]
+    parts = [f"{_HEAD}\nmicrosafe = 1", table_text("[input]", input)]
     parts += variables_text(variables or {})
     parts.append(_explain_keys(proposed) + table_text("[scenario]", scenario, leave=("name",)))
     if policy != Policy():
@@ -100,7 +98,7 @@ def _step_text(step: Step, leave: Sequence[str] = ()) -> str:
 
 
 def updated_plan_text(text: str, found: Inventory, keep: Sequence[Keep]) -> str:
-    """Return the text of a plan as format 2, with decisions on what it leaves undecided.
+    """Return the text of a plan with decisions on what it leaves undecided.
 
     Steps are added behind those that there are: their seeds are known by their place.
 
@@ -111,11 +109,10 @@ def updated_plan_text(text: str, found: Inventory, keep: Sequence[Keep]) -> str:
     """
     named = {name for each in keep for name in each.variables}
     found = replace(found, rows=tuple(row for row in found.rows if row.name not in named))
-    changed, count = _FORMAT_1.subn(r"\g<1>2\g<2>", text)
     parts = [*_propose_steps(found), *_ask_reasons(found)]
-    if not count and not parts:
-        raise InputError("The plan is of format 2 and leaves nothing undecided.")
-    return "\n\n".join([changed.rstrip("\n"), *parts]) + "\n"
+    if not parts:
+        raise InputError("The plan leaves nothing undecided.")
+    return "\n\n".join([text.rstrip("\n"), *parts]) + "\n"
 
 
 def input_of(reading: dict[str, Any], folder: Path, sha256: str = "") -> Input:

@@ -110,9 +110,9 @@ def _is_needed(kind: type, name: str, table: Mapping[str, Any]) -> bool:
 
 
 def _lacking_in_output(table: dict[str, Any]) -> list[tuple[str, str, dict[str, Any], str]]:
-    """The same of the order of the records, which format 1 does not change unless asked to."""
+    """The same of the order of the records."""
     output = table.get("output")
-    if table.get("microsafe") != 2 or not isinstance(output, dict):
+    if not isinstance(output, dict):
         return []
     decided = "shuffle" in output or "keep_order" in output
     return [] if decided else [("[output]", "output shuffle", output, "shuffle")]

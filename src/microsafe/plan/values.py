@@ -41,13 +41,12 @@ _KINDS: Mapping[type, tuple[str, str]] = {
 }
 
 
-def build_step(table: object, where: str | Place, *, version: int = 2) -> Step:
+def build_step(table: object, where: str | Place) -> Step:
     """Make the step that a table stands for, naming what is wrong with it.
 
     Args:
         table: As it was read.
         where: What messages call it.
-        version: Format of the plan.
     """
     if not isinstance(table, Mapping):
         raise UsageError(f"{where} must be a table.")
@@ -56,11 +55,6 @@ def build_step(table: object, where: str | Place, *, version: int = 2) -> Step:
         hint = did_you_mean(str(do), STEPS) if do else f" It may be {', '.join(STEPS)}."
         raise UsageError(f"{_at(where, 'do')} must name the kind of step in 'do'.{hint}")
     rest = {name: value for name, value in table.items() if name != "do"}
-    if version == 1:
-        for word in STEPS[do].in_format_1:
-            if word in rest:
-                raise UsageError(f"{_at(where, word)}: {word!r} needs 'microsafe = 2'.")
-        rest |= STEPS[do].in_format_1
     return build_value(STEPS[do], rest, where)
 
 

@@ -47,8 +47,6 @@ def judge_risks(
     risks: Mapping[str, Risk],
     data: Study,
     *,
-    estimator: bool = True,
-    gaps: bool = True,
     progress: Progress = silent,
 ) -> list[Verdict]:
     """Compare every scenario with every rule of the policy, and `cell` with the model.
@@ -57,8 +55,6 @@ def judge_risks(
         plan: Has the policy.
         risks: As measured, by scenario.
         data: What was measured; the risk of the file is estimated only if a rule is about it.
-        estimator: Whether `cell` needs a reason where the model says more, or nothing.
-        gaps: Whether safety that rests on missing keys needs a reason.
         progress: Progress callback.
     """
     verdicts = []
@@ -66,12 +62,12 @@ def judge_risks(
         measured, note = measure_rules(data, name, risk, plan.policy, progress=progress)
         told = plan.policy.verdicts(name, measured, note=note)
         verdicts += [_say_before(verdict, risk) for verdict in told]
-        verdicts += judge_gaps(plan, risk) if gaps else []
-        verdicts += judge_estimator(plan, name, risk) if estimator else []
+        verdicts += _judge_gaps(plan, risk)
+        verdicts += _judge_estimator(plan, name, risk)
     return verdicts
 
 
-def judge_estimator(plan: Plan, scenario: str, risk: Risk) -> list[Verdict]:
+def _judge_estimator(plan: Plan, scenario: str, risk: Risk) -> list[Verdict]:
     """Say whether the estimator `cell` may not decide: the model says more, or cannot say."""
     untold = [why for each, why in _UNTOLD.items() if each in {said.id for said in risk.notices}]
     if risk.scenario.estimator != "cell" or (risk.ratio is None and not untold):
@@ -87,7 +83,7 @@ def _say_before(verdict: Verdict, risk: Risk) -> Verdict:
     return replace(verdict, note=f"before {risk.perturbed.words}; not meaningful after it")
 
 
-def judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
+def _judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
     """Say whether what the policy asks of records is met only because keys are missing."""
     told, weighed = (risk.gaps.get(rule) for rule in (risk.scenario.missing, "expected"))
     if told is None or weighed is None:

@@ -98,7 +98,6 @@ class Step(ABC):
         loss: How to measure what it cost.
         refusals: What to say if it would change something else.
         reweighs: Whether it may change a weight, for release only (see `steps.weights`).
-        in_format_1: Values of fields that plans of format 1 do not know.
     """
 
     __slots__ = ()
@@ -112,7 +111,6 @@ class Step(ABC):
     loss: ClassVar[LossMeasure]
     refusals: ClassVar[Mapping[Touch, str]] = REFUSALS
     reweighs: ClassVar[bool] = False
-    in_format_1: ClassVar[Mapping[str, object]] = {}
     why: str
 
     def __init_subclass__(cls) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 import polars as pl
@@ -138,9 +138,6 @@ class Round(Change):
         see="[Recoding](methods/recoding.md), [Random rounding](methods/noise.md#random-rounding)",
         muargus="rounding",
     )
-    in_format_1: ClassVar[Mapping[str, object]] = {
-        "random": False, "identifier": None, "seed": None,
-    }  # fmt: skip
 
     variable: Numeric
     base: Annotated[

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import polars as pl
 
-from microsafe.draws import check_seed
 from microsafe.engine import declare_variables
 from microsafe.engine.record_order import NewOrder
 from microsafe.errors import InputError, UsageError
@@ -187,7 +186,7 @@ class DescribeVerbs(StudyCore):
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | NewOrder | None = None,
+        shuffle: NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
     ) -> tuple[Notice, ...]:
@@ -195,8 +194,6 @@ class DescribeVerbs(StudyCore):
 
         `write` has its gate, and a release another.
         """
-        if not isinstance(shuffle, NewOrder) and shuffle is not None:
-            check_seed(shuffle, "of a shuffle")
         return self.engine.write(
             str(path), notes=notes, blanks=blanks, shuffle=shuffle, prune=prune, progress=progress
         )

@@ -27,7 +27,7 @@ from microsafe.steps.renumber import Renumber
 from microsafe.steps.rounding import Round
 from microsafe.steps.sample import Sample
 from microsafe.steps.shuffle.step import Shuffle
-from microsafe.steps.suppress.step import Costs, Guarantee, Search, Suppress
+from microsafe.steps.suppress.step import Costs, Guarantee, Suppress
 from microsafe.steps.swap.step import Swap
 from microsafe.steps.tails.kernel import Replacement
 from microsafe.steps.tails.step import BottomCode, TopCode
@@ -504,7 +504,6 @@ class ProtectVerbs(MeasureVerbs):
         together: bool = True,
         by_value: bool = False,
         joint: bool = False,
-        search: Search = "rounds",
         why: str = "",
         progress: Progress = silent,
     ) -> Self:
@@ -532,8 +531,6 @@ class ProtectVerbs(MeasureVerbs):
             together: Whether keys that all members of a household share are blanked in all of them.
             by_value: Whether a blank costs the cost of its key for each bit that the value tells.
             joint: Whether members of a household get the blanks that are cheapest for all together.
-            search: How shared blanks are found: in rounds, or one at a time ("single") as plans of
-                format 1 do.
             why: Reason, written to the plan and the report.
             progress: Progress callback.
         """
@@ -561,7 +558,6 @@ class ProtectVerbs(MeasureVerbs):
             together=together,
             by_value=by_value,
             joint=joint,
-            search=search,
             why=why,
         )
         return self.apply(step, progress=progress)

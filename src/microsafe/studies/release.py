@@ -35,7 +35,6 @@ class ReleaseVerbs(CompareVerbs):
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
         shuffle: int | None = None,
-        together: bool = False,
         prune: bool = False,
         drop: str | Iterable[str] = (),
         keep: Mapping[str, str] | None = None,
@@ -52,8 +51,8 @@ class ReleaseVerbs(CompareVerbs):
             notes: Whether the notes that the file carries about itself are kept.
             blanks: Missing code to write for what is missing, by variable; system missing if
                 it is not named.
-            shuffle: Seed of a new order of the records; the order of the input if None.
-            together: Whether shuffled records of a household stay together, as in releases.
+            shuffle: Seed of a new order of the records, households of the scenarios together; the
+                order of the input if None.
             prune: Whether labels and missing codes that no value needs are left out.
             drop: Variables to leave out.
             keep: Reason to keep a direct identifier, by name.
@@ -71,7 +70,7 @@ class ReleaseVerbs(CompareVerbs):
         made = self.drop(gone) if gone else self
         found = made.inventory(keep=keep or {}, progress=progress)
         refuse_identifiers(found)
-        order = shuffle if shuffle is None or not together else made._new_order(shuffle)
+        order = None if shuffle is None else made._new_order(shuffle)
         told = made._write_file(
             path, notes=notes, blanks=blanks, shuffle=order, prune=prune, progress=progress
         )

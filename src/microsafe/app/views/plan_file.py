@@ -192,11 +192,6 @@ def _list_kept(plan: Plan) -> Mapping[str, str]:
 
 def _list_remarks(plan: Plan) -> Iterator[str]:
     """Say what of a plan the app does not take over."""
-    if plan.format == 1:
-        yield (
-            "The plan is of format 1. It goes on as format 2: every variable needs a decision, and "
-            "records are shuffled unless a reason is given."
-        )
     if plan.input.population:
         yield f"The check against {Path(plan.input.population).name} is not taken over."
     if plan.output.blanks:

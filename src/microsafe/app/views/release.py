@@ -148,7 +148,7 @@ def _summarise_release(done: Release, folder: Path, files: Iterable[Path]) -> Re
     return ReleaseResult(
         allowed=done.allowed,
         verdicts=tuple(done.verdicts),
-        open=() if done.inventory is None else done.inventory.open,
+        open=done.inventory.open,
         folder=str(folder),
         files=tuple(WrittenFile(name=path.name, sha256=digest(path)) for path in files),
         notices=tuple(notices),

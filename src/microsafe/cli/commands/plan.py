@@ -10,7 +10,7 @@ from microsafe.cli.parser import add_command
 _PARTS = {
     "new": ("write a plan with a decision to make on every variable", plan_new),
     "update": (
-        "propose decisions on all that a plan leaves undecided, as a plan of format 2",
+        "propose decisions on all that a plan leaves undecided",
         plan_update,
     ),
     "check": ("check a plan without running it; errors name the line", plan_check),

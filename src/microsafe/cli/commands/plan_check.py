@@ -23,24 +23,19 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Read a plan and say what is still to be decided in it; nothing is run."""
-    from microsafe.plan.file import read_plan
+    from microsafe.plan.file import FORMAT, read_plan
 
     plan = read_plan(chosen.plan, draw_seeds=True, save_seeds=False)
     if chosen.json:
         console.print_json({"plan": chosen.plan.name, **summarise_plan(plan)})
         return 0
     lines = [
-        f"{chosen.plan.name} is a plan of format {plan.format} for {plan.input.file}: "
+        f"{chosen.plan.name} is a plan of format {FORMAT} for {plan.input.file}: "
         f"{len(plan.scenarios)} scenarios, {len(plan.steps)} steps."
     ]
     if asked := find_undecided(plan):
         lines.append("To be decided, as the reason is empty:")
         lines += list_by_line(asked)
-    if plan.format == 1:
-        lines.append(
-            "It says nothing of the other variables and of the order of the records. "
-            f"Write it anew with: microsafe plan update {chosen.plan}"
-        )
     console.say(lines)
     return 0
 
@@ -65,8 +60,10 @@ def list_by_line(undecided: Mapping[str, int | None]) -> list[str]:
 
 def summarise_plan(plan: Plan) -> dict[str, Any]:
     """Return what a plan says, for JSON."""
+    from microsafe.plan.file import FORMAT
+
     return {
-        "format": plan.format,
+        "format": FORMAT,
         "input": plan.input.file,
         "scenarios": {each.name: list(each.keys) for each in plan.scenarios},
         "policy": plan.policy.rules,

@@ -29,7 +29,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
-    """Write a plan as format 2, with decisions proposed on what it leaves undecided."""
+    """Write a plan with decisions proposed on what it leaves undecided."""
     from microsafe.plan.file import read_plan
     from microsafe.plan.open import open_plan
     from microsafe.plan.scaffold import updated_plan_text
@@ -37,7 +37,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     path: Path = chosen.plan
     target: Path = chosen.output or path
     plan = read_plan(path, draw_seeds=True, save_seeds=False)
-    backup = path.with_suffix(f".format-{plan.format}.toml")
+    backup = path.with_suffix(".before.toml")
     if target == path and backup.exists():
         raise UsageError(f"{backup.name} exists already. Name the new plan with -o.")
     check_targets([], {target: ()})

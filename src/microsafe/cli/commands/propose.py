@@ -59,11 +59,6 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     _check_output(path, chosen.output)
     check_targets([path], {chosen.frontier: PICTURES})
     plan = read_plan(path, draw_seeds=True, save_seeds=False)
-    if chosen.output is not None and plan.format == 1:
-        raise UsageError(
-            f"{path.name} is a plan of format 1, which cannot hold what is proposed. Begin it with "
-            "'microsafe = 2', and decide on what that asks for."
-        )
     inputs = [path.parent / name for name in plan.input.checksums]
     check_targets(inputs, {chosen.frontier: (), chosen.output: ()})
     opened, data = open_plan(plan, path.parent, progress=console.progress, **engine_of(chosen))

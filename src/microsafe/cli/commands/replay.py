@@ -8,17 +8,12 @@ import math
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from microsafe.cli.console import Console
 from microsafe.cli.output import add_json
 from microsafe.cli.plan_file import add_plan, run_plan
 from microsafe.errors import InputError
-
-if TYPE_CHECKING:
-    from microsafe.notices import Notice
-    from microsafe.plan.run import Release
-    from microsafe.progress import Progress
 
 _CLOSE = 1e-12  # relative difference of figures that are the same
 
@@ -49,15 +44,13 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         raise InputError(f"{path.name} does not exist. Run 'microsafe protect' first.")
     wanted = _read_lock(path)
     # What is written for comparison holds records: only this user may see it, briefly.
-    # A release from before a rule was judged stays what it was.
-    rules = {each["rule"] for each in wanted["verdicts"]}
     with tempfile.TemporaryDirectory(prefix="microsafe-") as folder:
-        release = run_plan(chosen, plan, Path(folder), console.progress, rules=rules)
+        release = run_plan(chosen, plan, Path(folder), console.progress)
     found = lock_of(release)
     differing = find_differences(wanted, json.loads(lock_text(found)))
     if not differing and not chosen.check:
         # Puts back what was lost or changed.
-        run_plan(chosen, plan, None, console.progress, rules=rules, overwrite=True)
+        run_plan(chosen, plan, None, console.progress, overwrite=True)
     if any(map(is_unfinished, output_folders(plan, chosen.plan.parent))):
         differing.append("files that a run was putting in place when it was killed")
     differing += [
@@ -65,24 +58,17 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
         for name, checksum in wanted["files"].items()
         if chosen.check and read_checksum(chosen.plan.parent / name) != checksum
     ]
-    notices = find_questions(release, console.progress)
     if chosen.json:
-        texts = [each.text for each in notices]
-        console.print_json({"same": not differing, "differs": differing, "notices": texts})
+        console.print_json({"same": not differing, "differs": differing})
     else:
         console.say("Nothing differs." if not differing else ["These differ:", *differing])
-        console.print_notices(notices)
     return 1 if differing else 0
 
 
 def _read_lock(path: Path) -> dict[str, Any]:
-    """Read a lock; those of version 0.1.0 hold seeds, which are not compared as they are."""
-    from microsafe.plan.file import hide_seeds
-
     try:
         lock = json.loads(path.read_text("utf-8"))
-        lock["plan"] = hide_seeds(lock["plan"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError):
         lock = None
     if not isinstance(lock, dict) or not isinstance(lock.get("files"), dict):
         raise InputError(f"{path.name} is not a lock file. Run 'microsafe protect' again.")
@@ -119,18 +105,6 @@ def find_differences(lock: Mapping[str, Any], again: Mapping[str, Any]) -> list[
         return [] if one == other else [" ".join(where)]
 
     return differ({**lock, "versions": {}}, {**again, "versions": {}})
-
-
-def find_questions(release: Release, progress: Progress) -> list[Notice]:
-    """Say what a new plan would ask, if the inventory of this one was not judged."""
-    from microsafe.notices import make_notice
-    from microsafe.plan.verdicts import judge_inventory
-
-    if release.inventory is not None:
-        return []
-    found = release.study.inventory(keep=release.plan.keep, progress=progress)
-    verdict = judge_inventory(release.plan, found)
-    return [] if verdict.met else [make_notice("plan-older", what=verdict.note)]
 
 
 def read_checksum(path: Path) -> str | None:

@@ -115,7 +115,7 @@ class Local(LocalGateVerbs):
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | NewOrder | None = None,
+        shuffle: NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
     ) -> tuple[Notice, ...]:

@@ -116,7 +116,7 @@ class Spark(SparkGateVerbs):
         *,
         notes: bool = True,
         blanks: Mapping[str, Code] | None = None,
-        shuffle: int | NewOrder | None = None,
+        shuffle: NewOrder | None = None,
         prune: bool = False,
         progress: Progress = silent,
     ) -> tuple[Notice, ...]:
@@ -432,9 +432,9 @@ class Spark(SparkGateVerbs):
             return []
         return frames.find_records(self.data, scenario, self._tally(scenario), cell, most=most)
 
-    def frame(self, *, ordered: bool = False, seed: int | None = None) -> DataFrame:
+    def frame(self, *, ordered: bool = False) -> DataFrame:
         """Return all variables of all records as they now are (see `frames.make_frame`)."""
-        return frames.make_frame(self.data, ordered=ordered, seed=seed)
+        return frames.make_frame(self.data, ordered=ordered)
 
     def table(self) -> pl.DataFrame:
         """One pass, one shuffle to sort them; all records come here at once."""

@@ -30,7 +30,7 @@ _APART = {"F": "F_population"}  # where Spark does not tell F from f
 
 
 def make_frame(
-    data: Data, *, ordered: bool, seed: int | NewOrder | None = None, number: bool = False
+    data: Data, *, ordered: bool, order: NewOrder | None = None, number: bool = False
 ) -> DataFrame:
     """Return all variables of all records as they now are.
 
@@ -38,23 +38,22 @@ def make_frame(
         data: The records.
         ordered: Whether they are sorted: in input order, or by all that they say if they have
             none. Takes a shuffle of the records.
-        seed: Of a random order instead, or an order with households together.
+        order: A new order instead.
         number: Whether the last column is the number of the record.
     """
-    order = data.order() if ordered else ()
+    places = data.order() if ordered else ()
     needed = {column for ref in data.refs.values() for column in ref.columns}
-    drawn = isinstance(seed, NewOrder)
-    numbering = number_records(data, "Write it to Parquet first.") if number or drawn else None
+    new = order is not None
+    numbering = number_records(data, "Write it to Parquet first.") if number or new else None
     needs = numbering.needs if numbering else frozenset[str]()
-    rows = data.rows.frame({*needed, *order, *needs})
+    rows = data.rows.frame({*needed, *places, *needs})
     if numbering is not None:
         rows = numbering.add(rows, "number")
-    if isinstance(seed, NewOrder):
-        homes = [data.known_values(name) for name in seed.households]
-        rows = sort_records(rows, homes, seed)
+    if order is not None:
+        homes = [data.known_values(name) for name in order.households]
+        rows = sort_records(rows, homes, order)
     elif ordered:
-        by = order if seed is None else (sf.xxhash64(sf.lit(seed), *order), *order)
-        rows = rows.orderBy(*by)
+        rows = rows.orderBy(*places)
     free = "number"
     while free in data.schema:
         free += "_"

@@ -55,7 +55,7 @@ def write_data(
     count: Callable[[], int],
     notes: bool,
     blanks: Mapping[str, Code] | None,
-    shuffle: int | NewOrder | None,
+    shuffle: NewOrder | None,
     prune: bool,
     progress: Progress,
 ) -> tuple[Notice, ...]:
@@ -68,7 +68,7 @@ def write_data(
     told: tuple[Notice, ...] = ()
     if _goes_back(source, path):
         # Without a number of their own, shuffled records must not be looked up in the origin.
-        numbered = make_frame(data, ordered=True, seed=shuffle, number=True)
+        numbered = make_frame(data, ordered=True, order=shuffle, number=True)
         table = fetch(numbered, data.schema.source, tell=partial(progress, "writing"))
         rows = table.drop_in_place(table.columns[-1])
         told = io.write(
@@ -84,7 +84,7 @@ def write_data(
     else:
         ordered = not is_folder(path) or shuffle is not None
         write_frame(
-            make_frame(data, ordered=ordered, seed=shuffle),
+            make_frame(data, ordered=ordered, order=shuffle),
             data.schema,
             path,
             count=count,

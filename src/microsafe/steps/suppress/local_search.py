@@ -19,7 +19,7 @@ from microsafe.sums import Floats
 _STAGE = "looking for fewer blanks"
 _FRUITLESS = 4  # rounds in a row that only exchange blanks
 EFFORT = 1 << 28  # comparisons of two records that the search may spend
-_COMPARISONS = 3_000_000  # for which moves are tried once; plans of format 1 rest on it
+_COMPARISONS = 3_000_000  # for which moves are tried once
 _CALL = 1 << 14  # comparisons that take as long as the rest of what is done to compare
 _WEIGHING = 8  # comparisons that take as long as weighing who would suffer from one
 _BLOCK = 1 << 22  # comparisons for which moves are weighed at a time

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +24,11 @@ from microsafe.steps.suppress.greedy import blank_greedily
 from microsafe.steps.suppress.key_sets import Afford, no_limit
 from microsafe.steps.suppress.local_search import EFFORT, Polish
 from microsafe.steps.suppress.own import Demand, own_keys
-from microsafe.steps.suppress.singly import Game, SinglePolish
+from microsafe.steps.suppress.singly import Game
 from microsafe.sums import Floats
 
 _STAGE = "sharing blanks"
-_SINGLY_UP_TO = 5_000  # unsafe records that are polished one by one, in plans of format 1 too
+_SINGLY_UP_TO = 5_000  # unsafe records that are chosen one by one as well
 
 
 def blank_shared(
@@ -38,7 +37,6 @@ def blank_shared(
     *,
     costs: Sequence[float],
     spared: int = 0,
-    singly: bool = False,
     afford: Afford = no_limit,
     progress: Progress = silent,
 ) -> Blanks:
@@ -54,7 +52,6 @@ def blank_shared(
         demands: What must hold, for which keys.
         costs: Of blanking each key.
         spared: Keys that must not be blanked.
-        singly: Whether to search as plans of format 1 do.
         afford: Told how many sets of keys have to be remembered; may refuse so many.
         progress: Progress callback.
 
@@ -76,9 +73,7 @@ def blank_shared(
         spared=spared,
         progress=progress,
     )
-    keys = np.zeros(0, np.int64)
-    if len(cell):
-        keys = search.run_singly() if singly else search.run()
+    keys = search.run() if len(cell) else np.zeros(0, np.int64)
     return _collect_blanks(cell, keys, stuck)[0]
 
 
@@ -103,25 +98,17 @@ class _Search:
         """Polish some starts, each with its share of the effort; return the cheapest blanks."""
         starts: list[Callable[[], Masks]] = [self._start_in_rounds]
         if len(self.cell) <= _SINGLY_UP_TO:
-            starts.append(partial(self.run_singly, Polish))
+            starts.append(self._start_singly)
         if len(set(self.costs)) > 1:  # what `own` chose by cost may be the better start
             starts.append(self.most.copy)
         left, found = 0.0, []
         for make in starts:
             keys = make()
-            polish = self._polish(Polish, keys, left + EFFORT / len(starts))
+            polish = self._polish(keys, left + EFFORT / len(starts))
             keys = polish.improve(self.progress)
             found.append((polish.cost, int(np.bitwise_count(keys).sum()), keys))
             left = polish.left
         keys = min(found, key=lambda each: each[:2])[-1]
-        self._settle(keys)
-        return keys
-
-    def run_singly(self, kind: type[Polish] = SinglePolish) -> Masks:
-        """Return the blanks that plans of format 1 find, but for roundings if so asked."""
-        keys = self._start_singly()
-        if len(keys) <= _SINGLY_UP_TO:
-            return self._polish(kind, keys, math.inf).improve_once(self.progress)
         self._settle(keys)
         return keys
 
@@ -144,14 +131,15 @@ class _Search:
         for demand in self.demands:
             game = Game(self.cells, demand, self.cell, costs=self.costs, spared=self.spared)
             keys |= game.play(self.progress)
-        return self._limit_blanks(keys)
+        polish = self._polish(self._limit_blanks(keys), math.inf)
+        return polish.improve_once(self.progress)
 
     def _limit_blanks(self, keys: Masks) -> Masks:
         """Give records that would lose more than by `own` the blanks of `own`."""
         return np.where(np.bitwise_count(keys) > np.bitwise_count(self.most), self.most, keys)
 
-    def _polish(self, kind: type[Polish], keys: Masks, effort: float) -> Polish:
-        return kind(
+    def _polish(self, keys: Masks, effort: float) -> Polish:
+        return Polish(
             self.cells,
             self.demands,
             self.cell,

@@ -1,7 +1,6 @@
 """Greedy choice of shared blanks, one at a time.
 
-Plans of format 1 give the same file for ever, so nothing in the choice may change. In files of few
-unsafe records it is also a second start of the search (`shared.py`).
+In files of few unsafe records it is a second start of the search (`shared.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.local_search import Polish
 from microsafe.steps.suppress.own import Demand
 
 _STAGE = "sharing blanks"
@@ -135,32 +133,6 @@ class Game:
             (self.blank[members] < 0) & (self.alike[members] != self.alike[record])
         ]
         return helped
-
-
-class SinglePolish(Polish):
-    """The local search of plans of format 1, to the last bit of every frequency.
-
-    Frequencies follow trials also where these are taken back, which leaves other roundings.
-    """
-
-    def improve_once(self, progress: Progress) -> Masks:
-        """Count each record by itself, and improve."""
-        for place, demand in enumerate(self.demands):
-            progress(_STAGE, 1.0)
-            for i, keys in enumerate(self.keys.tolist()):
-                found = self.pairs.find_matches_of(i, keys, demand.keys)
-                self.counts[place][:, i] = self.count_one(place, i, keys, found)
-        return super().improve_once(progress)
-
-    def _show(self, i: int, key: int) -> None:
-        old = int(self.keys[i])
-        touched = [self.pairs.find_matches_of(i, old, each.keys) for each in self.demands]
-        self.set_blanks(i, old & ~(1 << key))
-        for demand, counts, found in zip(self.demands, self.counts, touched, strict=True):
-            rows = np.append(found, i)
-            if self.find_unsafe(demand, rows, self.keys[rows], counts[:, rows]).any():
-                self.set_blanks(i, old)
-                return
 
 
 def _number_records(cells: Cells, cell: Index, places: Sequence[int]) -> Index:

@@ -39,7 +39,6 @@ from microsafe.steps.suppress.priced_blanks import price_values
 from microsafe.steps.suppress.shared import blank_shared
 
 Guarantee = Literal["own", "strict", "shared"]
-Search = Literal["rounds", "single"]
 _Limit = TypeVar("_Limit", int, float)
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
@@ -72,8 +71,6 @@ class Suppress(Step):
             that hiding a rare value costs more (own and strict only).
         joint: Whether members of a household get the blanks that are cheapest for all together,
             and share its limit as suits them, not equally (own only).
-        search: How blanks are shared: `"rounds"`, or `"single"` as plans of format 1 do, which is
-            slower and takes more.
         why: Reason, written to the plan and the report.
     """
 
@@ -99,7 +96,6 @@ class Suppress(Step):
         "weight": _FIXED,
         "household": _FIXED,
     }
-    in_format_1: ClassVar[Mapping[str, object]] = {"together": False, "search": "single"}
 
     above: Annotated[
         Rate | Mapping[str, Rate] | None, Parameter(label="Unsafe if the risk is above")
@@ -141,14 +137,6 @@ class Suppress(Step):
     joint: Annotated[
         bool, Parameter(label="Members of a household get the cheapest blanks for all of them")
     ] = False
-    search: Annotated[
-        Search,
-        Parameter(
-            label="Search for shared blanks",
-            choices={"rounds": "in rounds", "single": "one at a time, as version 0.1.0 did"},
-            only_with="guarantee=shared",
-        ),
-    ] = "rounds"
     why: Why = ""
 
     def __post_init__(self) -> None:
@@ -177,11 +165,6 @@ class Suppress(Step):
         if self.guarantee not in get_args(Guarantee):
             hint = did_you_mean(self.guarantee, get_args(Guarantee))
             raise UsageError(f"There is no guarantee {self.guarantee!r}.{hint}")
-        if self.search not in get_args(Search):
-            hint = did_you_mean(self.search, get_args(Search))
-            raise UsageError(f"There is no search {self.search!r}.{hint}")
-        if self.guarantee != "shared":  # nothing else depends on it
-            object.__setattr__(self, "search", "rounds")
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -403,7 +386,7 @@ def _find_blanks(
     ways: Mapping[str, Callable[..., Blanks]] = {
         "own": partial(blank_own, prices=prices),
         "strict": partial(blank_strict, prices=prices),
-        "shared": partial(blank_shared, singly=step.search == "single"),
+        "shared": blank_shared,
     }
     blanks = ways[step.guarantee](
         cells,

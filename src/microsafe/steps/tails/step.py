@@ -49,9 +49,6 @@ class _TailCoding:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tail(Change):
     upward: ClassVar[bool]
-    in_format_1: ClassVar[Mapping[str, object]] = {
-        "share": None, "replace": None, "strata": [], "least": None,
-    }  # fmt: skip
 
     variable: Numeric
     limit: Annotated[

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 import microsafe as ms
-from microsafe.compare.result import Comparison, Utility
+from microsafe.compare.comparison import Comparison, Utility
 from microsafe.report import Content, report_html
 from microsafe.report.content import Audience
 

@@ -1,8 +1,6 @@
 """What protection cost: blanks, tables, information, means."""
 
-from microsafe.compare.cost import compare
-from microsafe.compare.regression import Coefficient, ModelChange
-from microsafe.compare.result import (
+from microsafe.compare.comparison import (
     Comparison,
     Domain,
     Group,
@@ -11,6 +9,8 @@ from microsafe.compare.result import (
     Utility,
     VariableLoss,
 )
+from microsafe.compare.cost import compare
+from microsafe.compare.regression import Coefficient, ModelChange
 from microsafe.compare.tables import TableChange, TableFigures, TableGrid, read_tables
 from microsafe.compare.worst_groups import GroupLoss
 

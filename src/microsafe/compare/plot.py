@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from microsafe.compare.comparison import Comparison
 from microsafe.compare.number_plots import Part, number_parts, stack_parts
-from microsafe.compare.result import Comparison
 from microsafe.compare.table_plots import model_parts, table_parts
 from microsafe.display import show_number
 

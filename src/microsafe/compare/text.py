@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from microsafe.compare.comparison import Comparison, Means, Utility
 from microsafe.compare.propensity import Propensity
-from microsafe.compare.result import Comparison, Means, Utility
 from microsafe.compare.tables import Shares, TableChange, TableFigures, TableGrid
 from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
 from microsafe.display import format_grid, keep_on_one_line, shorten_list, show_number, show_percent

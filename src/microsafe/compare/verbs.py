@@ -7,8 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from microsafe.compare.comparison import Comparison
 from microsafe.compare.cost import compare as compare_states
-from microsafe.compare.loss import (
+from microsafe.compare.numeric_utility import compare_briefly
+from microsafe.compare.preview import Figures, Preview
+from microsafe.compare.step_loss import (
     compare_told,
     find_exchanged,
     find_moved,
@@ -18,9 +21,6 @@ from microsafe.compare.loss import (
     moves_numbers,
     takes_numbers,
 )
-from microsafe.compare.numeric_utility import compare_briefly
-from microsafe.compare.preview import Figures, Preview
-from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.compare.tables import read_tables
 from microsafe.compare.use_loss import measure_uses

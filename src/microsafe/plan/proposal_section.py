@@ -18,8 +18,8 @@ from microsafe.plan.sections import build_ladder_sources, check_weights
 from microsafe.plan.values import build_value
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import Candidate
-from microsafe.propose.options import Wish
 from microsafe.propose.plan_checks import Guarantee
+from microsafe.propose.problem import Wish
 from microsafe.propose.proposal import Proposal
 from microsafe.propose.verbs import make_proposal
 from microsafe.report.why import ProposedPlan, ProposedPoint

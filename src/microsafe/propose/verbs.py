@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microsafe.compare.result import BY_USES
+from microsafe.compare.comparison import BY_USES
 from microsafe.display import show_percent
 from microsafe.options.parameter import variable_names
 from microsafe.options.policy import GIVEN_AWAY, Policy
@@ -16,9 +16,8 @@ from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import Candidate
 from microsafe.propose.ladders.user import LadderSource
 from microsafe.propose.limit_search import find_limit
-from microsafe.propose.options import Wish
 from microsafe.propose.plan_checks import Guarantee
-from microsafe.propose.problem import IN_BOUNDS, Posed, asked_rules, check_start, pose
+from microsafe.propose.problem import IN_BOUNDS, Posed, Wish, asked_rules, check_start, pose
 from microsafe.propose.proposal import FrontierPoint, Proposal
 from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
 from microsafe.results import find_labels

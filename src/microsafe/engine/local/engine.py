@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,11 +19,12 @@ from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.local.blanking import Blanking
 from microsafe.engine.local.drawing import draw_records
 from microsafe.engine.local.figures import figure_batches, insert_variables
+from microsafe.engine.local.group_apply import map_blocks, map_groups
 from microsafe.engine.local.households import HouseholdIndex
+from microsafe.engine.local.record_access import read_columns, take_in
 from microsafe.engine.local.records import Change, Records
 from microsafe.engine.local.shapes import find_traits, look_at
 from microsafe.engine.local.state_pairs import LocalPairs
-from microsafe.engine.local.verbs import LocalGateVerbs
 from microsafe.engine.local.writing import read_table, write_records
 from microsafe.engine.memory import (
     PER_CELL,
@@ -34,6 +36,16 @@ from microsafe.engine.memory import (
     Batches,
     Memory,
     room_for_combinations,
+)
+from microsafe.engine.record_access import (
+    BlockFunction,
+    GroupFunction,
+    Ranking,
+    RecordBatch,
+    RecordFunction,
+    Selection,
+    TogetherFunction,
+    merge_batches,
 )
 from microsafe.engine.record_order import NewOrder
 from microsafe.engine.sampling import Sampling, nothing_drawn
@@ -47,7 +59,8 @@ from microsafe.io.columns import finish_frame
 from microsafe.notices import Notice
 from microsafe.options.declaration import Declarations
 from microsafe.options.scenario import LowWeights, Scenario
-from microsafe.progress import Progress, silent
+from microsafe.passes import Found
+from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats, Sums
 from microsafe.variables.traits import Traits
@@ -55,7 +68,7 @@ from microsafe.variables.traits import Traits
 _AT_ONCE = 64  # variables whose values are looked at together
 
 
-class Local(LocalGateVerbs):
+class Local:
     """Records of one file, coded key by key when first asked for and kept that way.
 
     Args:
@@ -275,6 +288,54 @@ class Local(LocalGateVerbs):
 
     def categories(self, name: str) -> Sequence[str]:
         return self._records.categories(name)
+
+    def columns(
+        self, selection: Selection, *, progress: Progress = silent
+    ) -> Iterator[RecordBatch]:
+        selection.check(self.schema)
+        return read_columns(self._records, selection, progress)
+
+    def map_records(
+        self, selection: Selection, after: Sequence[Variable], function: RecordFunction
+    ) -> Local:
+        made = (
+            RecordBatch(numbers=each.numbers, columns=function(each))
+            for each in self.columns(selection)
+        )
+        return self.replace_columns(selection, after, made)
+
+    def map_groups(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        group: GroupFunction,
+        function: TogetherFunction,
+        tell: Tell = tell_nobody,
+    ) -> Local:
+        made = map_groups(list(self.columns(selection)), group, function, tell)
+        return self.replace_columns(selection, after, made)
+
+    def map_blocks(
+        self,
+        selection: Selection,
+        after: Sequence[Variable],
+        ranking: Ranking,
+        function: BlockFunction,
+    ) -> Local:
+        made = map_blocks(list(self.columns(selection)), ranking, function)
+        return self.replace_columns(selection, after, made)
+
+    def reduce_records(
+        self, selection: Selection, function: Callable[[RecordBatch], Found]
+    ) -> Found:
+        return merge_batches(map(function, self.columns(selection)), self.schema.source)
+
+    def replace_columns(
+        self, selection: Selection, after: Sequence[Variable], batches: Iterable[RecordBatch]
+    ) -> Local:
+        selection.check(self.schema, after)
+        changes = take_in(self._records, selection, after, batches).values()
+        return reduce(Local._with_change, changes, self)
 
     def redefine_variables(self, variables: Sequence[Variable]) -> Local:
         by_name = {each.name: each for each in variables}

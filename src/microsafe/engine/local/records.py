@@ -16,7 +16,7 @@ import polars as pl
 from microsafe.batches import AS_TEXT, TextScan, Types, rebatch_frames
 from microsafe.cells import Codes
 from microsafe.engine.coding import CodedColumn, Coder
-from microsafe.engine.local.record_access import Replacement
+from microsafe.engine.local.replacement import Replacement
 from microsafe.engine.local.sample import scan_sample
 from microsafe.engine.memory import PER_VALUE, Batches, Memory
 from microsafe.engine.number_columns import Numbers

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.draws import Draws
 from microsafe.engine.record_access import Form, RecordValues, Selection
@@ -18,13 +19,12 @@ from microsafe.risk.numeric.pairs import NumberPairs, find_outer
 from microsafe.steps.base import Before, Outcome, Taken
 from microsafe.steps.noise.kernel import NoiseModel, reflect
 from microsafe.steps.noise.moments import find_moments
-from microsafe.steps.noise.totals import restore_totals
 from microsafe.steps.number_format import avoid_missing_codes, renew_variable, room_for
 from microsafe.steps.numeric_profile import Span
 from microsafe.steps.record_table import RecordTable, Units
 from microsafe.steps.released_weights import shared_household
 from microsafe.steps.risky_records import household_form, household_numbers
-from microsafe.sums import Floats, sum_by
+from microsafe.sums import Floats, sum_by, total
 
 if TYPE_CHECKING:
     from microsafe.steps.noise.step import Noise
@@ -124,3 +124,50 @@ def _move(
     draws = Draws(seed=step.seed, step=number, variable=step.variables[0])
     (moved,) = model.add([weights], [draws.normals(numbers)], strata)
     return reflect(moved, lowest, np.inf)
+
+
+_EXACT = 1e-6  # of a unit: what is as near as that to a whole one is one
+
+
+def restore_totals(
+    values: Floats,
+    totals: Floats,
+    group: NDArray[np.int64],
+    *,
+    size: NDArray[np.int64],
+    lowest: float,
+    decimals: int,
+) -> Floats:
+    """Return values whose sum in each group is given, none of them below a bound.
+
+    What a value has above the bound is multiplied by one factor in each group. Then values are
+    rounded down, and up again where most was cut off, until the sum is reached: to a unit of the
+    last decimal for values that count once, to fewer units than the largest size otherwise.
+
+    Args:
+        values: At least the bound.
+        totals: By group, at least what the bound amounts to.
+        group: Of each value, from 0.
+        size: How often each value counts.
+        lowest: The bound.
+        decimals: Digits behind the point that are left.
+    """
+    unit = 10.0**decimals
+    floor = np.ceil(lowest * unit - _EXACT)  # the lowest that can be written
+    made = np.empty(len(values))
+    order = np.argsort(group, kind="stable")
+    for number, some in enumerate(np.split(order, np.cumsum(np.bincount(group))[:-1])):
+        times = size[some].astype(np.float64)
+        above = np.maximum(values[some] * unit - floor, 0.0)
+        wanted = float(np.rint(totals[number] * unit)) - floor * float(times.sum())
+        whole = total(times * above)
+        if not whole:
+            above, whole = np.ones(len(some)), float(times.sum())
+        scaled = above * (max(wanted, 0.0) / whole)
+        down = np.floor(scaled + _EXACT)
+        left = wanted - total(times * down)
+        most = np.argsort(down - scaled, kind="stable")
+        up = np.zeros(len(some))
+        up[most] = np.cumsum(times[most]) <= left
+        made[some] = np.round((floor + down + up) / unit, decimals)
+    return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +19,10 @@ from microsafe.engine import Engine
 from microsafe.engine.record_access import Form, RecordBatch, RecordValues, Selection
 from microsafe.errors import InputError, UsageError
 from microsafe.options.scenario import Scenario
-from microsafe.progress import Progress
+from microsafe.progress import Progress, silent
 from microsafe.schema import Variable
 from microsafe.steps.perturbation import Perturbation, copy_name, released_name
 from microsafe.steps.pram import kernel as pram
-from microsafe.steps.pram.weighted_cells import count_weighed, split_by_weight, weigh_as
 from microsafe.steps.risky_records import (
     flag_records,
     household_form,
@@ -34,6 +34,7 @@ from microsafe.sums import Floats, sum_by, total
 if TYPE_CHECKING:
     from microsafe.steps.base import Before
     from microsafe.steps.pram.step import Pram
+
 
 _MOST_CATEGORIES = 2000
 _MOST_SHOWN = 50  # categories of a matrix that is written down
@@ -482,3 +483,34 @@ def judge_kept(name: str, facts: Mapping[str, Any]) -> None:
             "expected, more than four standard deviations off. That is chance in one of 16,000 "
             "draws: take another seed, and report it if it comes again."
         )
+
+
+def weigh_as(before: Before, keys: tuple[str, ...], household: str | None) -> Scenario:
+    """Return a scenario that weighs records as those of the study do."""
+    for each in before.scenarios:
+        if each.weight is not None:
+            return Scenario(
+                keys=keys, weight=each.weight, low_weights=each.low_weights, household=household
+            )
+    return Scenario(keys=keys, household=household)
+
+
+def split_by_weight(weighed: Scenario) -> Scenario:
+    """Return the same scenario with cells of one weight each."""
+    return Scenario(
+        keys=weighed.keys, weight=weighed.weight, low_weights=weighed.low_weights,
+        household=weighed.household, attack="weight",
+    )  # fmt: skip
+
+
+def count_weighed(engine: Engine, weighed: Scenario, *, progress: Progress = silent) -> Cells:
+    """Return the cells of a scenario: from those split by weight, unless these are too many.
+
+    Who needs both counts once.
+    """
+    if weighed.weight is not None:
+        with suppress(InputError):
+            return engine.cells(split_by_weight(weighed), progress=progress).project(weighed.keys)[
+                0
+            ]
+    return engine.cells(weighed, progress=progress)

@@ -24,9 +24,8 @@ from microsafe.propose.plan_checks import Guarantee
 from microsafe.risk import Reference
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import released_name
-from microsafe.steps.suppress.criterion import Criterion
+from microsafe.steps.suppress.criterion import Criterion, Demand
 from microsafe.steps.suppress.demands import criterion_of, find_demands, key_bits
-from microsafe.steps.suppress.own import Demand
 from microsafe.steps.suppress.step import (
     Suppress,
     find_size_keys,

@@ -17,7 +17,7 @@ from microsafe.options.parameter import variable_names
 from microsafe.progress import Progress, silent
 from microsafe.schema import Code
 from microsafe.steps import STEPS
-from microsafe.steps.base import Step, take_step
+from microsafe.steps.base import Step, follow_step, take_step
 from microsafe.steps.drop import Drop
 from microsafe.steps.noise.kernel import NoiseKind
 from microsafe.steps.noise.step import Noise, Zeros
@@ -71,7 +71,7 @@ def apply(self: Study, step: Step, *, progress: Progress = silent) -> Study:
     if perturbs:
         known = outcome.perturbation
     elif known is not None:
-        known = known.follow(step, outcome.taken, outcome.engine)
+        known = follow_step(known, step, outcome.taken, outcome.engine)
     assert known is not None  # noqa: S101
     truth = self.truth
     if not perturbs:

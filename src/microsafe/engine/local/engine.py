@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Codes, Index, Membership
 from microsafe.engine.contract import Figures, Gap, Households, SampleSize, Summary, WeightFacts
 from microsafe.engine.counting import merge_sorted, number_combinations
-from microsafe.engine.local.blanking import Blanking
-from microsafe.engine.local.drawing import draw_records
+from microsafe.engine.local.blanks import Blanking, count_changed_records, find_blanks
 from microsafe.engine.local.figures import figure_batches, insert_variables
 from microsafe.engine.local.group_apply import map_blocks, map_groups
 from microsafe.engine.local.households import HouseholdIndex
 from microsafe.engine.local.record_access import read_columns, take_in
 from microsafe.engine.local.records import Change, Records
+from microsafe.engine.local.sampling import draw_sample
 from microsafe.engine.local.shapes import find_traits, look_at
 from microsafe.engine.local.state_pairs import LocalPairs
 from microsafe.engine.local.writing import read_table, write_records
@@ -48,8 +48,8 @@ from microsafe.engine.record_access import (
     merge_batches,
 )
 from microsafe.engine.record_order import NewOrder
-from microsafe.engine.sampling import Sampling, nothing_drawn
-from microsafe.engine.slices import Bits, batch_lengths, median, scan_slices
+from microsafe.engine.sampling import Sampling
+from microsafe.engine.slices import batch_lengths, median, scan_slices
 from microsafe.engine.transformations import Transformation
 from microsafe.engine.weights import add_up_cells, check_weights, rough_total, usable_weights
 from microsafe.errors import InputError
@@ -257,19 +257,11 @@ class Local:
         blanked = {*scenario.keys, *(name for names in linked.values() for name in names)}
         self._records.fetch(sorted(blanked), [])
         blanking = Blanking(cell, keys, count, cells=len(cells))
-        blank: dict[str, list[Bits]] = {key: [] for key in scenario.keys}
-        for group in groups:
-            masks = blanking.masks(group)
-            for place, key in enumerate(scenario.keys):
-                blank[key].append(np.packbits((masks >> place & 1) == 1))
+        found = find_blanks(self._records, scenario.keys, groups, blanking, together)
         made = self._copy(self.schema, blanked)
-        for key, bits in blank.items():
-            for household, shared in together:
-                if key in shared:
-                    bits = HouseholdIndex(self._records, household).spread(bits)
-            if any(part.any() for part in bits):
-                for name in (key, *linked.get(key, ())):
-                    made._records.blank_values(name, bits)
+        for key, bits in found.items():
+            for name in (key, *linked.get(key, ())):
+                made._records.blank_values(name, bits)
         return made
 
     def values(self, name: str) -> pl.Series:
@@ -366,11 +358,8 @@ class Local:
     def draw_sample(
         self, sampling: Sampling, *, progress: Progress = silent
     ) -> tuple[Local, SampleSize]:
-        kept, found = draw_records(self._records, sampling, progress)
-        if not found.records:
-            raise nothing_drawn(self.schema.source)
         made = copy(self)
-        made._records = self._records.take_sample(sampling, kept, found.records)
+        made._records, found = draw_sample(self._records, sampling, progress)
         made._checked, made._cells, made._traits = set(), {}, {}
         name = sampling.weight.name
         if name in self.schema and self.schema[name].kind not in ("integer", "number"):
@@ -396,14 +385,7 @@ class Local:
         }
 
     def count_changed_records(self, since: Local) -> int:
-        records = 0
-        for batch in range(len(batch_lengths(self.rows()))):
-            lost = np.zeros(1, np.uint8)
-            for name, bits in self._records.blank.items():
-                before = since._records.blank.get(name)
-                lost = lost | (bits[batch] if before is None else bits[batch] & ~before[batch])
-            records += int(np.bitwise_count(lost).sum())
-        return records
+        return count_changed_records(self._records, since._records)
 
     def pair_with(
         self, after: Local, scenario: Scenario | None, *, progress: Progress = silent

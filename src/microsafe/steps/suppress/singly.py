@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
 from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.steps.suppress.criterion import Demand
 from microsafe.steps.suppress.local_search import Polish
-from microsafe.steps.suppress.own import Demand
 
 _STAGE = "sharing blanks"
 

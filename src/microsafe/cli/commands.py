@@ -18,7 +18,6 @@ from microsafe.risk import (
     Risk,
     limit_notices,
     limit_rows,
-    limit_summary,
     other_rows,
     other_summary,
 )
@@ -95,7 +94,7 @@ def limit(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.json:
         texts = [notice.text for notice in notices]
         console.print_json(
-            limit_summary(found)
+            found.summary()
             | {"estimator": measured.scenario.estimator}
             | other_summary(measured, found)
             | {"notices": texts}

@@ -14,7 +14,7 @@ from microsafe.cli.output import check_targets, write_figure
 from microsafe.cli.use_options import find_uses
 from microsafe.compare import compare as compare_states
 from microsafe.compare import read_tables
-from microsafe.compare.plot import draw_all
+from microsafe.compare.comparison import draw_all
 from microsafe.compare.use_loss import compare_uses
 from microsafe.engine import Engine, open_engine
 from microsafe.errors import InputError, UsageError

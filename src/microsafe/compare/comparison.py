@@ -1,304 +1,27 @@
-"""The result of a comparison: what protection cost, for people and for programs."""
+"""A comparison: what protection cost, for people and for programs."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from microsafe.compare.number_pictures import NumberPicture
+from microsafe.compare.cost_figures import Group, LossByUses, Means, Touched, Utility, VariableLoss
 from microsafe.compare.propensity import Propensity
-from microsafe.compare.regression import ModelChange
-from microsafe.compare.tables import TableChange
-from microsafe.compare.utility import CorrelationChange, NumberChange
+from microsafe.compare.tables import TableChange, TableFigures
+from microsafe.compare.text import bare_percent, plain, tell_cells, tell_propensity, tell_utility
 from microsafe.compare.worst_groups import ENOUGH, GroupLoss
-from microsafe.display import format_grid, keep_on_one_line, show_number, show_percent
+from microsafe.display import format_grid, keep_on_one_line, show_percent
 from microsafe.results import Result, Rows
 from microsafe.svg import draw_bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
-
-BY_USES, PLAIN = "loss by uses", "plain loss"  # never one word for both
-UseKind = Literal["variable", "table", "model"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UseLoss:
-    """What one use lost.
-
-    Attributes:
-        kind: `variable`, `table` or `model`.
-        name: Of the variable or of those of the table; the formula of a model.
-        weight: How much it matters.
-        loss: From 0 to 1: information lost of a variable or a table, or what confidence intervals
-            of a model no longer share, and the detail that recodes took from its variables.
-        note: What to know of it.
-    """
-
-    kind: UseKind
-    name: str
-    weight: float
-    loss: float
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LossByUses:
-    """The loss by the uses that matter, and the plain one beside it.
-
-    Attributes:
-        plain: Plain loss: the mean of the keys, whatever they matter; of the variables that were
-            compared if there are no keys.
-        parts: Uses: variables, then tables, then models.
-    """
-
-    plain: float
-    parts: tuple[UseLoss, ...]
-
-    @property
-    def loss(self) -> float:
-        """Loss by uses: the mean of all uses by their weights."""
-        weighed = math.fsum(each.weight * each.loss for each in self.parts)
-        return weighed / math.fsum(each.weight for each in self.parts)
-
-    @property
-    def words(self) -> str:
-        """Both losses in a few words."""
-        return f"{BY_USES} {show_percent(self.loss)}, {PLAIN} {show_percent(self.plain)}"
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What to know of single uses."""
-        return [each.note for each in self.parts if each.note]
-
-    def round_figures(self) -> LossByUses:
-        """Return the same in nine decimals: fits of models may differ in the last digits."""
-        parts = (replace(each, loss=round(each.loss, 9)) for each in self.parts)
-        return LossByUses(plain=round(self.plain, 9), parts=tuple(parts))
-
-    def rows(self) -> Iterator[tuple[str, str]]:
-        """Yield both losses as rows of a result."""
-        yield BY_USES, f"{show_percent(self.loss)} of what the uses that matter need"
-        yield PLAIN, f"{show_percent(self.plain)} (mean of the keys, all alike)"
-
-    def summary(self) -> dict[str, Any]:
-        """Return the figures that scripts rely on."""
-        return {
-            "loss_by_uses": self.loss,
-            "plain_loss": self.plain,
-            "uses": [asdict(each) for each in self.parts],
-        }
-
-    def lines(self) -> list[str]:
-        """Return a table for a terminal, with both losses."""
-        rows = [("use that matters", "kind", "weight", "loss")]
-        rows += [
-            (
-                keep_on_one_line(each.name, 60),
-                each.kind,
-                show_number(each.weight),
-                show_percent(each.loss),
-            )
-            for each in self.parts
-        ]
-        rows += [
-            (BY_USES, "", "", show_percent(self.loss)),
-            (f"{PLAIN} (mean of the keys, all alike)", "", "", show_percent(self.plain)),
-        ]
-        return format_grid(rows, right=(2, 3))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Touched:
-    """How much of the file was changed; dropped variables are not counted.
-
-    Attributes:
-        values: Values blanked or replaced.
-        cells: Combinations of keys, as they were, with a record that was changed.
-        all_cells: Combinations of keys that there were.
-        records: Records in which something was changed.
-        weight: People they stand for, as a share of all.
-    """
-
-    values: int
-    cells: int
-    all_cells: int
-    records: int
-    weight: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariableLoss:
-    """What one variable lost.
-
-    Attributes:
-        name: Of the variable.
-        key: Whether it is a key.
-        known: Records in which it had a value.
-        blanks: Of these, how many were blanked.
-        replaced: Of these, how many have another value now.
-        categories: Number of categories before.
-        categories_after: And after.
-        agreeing: How many of those before still mean the same.
-        entropy: Information in the variable before, in bits a record.
-        lost: Information that the protected variable no longer gives, in bits a record.
-        dropped: Whether the variable is no longer there.
-    """
-
-    name: str
-    key: bool
-    known: int
-    blanks: int
-    replaced: int
-    categories: int
-    categories_after: int
-    agreeing: int
-    entropy: float
-    lost: float
-    dropped: bool
-
-    @property
-    def blank_share(self) -> float:
-        """Blanks as a share of the values there were."""
-        return self.blanks / self.known if self.known else 0.0
-
-    @property
-    def lost_share(self) -> float:
-        """Lost information as a share of what there was."""
-        return self.lost / self.entropy if self.entropy else 0.0
-
-    @property
-    def recoded(self) -> bool:
-        """Whether values were replaced by others."""
-        return self.replaced > 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """How hard blanks of one variable fell on one group of records.
-
-    Attributes:
-        name: Variable that was blanked.
-        by: Variable that makes the group.
-        category: Of that variable, before protection.
-        known: Records of the group in which there was a value to lose.
-        blanks: Of these, how many were blanked.
-    """
-
-    name: str
-    by: str
-    category: str
-    known: int
-    blanks: int
-
-    @property
-    def share(self) -> float:
-        """Share of the group's values that were blanked."""
-        return self.blanks / self.known
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Domain:
-    """Mean and total of a numeric variable in one category of a key, weighted.
-
-    Attributes:
-        category: Of the key; empty for the whole file.
-        records: Records that gave the figures before.
-        mean: Before and after; NaN if there is nothing to average.
-        total: Before and after.
-    """
-
-    category: str
-    records: int
-    mean: tuple[float, float]
-    total: tuple[float, float]
-
-    @property
-    def mean_change(self) -> float:
-        """Change of the mean as a share of what it was; NaN if there is none."""
-        return _relative(self.mean)
-
-    @property
-    def total_change(self) -> float:
-        """Change of the total as a share of what it was; NaN if there is none."""
-        return _relative(self.total)
-
-
-def _relative(pair: tuple[float, float]) -> float:
-    before, after = pair
-    if before == after:
-        return 0.0
-    return (after - before) / abs(before) if before else float("nan")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
-    """How the means and totals of a numeric variable changed by category of a key.
-
-    Attributes:
-        name: Numeric variable.
-        by: Key; empty for the whole file.
-        domains: Its categories.
-    """
-
-    name: str
-    by: str
-    domains: tuple[Domain, ...]
-
-    def worst(self, what: str) -> Domain | None:
-        """Return the category with the largest `"mean_change"` or `"total_change"`.
-
-        Categories of fewer than 30 records are left out.
-        """
-        found = [
-            (abs(getattr(each, what)), each)
-            for each in self.domains
-            if each.records >= ENOUGH and getattr(each, what) == getattr(each, what)
-        ]
-        return max(found, key=lambda pair: pair[0])[1] if found else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Utility:
-    """What an analyst of numeric variables finds in the released file.
-
-    Attributes:
-        numbers: Numeric variables that were changed.
-        correlations: Of all numeric variables: each record counted once, then by weight.
-        models: Regressions that were asked for, likewise.
-        propensity: Whether a model can tell released records from original ones.
-        pictures: Figures of pictures of the variables that were changed, 12 of them at most.
-    """
-
-    numbers: tuple[NumberChange, ...]
-    correlations: tuple[CorrelationChange, ...]
-    models: tuple[ModelChange, ...]
-    propensity: Propensity | None
-    pictures: tuple[NumberPicture, ...] = ()
-
-    @property
-    def il1s(self) -> float:
-        """Mean of |x - z| over sqrt(2) standard deviations, all variables together."""
-        return _mean([each.il1s for each in self.numbers])
-
-    @property
-    def moved(self) -> float:
-        """Mean of |x - z| over one standard deviation, all variables together."""
-        return _mean([each.moved for each in self.numbers])
-
-    @property
-    def sse(self) -> float:
-        """Mean of SSE / SST over the variables."""
-        return _mean([each.sse for each in self.numbers])
-
-
-def _mean(values: Sequence[float]) -> float:
-    known = [each for each in values if each == each]
-    return sum(known) / len(known) if known else float("nan")
+_MOST_DRAWN = 12  # tables in a picture
+_MOST_TABLES = 5  # tables of each kind, so that the page stays one page
+_MOST_LINES = 5  # other lines of each kind, likewise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -378,8 +101,6 @@ class Comparison(Result):
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on, ready for JSON."""
-        from microsafe.compare.text import plain
-
         found: dict[str, Any] = asdict(self) | {"blanks": self.blanks, "lost": self.lost}
         if self.utility is not None:
             names = ("il1s", "moved", "sse")
@@ -396,9 +117,22 @@ class Comparison(Result):
         Args:
             axes: Where to draw; a new figure if None.
         """
-        from microsafe.compare.plot import draw
+        from microsafe.compare.table_plots import draw_named_bars
 
-        return draw(self, axes)
+        if axes is None:
+            from matplotlib import pyplot
+
+            _, made = pyplot.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
+            axes = (made[0], made[1])
+        left, right = axes
+        losses = [each for each in self.losses if not each.dropped]
+        draw_named_bars(left, [(each.name, 100 * each.blank_share) for each in losses])
+        left.set_xlabel("values blanked, %")
+        tables = sorted(self.tables, key=lambda each: -each.hellinger)[:_MOST_DRAWN]
+        draw_named_bars(right, [(" × ".join(each.names), each.hellinger) for each in tables])
+        kind = "weighted table" if self.weight else "table"
+        right.set_xlabel(f"Hellinger distance of the {kind}")
+        return axes
 
     def plot_numbers(self) -> Figure:
         """Draw each number that was changed before and after, then the correlations.
@@ -450,6 +184,200 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         """Return one page for a terminal."""
-        from microsafe.compare.text import page
+        return _tell_page(self)
 
-        return page(self)
+
+def _tell_page(result: Comparison) -> str:
+    """What a statistician reads in a minute."""
+    parts = [_head(result), _losses(result)]
+    parts += [result.uses.lines()] if result.uses else []
+    parts += [_hardest(result), _groups(result), *_tell_tables(result)]
+    if result.propensity is not None:
+        names = ", ".join(map(keep_on_one_line, result.propensity.variables))
+        parts.append([tell_propensity(result.propensity, f" by {names}")])
+    parts.append(_means(result))
+    if result.utility is not None:
+        parts += tell_utility(result.utility)
+    if notes := result._remarks():
+        parts.append([f"  note: {keep_on_one_line(note, 200)}" for note in notes])
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _head(result: Comparison) -> list[str]:
+    hit = result.touched
+    share = show_percent(hit.records / max(result.records, 1))
+    weighted = f"{show_percent(hit.weight)} of the weight" if result.weight else "no weight"
+    return [
+        result.title,
+        f"  {result.blanks:,} values suppressed and {hit.values - result.blanks:,} replaced in "
+        f"{hit.records:,} records ({share}; {weighted})",
+        f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys changed",
+        *(
+            [f"  dropped, all lost: {', '.join(map(keep_on_one_line, result.dropped))}"]
+            if result.dropped
+            else []
+        ),
+    ]
+
+
+def _losses(result: Comparison) -> list[str]:
+    rows = [
+        (
+            "variable", "blanks", "blanks, %", "replaced", "categories", "bits before",
+            "bits lost", "information lost, %",
+        )
+    ]  # fmt: skip
+    for each in result.losses:
+        changed = each.categories != each.categories_after
+        after = f" -> {each.categories_after:,}" if changed else ""
+        rows.append(
+            (
+                keep_on_one_line(each.name),
+                "dropped" if each.dropped else f"{each.blanks:,}",
+                bare_percent(each.blank_share),
+                f"{each.replaced:,}",
+                f"{each.categories:,}{after}",
+                f"{each.entropy:.3f}",
+                f"{each.lost:.4f}",
+                bare_percent(each.lost_share),
+            )
+        )
+    grid = format_grid(rows, right=range(1, len(rows[0])))
+    return [*grid, "  bits lost: each record counts once, a blank may be any value"]
+
+
+def _hardest(result: Comparison) -> list[str]:
+    """Groups that lost most of the keys' information, beside the whole file."""
+    worst = result.hardest[:_MOST_LINES]
+    if not worst:
+        return []
+    head = "groups hit hardest (30 or more records)"
+    rows = [(head, "records", "information lost, %", "blanks", "blanks, %")]
+    rows += [
+        (
+            keep_on_one_line(f"{each.by} = {each.category}"), f"{each.records:,}",
+            bare_percent(each.lost), f"{each.blanks:,}", bare_percent(each.blank_share),
+        )
+        for each in worst
+    ]  # fmt: skip
+    counted = [each for each in result.losses if each.key] or result.losses
+    blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
+    rows.append(
+        (
+            "whole file", f"{result.records:,}", bare_percent(result.lost), f"{blanks:,}",
+            bare_percent(blanks / max(known, 1)),
+        )
+    )  # fmt: skip
+    return format_grid(rows, right=range(1, len(rows[0])))
+
+
+def _groups(result: Comparison) -> list[str]:
+    worst = result.worst_groups(_MOST_LINES)
+    if not worst:
+        return []
+    rows = [("most blanks (30 or more records)", "group", "blanks", "of", "blanks, %")]
+    for each in worst:
+        group = keep_on_one_line(f"{each.by} = {each.category}")
+        rows.append(
+            (
+                keep_on_one_line(each.name), group, f"{each.blanks:,}", f"{each.known:,}",
+                bare_percent(each.share),
+            )
+        )  # fmt: skip
+    return format_grid(rows, right=range(2, len(rows[0])))
+
+
+def _tell_tables(result: Comparison) -> Iterator[list[str]]:
+    """Blocks of lines: figures of the tables, then cells of those that were asked for."""
+    yield _tell_figures(result)
+    for each in result.named_tables():
+        if each.grid is not None:
+            yield tell_cells(each, each.grid)
+
+
+def _tell_figures(result: Comparison) -> list[str]:
+    named = result.named_tables()
+    one = sorted((each for each in result.one_way() if not each.named), key=_distance)
+    two = [each for each in result.two_way() if not each.named]
+    shown = [*one[:_MOST_TABLES], *two[:_MOST_TABLES], *named]
+    if not shown:
+        return []
+    both = shown[0].plain is not None
+    beside = ("unweighted",) if both else ()
+    rows = [
+        (
+            "table, weighted" if both else "table",
+            "Hellinger", *beside, "largest change, pp", *beside, "mean change, pp",
+            *(("weight lost, %",) if both else ()), "records lost, %",
+        )
+    ]  # fmt: skip
+    for each in shown:
+        sides: list[TableFigures] = [each, *([] if each.plain is None else [each.plain])]
+        rows.append(
+            (
+                " x ".join(keep_on_one_line(name, 20) for name in each.names),
+                *(f"{side.hellinger:.4f}" for side in sides),
+                *(f"{100 * side.largest:.3f}" for side in sides),
+                f"{100 * each.mean:.4f}",
+                *(bare_percent(side.lost) for side in sides),
+            )
+        )
+    left_out = len(result.tables) - len(shown)
+    lines = format_grid(rows, right=range(1, len(rows[0])))
+    noun = "table" if left_out == 1 else "tables"
+    return [*lines, f"  and {left_out:,} {noun} that changed less"] if left_out else lines
+
+
+def _distance(table: TableChange) -> float:
+    return -table.hellinger
+
+
+def _means(result: Comparison) -> list[str]:
+    """Relative changes; the categories in which they are largest stand beside them."""
+    rows = [
+        (
+            "mean and total of", "by", "largest change of mean, %", "in",
+            "largest change of total, %", "in",
+        )
+    ]  # fmt: skip
+    ordered = sorted(result.means, key=lambda each: (bool(each.by), -_size(each)))
+    rows += [
+        (
+            keep_on_one_line(each.name),
+            keep_on_one_line(each.by) or "(all)",
+            *_change(each, "mean_change"),
+            *_change(each, "total_change"),
+        )
+        for each in ordered[: 2 * _MOST_LINES]
+    ]
+    return format_grid(rows, right=(2, 4)) if len(rows) > 1 else []
+
+
+def _size(means: Means) -> float:
+    worst = means.worst("mean_change")
+    return abs(worst.mean_change) if worst else 0.0
+
+
+def _change(means: Means, what: str) -> tuple[str, str]:
+    worst = means.worst(what)
+    if worst is None:
+        return "-", ""
+    change = getattr(worst, what)
+    where = keep_on_one_line(worst.category, 24) if worst.category and change else ""
+    return f"{100 * change:+.2f}", where
+
+
+def draw_all(result: Comparison) -> Figure:
+    """Return one figure: blanks and tables, their cells, models, then numbers before and after."""
+    from microsafe.compare.number_plots import Part, number_parts, stack_parts
+    from microsafe.compare.table_plots import model_parts, table_parts
+
+    def first(part: SubFigure) -> None:
+        left, right = part.subplots(1, 2)
+        result.plot((left, right))
+
+    parts: list[Part] = [(4.5, first), *table_parts(result.named_tables())]
+    if (found := result.utility) is not None:
+        parts += model_parts(found.models)
+        parts += number_parts(found.pictures, found.correlations)
+    return stack_parts(parts)

@@ -11,7 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.cells import number
-from microsafe.compare.comparison import Comparison, Domain, Group, Means, Touched, VariableLoss
+from microsafe.compare.comparison import Comparison
+from microsafe.compare.cost_figures import Domain, Group, Means, Touched, VariableLoss
 from microsafe.compare.numeric_utility import compare_utility
 from microsafe.compare.propensity import Propensity, measure_propensity
 from microsafe.compare.record_columns import FEW

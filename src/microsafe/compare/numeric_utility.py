@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from microsafe.compare.comparison import Utility
+from microsafe.compare.cost_figures import Utility
 from microsafe.compare.number_pictures import MOST_PICTURES, NumberPicture, picture_number
 from microsafe.compare.propensity import measure_propensity
 from microsafe.compare.record_columns import RecordColumns, are_alike, read_numbers, sort_records

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from microsafe.compare.comparison import LossByUses
+from microsafe.compare.cost_figures import LossByUses
 from microsafe.compare.number_pictures import NumberPicture
 from microsafe.compare.text import plain
 from microsafe.compare.utility import CorrelationChange, NumberChange

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import number
-from microsafe.compare.comparison import Comparison, LossByUses, UseLoss
+from microsafe.compare.comparison import Comparison
 from microsafe.compare.cost import pool_released
+from microsafe.compare.cost_figures import LossByUses, UseLoss
 from microsafe.compare.record_columns import RecordColumns, read_numbers, sort_records
 from microsafe.compare.regression import ModelChange, compare_models
 from microsafe.compare.step_loss import (

@@ -25,9 +25,10 @@ from microsafe.risk import Reference
 from microsafe.steps.base import Step
 from microsafe.steps.perturbation import released_name
 from microsafe.steps.suppress.criterion import Criterion, Demand
-from microsafe.steps.suppress.demands import criterion_of, find_demands, key_bits
+from microsafe.steps.suppress.demands import criterion_of, key_bits
 from microsafe.steps.suppress.step import (
     Suppress,
+    find_demands,
     find_size_keys,
     refuse_other_weights,
     wildcard_only,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from microsafe.compare.comparison import BY_USES, PLAIN
+from microsafe.compare.cost_figures import BY_USES, PLAIN
 from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
 from microsafe.display import format_grid, show_number, show_percent
 from microsafe.options.policy import Verdict, show_rule_value

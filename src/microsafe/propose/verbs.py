@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from microsafe.compare.comparison import BY_USES
+from microsafe.compare.cost_figures import BY_USES
 from microsafe.display import show_percent
 from microsafe.options.parameter import variable_names
 from microsafe.options.policy import GIVEN_AWAY, Policy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from microsafe.compare import Comparison, Means, TableChange, VariableLoss
-from microsafe.compare.comparison import LossByUses
+from microsafe.compare.cost_figures import LossByUses
 from microsafe.compare.worst_groups import ENOUGH
 from microsafe.report.content import Content
 from microsafe.report.markup import Html, escape, fill, join, name

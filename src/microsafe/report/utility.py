@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from microsafe.compare.comparison import Utility
+from microsafe.compare.cost_figures import Utility
 from microsafe.compare.number_pictures import MOST_PICTURES
 from microsafe.compare.number_plots import find_matrices
 from microsafe.compare.propensity import Propensity

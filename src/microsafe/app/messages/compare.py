@@ -8,7 +8,7 @@ from typing import Literal
 from microsafe.app.messages.numbers import CorrelationTable, NumberDrawing, NumberEffect
 from microsafe.app.messages.risk import RiskFigures
 from microsafe.app.messages.study import StepTaken
-from microsafe.compare.comparison import UseLoss
+from microsafe.compare.cost_figures import UseLoss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

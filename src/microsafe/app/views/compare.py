@@ -29,7 +29,7 @@ from microsafe.app.session import CandidatePlan, Session, original_scenarios, re
 from microsafe.app.views.risk import measure_figures
 from microsafe.app.views.study import list_steps, summarise_study
 from microsafe.compare import Comparison
-from microsafe.compare.comparison import Means, Utility, VariableLoss
+from microsafe.compare.cost_figures import Means, Utility, VariableLoss
 from microsafe.compare.propensity import Propensity
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.measuring.categories import spell_labels

@@ -365,7 +365,7 @@ def _find_blanks(
     demands = [
         made
         for each in scenarios
-        for demand in _find_demands(engine, each, scenarios, union, step)
+        for demand in find_demands(engine, each, scenarios, union, step)
         for made in as_perturbed(replace(demand, crowd=crowds[each.name]), each, union, kept)
     ]
     spared, constant = {*step.spare, *together.keys[len(union) :]}, dict[str, tuple[str, ...]]()
@@ -423,14 +423,14 @@ def _find_blanks(
     return blanks, demands, constant
 
 
-def _find_demands(
+def find_demands(
     engine: Engine,
     scenario: Scenario,
     scenarios: Sequence[Scenario],
     union: Sequence[str],
     step: Suppress,
 ) -> Iterator[Demand]:
-    """What must hold for a scenario: for all its keys at once, or for combinations of them."""
+    """Go through what must hold for a scenario: for all keys at once, or combinations of them."""
     above = find_limit(step.above, scenario.name, scenarios)
     k = find_limit(step.k, scenario.name, scenarios)
     if step.up_to is None and not step.levels:

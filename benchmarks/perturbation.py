@@ -161,7 +161,7 @@ def informed(file: File, done: ms.Study) -> float:
 
     Only for steps that are the same for all records; not a number otherwise.
     """
-    known = done.perturbation
+    known = done._perturbation
     assert known is not None
     if any(len(each.columns) > 1 for each in known.transitions.values()):
         return float("nan")

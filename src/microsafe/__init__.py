@@ -5,9 +5,7 @@ The public names are loaded when they are first used, so that `import microsafe`
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     from microsafe.risk.numeric.result import NumericRisk
     from microsafe.schema import Schema, Variable
     from microsafe.steps.suppress.combinations import Combinations
-    from microsafe.study import Study, study
+    from microsafe.studies.study import Study, study
     from microsafe.variables.description import Description
     from microsafe.variables.inventory import Inventory
 
@@ -122,7 +120,7 @@ _MODULES_OF_NAMES = {
     "Schema": "schema",
     "SpecialUniques": "risk",
     "StandardErrors": "risk",
-    "Study": "study",
+    "Study": "studies.study",
     "Suggestions": "compare.suggest",
     "TableUse": "options.uses",
     "Tabulation": "risk",
@@ -131,7 +129,7 @@ _MODULES_OF_NAMES = {
     "Variable": "schema",
     "choose_limit": "risk",
     "individual_risk": "risk",
-    "study": "study",
+    "study": "studies.study",
     "survey": "datasets",
 }
 
@@ -145,19 +143,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
-
-
-class _Package(ModuleType):
-    """The class of this package, in which `study` is the function and never the module.
-
-    Python binds a submodule to its name in the package when the submodule is imported, which
-    would hide the function of the same name.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name == "study" and isinstance(value, ModuleType):
-            value = value.study
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -1,7 +1,7 @@
 """Notices: what makes figures doubtful, and what to try.
 
-Every kind of notice is declared here, those about files in `notice_kinds`. The page
-`docs/reference/messages.md` is made from the same table, so a notice cannot be missing there.
+Every kind of notice is declared here, those about files in `notice_kinds`.
+`docs/reference/make_messages.py` makes the catalogue from the same table, so that none is missing.
 Remedies use the words that the options, the app and the report have in common.
 """
 

@@ -67,7 +67,12 @@ def test_the_public_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["import microsafe.study", "from microsafe.study import Study", "microsafe.Study"]
+    "first",
+    [
+        "import microsafe.studies.study",
+        "from microsafe.studies.study import Study",
+        "microsafe.Study",
+    ],
 )
 def test_study_is_the_function_whatever_was_imported_before(first: str) -> None:
     code = f"import microsafe\n{first}\nfrom microsafe import study\n"

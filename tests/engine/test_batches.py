@@ -413,8 +413,8 @@ def test_what_measures_hold_counts_against_the_limit(
     path = tmp_path / "survey.parquet"
     survey().write_parquet(path)
     study = ms.study(path, keys=KEYS, weight="w", household="hid", memory="1GB")
-    for name in ("file._PER_CELL_OF_A_MODEL", "counts._PER_VALUE"):
-        monkeypatch.setattr(f"microsafe.measuring.{name}", 10**7)
+    for name in ("PER_CELL_OF_A_MODEL", "_PER_VALUE"):
+        monkeypatch.setattr(f"microsafe.studies.measure.{name}", 10**7)
     monkeypatch.setattr(local, "PER_HOUSEHOLD", 10**7)
     monkeypatch.setattr("microsafe.engine.local.state_pairs._PER_GROUP", 10**7)
     refused: list[tuple[Callable[[], object], str]] = [

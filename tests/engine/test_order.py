@@ -75,7 +75,7 @@ HOMES = [(), ("home",), ("block", "home")]
 def test_it_is_that_of_the_draws(homes: tuple[str, ...], suffix: str, tmp_path: Path) -> None:
     frame = survey()
     study, out = opened(frame, homes, tmp_path), tmp_path / f"out.{suffix}"
-    study.write_file(out, shuffle=study.new_order(SEED))
+    study._write_file(out, shuffle=study._new_order(SEED))
     found = ms.study(out).engine.table()  # type: ignore[attr-defined]
     assert found["number"].cast(pl.Int64).to_list() == wanted(frame, homes)
     assert found.cast(pl.Int64).sort("number").equals(frame.cast(pl.Int64))
@@ -85,7 +85,7 @@ def test_it_is_that_of_the_draws(homes: tuple[str, ...], suffix: str, tmp_path: 
 def test_spark_has_the_same_one(homes: tuple[str, ...], tmp_path: Path, spark: Any) -> None:
     frame = survey()
     study, out = opened(frame, homes, tmp_path, engine="spark"), tmp_path / "out.parquet"
-    study.write_file(out, shuffle=study.new_order(SEED))
+    study._write_file(out, shuffle=study._new_order(SEED))
     found = pl.read_parquet(out)
     assert found["number"].to_list() == wanted(frame, homes)
     assert found.sort("number").equals(frame)
@@ -141,7 +141,7 @@ def test_new_numbers_tell_nothing_of_the_old_ones(tmp_path: Path) -> None:
 
 def test_comments_on_columns_do_not_go_out(tmp_path: Path, spark: Any) -> None:
     frame = spark.createDataFrame([(1, 2), (3, 4)], "a int comment 'Secret note', b int")
-    ms.study(frame, keys=["a"], engine="spark").write_file(tmp_path / "out.parquet")
+    ms.study(frame, keys=["a"], engine="spark").write(tmp_path / "out.parquet")
     assert b"Secret note" not in (tmp_path / "out.parquet").read_bytes()
     frame.write.parquet(str(tmp_path / "plain"))
     files = (tmp_path / "plain").glob("*.parquet")

@@ -329,11 +329,11 @@ def test_protection_is_compared_with_the_sample() -> None:
     study = ms.study(frame(), keys=KEYS, weight="weight")
     made = study.sample(0.4, seed=9)
     safe = made.suppress(k=2)
-    assert safe.before() is safe.before(1) is made
-    assert safe.before(2) is safe
-    assert made.before() is made
-    assert study.before() is study
-    assert study.round("age", 10).before() is study
+    assert safe._before() is safe._before(1) is made
+    assert safe._before(2) is safe
+    assert made._before() is made
+    assert study._before() is study
+    assert study.round("age", 10)._before() is study
     cost = safe.compare()
     assert cost.records == made.engine.rows()
     assert cost.blanks == safe.steps[-1].total > 0

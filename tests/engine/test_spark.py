@@ -371,7 +371,7 @@ ACTS: dict[str, Callable[[ms.Study, Path], Any]] = {
     "plan of a frame": lambda s, _: s.plan(),
     "join": lambda s, _: ms.study(s.frame, join="homes.csv", on="hid", engine="spark"),
     "write SPSS": lambda s, folder: s.write(folder / "safe.sav"),
-    "check SPSS": lambda s, folder: s.check_output(folder / "safe.sav"),
+    "check SPSS": lambda s, folder: s._check_output(folder / "safe.sav"),
     "write Parquet": lambda s, folder: s.write(folder / "safe.parquet"),
     "text with carriage returns": lambda _, folder: returns(folder),
     "text in an archive": lambda _, folder: zipped(folder),
@@ -676,7 +676,7 @@ LOCAL_ALONE = """
 import sys, microsafe as ms
 study = ms.study("in.csv", keys=["region", "sex", "age"], weight="weight")
 safe = study.recode("age", breaks=[0, 30, 60]).suppress(k=2)
-safe.risk(), safe.compare(), safe.check_output("out.csv"), safe.write("out.csv")
+safe.risk(), safe.compare(), safe._check_output("out.csv"), safe.write("out.csv")
 from microsafe.cli import main
 assert main(["risk", "in.csv", "--keys", "region,sex", "--records", "records.csv"]) == 0
 loaded = [name for name in sys.modules if "spark" in name]

@@ -52,7 +52,7 @@ def ask(study: ms.Study) -> PlanProblem:
         ladders=tuple(ladders),
         demands=(Demand(keys=7, criterion=Criterion(above=LIMIT)),),
         rates=loss_rates(cells),
-        references=(study.reference(scenario),),
+        references=(study._reference(scenario),),
     )
 
 

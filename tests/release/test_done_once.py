@@ -17,13 +17,13 @@ from microsafe.compare import propensity
 from microsafe.draws import Draws
 from microsafe.engine import coding
 from microsafe.engine.record_order import sort_places
-from microsafe.inventory import verbs as listing
-from microsafe.measuring import records, reference
 from microsafe.options.policy import Policy
 from microsafe.report import html
 from microsafe.risk.model import spread
 from microsafe.risk.model.posterior import Posterior
+from microsafe.studies import record_risk, reference
 from microsafe.sums import total
+from microsafe.variables import listing
 
 KEYS = ("region", "sex", "age")
 
@@ -58,7 +58,7 @@ def test_a_release_measures_and_fits_once(tmp_path: Path, monkeypatch: pytest.Mo
     survey().write_parquet(tmp_path / "in.parquet")
     study = ms.study(tmp_path / "in.parquet", keys=KEYS, weight="weight", estimator="model")
     study = study.drop("job").suppress(above=0.2)
-    measured = count_calls(monkeypatch, records, "measure")
+    measured = count_calls(monkeypatch, record_risk, "measure")
     fitted = count_calls(monkeypatch, reference, "fit_model")
     policy, keep = Policy(record_risk=0.2), dict.fromkeys(("weight", *KEYS), "needed")
     done = study.release(tmp_path / "out", policy=policy, keep=keep, shuffle=4)
@@ -78,7 +78,7 @@ def test_other_cells_are_measured_again() -> None:
         assert not cells.equals(ms.study(frame, keys=KEYS, weight="weight").risk().measured.cells)
     before = study.risk()
     other = ms.study(survey().head(599), keys=KEYS, weight="weight")
-    found = study.read_back(other).risk()
+    found = study._read_back(other).risk()
     assert found.expected == other.risk().expected != before.expected
 
 

@@ -105,7 +105,7 @@ def test_another_file_than_the_released_one_is_refused(
 ) -> None:
     first = ms.study(plan.parent / "survey.csv", keys=["region", "sex"], weight="weight")
     noisy = first.pram("region", seed=1)
-    noisy.write_file(plan.parent / "noisy.csv")
+    noisy._write_file(plan.parent / "noisy.csv")
     again = ms.study(plan.parent / "noisy.csv", keys=["region", "sex"], weight="weight")
     assert judging.shows_released(noisy, again, "main")
     assert not judging.shows_released(noisy, first, "main")

@@ -15,7 +15,6 @@ from xlsxwriter import Workbook
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import NoEstimateError
-from microsafe.measuring import records
 from microsafe.options import policy
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
@@ -34,6 +33,7 @@ from microsafe.steps import (
     Suppress,
     TopCode,
 )
+from microsafe.studies import record_risk
 from microsafe.variables.decide import Keep
 
 PLAN = """
@@ -648,7 +648,7 @@ def no_estimate(*args: Any, **options: Any) -> object:
     return REFERENCE(*args, **options)
 
 
-REFERENCE = ms.Study.reference
+REFERENCE = ms.Study._reference
 
 
 def estimator_verdicts(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -685,8 +685,8 @@ def test_cell_needs_a_reason_where_the_model_says_more(
 @pytest.mark.parametrize(
     ("where", "name", "value", "told"),
     [
-        (records, "_MOST_CELLS", 1, "The model was not fitted"),
-        (ms.Study, "reference", no_estimate, "The model gives no estimate"),
+        (record_risk, "_MOST_CELLS", 1, "The model was not fitted"),
+        (ms.Study, "_reference", no_estimate, "The model gives no estimate"),
     ],
 )
 def test_cell_needs_a_reason_where_the_model_cannot_say(

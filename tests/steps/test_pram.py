@@ -62,7 +62,7 @@ def test_only_the_variable_changes_and_missing_stays_missing() -> None:
     assert facts["values"] - facts["kept"] == changed > 0  # type: ignore[operator]
     assert done.schema == start.schema
     assert done.undo() is start
-    assert done.undo().perturbation is None
+    assert done.undo()._perturbation is None
 
 
 def test_the_draw_is_documented() -> None:
@@ -276,7 +276,7 @@ def test_risk_after_two_steps_and_a_recode() -> None:
     found = done.risk().records()["risk"].to_list()
     assert found == pytest.approx(by_record(done, {"region": kept}, KEYS, truth), rel=1e-9)
     assert set(table(done)["region"].drop_nulls()) == {"low", "high"}
-    assert done.truth.engine.table()["region"].equals(truth["region"])  # type: ignore[attr-defined]
+    assert done._truth.engine.table()["region"].equals(truth["region"])  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("guarantee", ["own", "strict"])
@@ -294,7 +294,7 @@ def test_suppression_after_it(guarantee: Any, estimator: Any) -> None:
     plain = start.suppress(above=limit, guarantee=guarantee)
     assert 0 < done.steps[-1].total < plain.steps[-1].total
     # What is blank in the truth is blank in the file, and nothing else.
-    truth, shown = done.truth.engine, table(done)
+    truth, shown = done._truth.engine, table(done)
     for key in KEYS:
         assert truth.table()[key].is_null().equals(shown[key].is_null())  # type: ignore[attr-defined]
         rest = shown[key].is_not_null()
@@ -307,7 +307,7 @@ def test_suppression_by_brute_force() -> None:
     start = opened(SMALL, household=None)
     noisy = start.pram("region", keep=0.6, seed=1)
     done = noisy.suppress(above=limit)
-    truth = done.truth.engine.table()  # type: ignore[attr-defined]
+    truth = done._truth.engine.table()  # type: ignore[attr-defined]
     codes, shares = shares_of(SMALL, "region")
     diagonal = invariant_matrix(shares, 0.6).diagonal()
     kept = {"region": [1.0 if r is None else diagonal[codes.index(r)] for r in SMALL["region"]]}

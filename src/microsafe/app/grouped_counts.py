@@ -25,10 +25,10 @@ from microsafe.app.refusal import Refusal
 from microsafe.compare.number_pictures import Axis, make_axis
 from microsafe.compare.record_columns import read_values
 from microsafe.engine.record_access import Selection
-from microsafe.measuring.categories import is_telling, order_places, spell_labels
 from microsafe.progress import Progress
 from microsafe.schema import Variable
-from microsafe.study import Study
+from microsafe.studies.categories import is_telling, order_places, spell_labels
+from microsafe.studies.study import Study
 from microsafe.sums import Floats, sum_by
 from microsafe.variables.named_roles import likely_measure
 

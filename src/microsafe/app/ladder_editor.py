@@ -23,7 +23,7 @@ from microsafe.propose.ladders.user import read_rungs
 from microsafe.steps.change import Change
 from microsafe.steps.loss import measure_categories
 from microsafe.steps.suppress.step import find_size_keys
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

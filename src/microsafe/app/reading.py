@@ -26,18 +26,18 @@ from microsafe.engine.summaries import describe_mixture
 from microsafe.engine.transformations import Parsed
 from microsafe.errors import InputError
 from microsafe.io import digest
-from microsafe.measuring.categories import (
+from microsafe.options.declaration import Declaration, Declarations, Type
+from microsafe.options.scenario import Scenario
+from microsafe.progress import Progress
+from microsafe.schema import Kind, Variable, number_in
+from microsafe.studies.categories import (
     BinCount,
     CategoryTable,
     count_categories,
     is_telling,
     spell_labels,
 )
-from microsafe.options.declaration import Declaration, Declarations, Type
-from microsafe.options.scenario import Scenario
-from microsafe.progress import Progress
-from microsafe.schema import Kind, Variable, number_in
-from microsafe.study import Study, study
+from microsafe.studies.study import Study, study
 from microsafe.sums import Floats
 from microsafe.variables.named_roles import likely_measure
 

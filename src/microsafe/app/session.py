@@ -32,7 +32,7 @@ from microsafe.propose.proposal import Proposal
 from microsafe.report import ReportCover
 from microsafe.risk import Risk
 from microsafe.steps.base import Step
-from microsafe.study import Study
+from microsafe.studies.study import Study
 from microsafe.variables.decide import Keep
 from microsafe.variables.roles import tells_apart
 
@@ -157,7 +157,7 @@ class OpenProposal:
     number: int
     asked: ProposeRequest
     start: Study
-    found: Proposal
+    found: Proposal[Study]
     ladders: Mapping[str, object]
 
 
@@ -260,7 +260,11 @@ class Session:
         return alone or tells_apart(told.role, told.meaning)
 
     def keep_proposal(
-        self, asked: ProposeRequest, start: Study, found: Proposal, ladders: Mapping[str, object]
+        self,
+        asked: ProposeRequest,
+        start: Study,
+        found: Proposal[Study],
+        ladders: Mapping[str, object],
     ) -> OpenProposal:
         """Keep a proposal for a while, so that other windows do not lose theirs."""
         with self._lock:

@@ -15,7 +15,7 @@ from microsafe.io import check_writable
 from microsafe.plan.values import read_step
 from microsafe.progress import Progress
 from microsafe.steps.base import Taken
-from microsafe.study import Study, study
+from microsafe.studies.study import Study, study
 
 
 def apply(chosen: argparse.Namespace, console: Console) -> int:
@@ -24,7 +24,7 @@ def apply(chosen: argparse.Namespace, console: Console) -> int:
     check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
     made = _open(chosen, console.progress)
-    made.check_output(chosen.output)
+    made._check_output(chosen.output)
     for step in steps:
         made = made.apply(step, progress=console.progress)
     written = made.write(

@@ -22,7 +22,7 @@ from microsafe.risk import (
     other_summary,
 )
 from microsafe.schema import Schema, Variable, number_in
-from microsafe.study import Study, study
+from microsafe.studies.study import Study, study
 
 # How a released file is read, unlike its original: it is one file, and declared alike.
 RELEASED: dict[str, Any] = {"codebook": None, "join": None, "on": None, "join_sheet": None}

@@ -19,8 +19,8 @@ from microsafe.compare.use_loss import compare_uses
 from microsafe.engine import Engine, open_engine
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source, read
-from microsafe.measuring.declaring import declare_alike
-from microsafe.study import Study, study
+from microsafe.studies.describe import declare_alike
+from microsafe.studies.study import Study, study
 
 
 def compare(chosen: argparse.Namespace, console: Console) -> int:

@@ -18,7 +18,7 @@ from microsafe.options.scenario import Estimator, Scenario
 from microsafe.plan.file import Input, Output, Plan
 from microsafe.plan.run import lock_of, lock_path, run
 from microsafe.steps import Drop, Recode, Renumber, Suppress
-from microsafe.study import study
+from microsafe.studies.study import study
 from microsafe.variables.decide import Keep
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")

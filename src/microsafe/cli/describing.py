@@ -12,7 +12,7 @@ from microsafe.cli.glance import describe_first
 from microsafe.display import format_grid, show_percent
 from microsafe.engine import Summary
 from microsafe.engine.summaries import describe_mixture
-from microsafe.study import Study
+from microsafe.studies.study import Study
 from microsafe.variables.roles import order_keys
 
 

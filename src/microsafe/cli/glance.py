@@ -11,7 +11,7 @@ import polars as pl
 from microsafe.cli.commands import reading_of
 from microsafe.errors import MicrosafeError
 from microsafe.io.apart import ReaderError, run_apart
-from microsafe.study import Study, study
+from microsafe.studies.study import Study, study
 from microsafe.variables.description import Description
 
 LARGE = 20_000_000  # bytes of a file on which the whole answer takes a while

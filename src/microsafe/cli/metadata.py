@@ -11,10 +11,10 @@ from microsafe.cli.commands import inputs_of, open_file
 from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets
 from microsafe.io import declare_schema, read, write_codebook
-from microsafe.measuring.variables import VariablePreview
 from microsafe.options.declaration import Declaration, merge_declarations
 from microsafe.progress import Progress
-from microsafe.study import Study
+from microsafe.studies.study import Study
+from microsafe.studies.variable_preview import VariablePreview
 
 
 def preview(chosen: argparse.Namespace, console: Console) -> int:

@@ -9,12 +9,12 @@ from microsafe.cli.commands import RELEASED, reading_of
 from microsafe.cli.console import Console
 from microsafe.errors import InputError, UsageError
 from microsafe.io import digest
-from microsafe.measuring.declaring import declare_alike
-from microsafe.measuring.numbers import compare_numbers
 from microsafe.plan.file import read_plan
 from microsafe.plan.open import open_plan
 from microsafe.risk import NumericRisk
-from microsafe.study import Study, study
+from microsafe.studies.describe import declare_alike
+from microsafe.studies.numeric_risk import compare_numbers
+from microsafe.studies.study import Study, study
 
 
 def numeric_risk(chosen: argparse.Namespace, console: Console) -> int:

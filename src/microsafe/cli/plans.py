@@ -23,8 +23,8 @@ from microsafe.plan.scaffold import PROFILES, input_of, new_plan_text, updated_p
 from microsafe.plan.values import read_step
 from microsafe.steps import Drop
 from microsafe.steps.base import Step
-from microsafe.steps.role_defaults import fill_suppression
-from microsafe.study import Study, study
+from microsafe.studies.declared_options import fill_suppression
+from microsafe.studies.study import Study, study
 from microsafe.variables.decide import Keep
 from microsafe.variables.roles import order_keys
 

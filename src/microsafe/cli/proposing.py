@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from microsafe.propose.proposal import Proposal
+    from microsafe.studies.study import Study
 
 
 def propose(chosen: argparse.Namespace, console: Console) -> int:
@@ -75,7 +76,7 @@ def _check_output(plan: Path, output: Path | None) -> None:
         raise UsageError(f"{output.name} exists already. Choose another name, or remove it.")
 
 
-def _draw(found: Proposal) -> Figure:
+def _draw(found: Proposal[Study]) -> Figure:
     from matplotlib.figure import Figure as NewFigure
 
     figure = NewFigure(figsize=(7, 4.5), layout="constrained")

@@ -15,16 +15,16 @@ from microsafe.cli.output import check_targets
 from microsafe.compare.guarantees import GUARANTEES, count_unsafe, price_guarantees
 from microsafe.display import format_grid, format_rows, show_number, show_percent, show_risk
 from microsafe.errors import UsageError
-from microsafe.inventory.verbs import refuse_identifiers
 from microsafe.io import check_writable
 from microsafe.notices import Notice
 from microsafe.progress import Progress
 from microsafe.risk import Risk, gap_rows, gap_summary, other_rows, other_summary
-from microsafe.steps.role_defaults import fill_suppression, usable_levels
 from microsafe.steps.sample import Sample
 from microsafe.steps.suppress.step import Suppress
-from microsafe.study import Study
+from microsafe.studies.declared_options import fill_suppression, usable_levels
+from microsafe.studies.study import Study
 from microsafe.variables.inventory import Inventory
+from microsafe.variables.listing import refuse_identifiers
 
 _COMPARED_UP_TO = 5_000_000  # records
 
@@ -94,7 +94,7 @@ def sample(chosen: argparse.Namespace, console: Console) -> int:
         weight=chosen.weight,
     )
     study = open_file(chosen, console.progress)
-    study.check_output(chosen.output)
+    study._check_output(chosen.output)
     study = study.apply(step, progress=console.progress)
     taken = study.steps[-1]
     written = study.write(
@@ -126,7 +126,7 @@ def suppress(chosen: argparse.Namespace, console: Console) -> int:
     check_writable(Path(chosen.output))
     progress = console.progress
     study = open_study(chosen, progress)
-    study.check_output(chosen.output)
+    study._check_output(chosen.output)
     if chosen.drop:
         study = study.drop(chosen.drop)
     keep = dict(chosen.kept)

@@ -60,7 +60,7 @@ def recode(chosen: argparse.Namespace, console: Console) -> int:
     check_targets(inputs_of(chosen), {chosen.output: ()}, engine=chosen.engine)
     check_writable(Path(chosen.output))
     data = open_file(chosen, console.progress)
-    data.check_output(chosen.output)
+    data._check_output(chosen.output)
     ways = ("breaks", "groups", "keep", "grc", "names", "other", "labels")
     made = data.recode(chosen.variable, **{name: getattr(chosen, name) for name in ways})
     written = made.write(

@@ -10,7 +10,7 @@ from microsafe.cli.console import Console
 from microsafe.cli.output import check_targets, write_records
 from microsafe.display import format_grid, show_percent
 from microsafe.risk import Diversity, SpecialUniques, Tabulation
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 _SHOWN = 10
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import polars as pl
@@ -34,35 +34,33 @@ from microsafe.steps.loss import (
     tell_numbers,
     tell_pair,
 )
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
+from microsafe.studies.state import StudyState
 
 
-def measure_information(start: Study, after: Study) -> tuple[Information, ...]:
+def measure_information(start: StudyState, after: StudyState) -> tuple[Information, ...]:
     """Measure what the steps since an earlier state have lost of each variable they changed."""
     found = (compare_told(start, after, name) for name in find_changed(start, after))
     return tuple(each for each in found if each is not None)
 
 
-def measure_mean(start: Study, after: Study, names: Sequence[str]) -> float:
+def measure_mean(start: StudyState, after: StudyState, names: Sequence[str]) -> float:
     """Return the share of information that steps have lost, as a mean of some variables."""
     lost = {each.variable: each.share_lost for each in measure_information(start, after)}
     return sum(lost.get(name, 0.0) for name in names) / max(len(names), 1)
 
 
-def find_changed(start: Study, after: Study) -> tuple[str, ...]:
+def find_changed(start: StudyState, after: StudyState) -> tuple[str, ...]:
     """Return the variables that steps since an earlier state have changed."""
     taken = [each for each in after.steps[len(start.steps) :] if each.step.loss != NOTHING]
     return tuple(dict.fromkeys(name for each in taken for name in _changed_by(each)))
 
 
-def compare_told(start: Study, after: Study, name: str) -> Information | None:
+def compare_told(start: StudyState, after: StudyState, name: str) -> Information | None:
     """Compare what a variable tells of the original in two states of a study."""
     after_all = tell(after, name)
     if after_all is None:
         return None
-    drawn = len(after.before().steps)
+    drawn = len(after._before().steps)
     earlier = tell(start, name) if len(start.steps) > drawn else None
     before = earlier or Told(
         bits=after_all.bits,
@@ -72,13 +70,13 @@ def compare_told(start: Study, after: Study, name: str) -> Information | None:
     return Information.between(name, before, after_all.at_least(before))
 
 
-def tell(study: Study, name: str) -> Told | None:
+def tell(study: StudyState, name: str) -> Told | None:
     """Measure what a variable tells of the file before protection.
 
     Recodes, and blanks, can only lose; what comes after a step at random, or of numbers, might seem
     to gain, so that no state may tell more than an earlier one.
     """
-    origin = study.before()
+    origin = study._before()
     keys = {key for state in (origin, study) for each in state.scenarios for key in each.keys}
     told = None
     for state in states_to_measure(study, name, len(origin.steps)):
@@ -187,9 +185,9 @@ class Shown:
         return Information.between(pair.name, self.told, found.at_least(self.told))
 
 
-def find_shown(study: Study, scenario: Scenario) -> dict[str, Shown]:
+def find_shown(study: StudyState, scenario: Scenario) -> dict[str, Shown]:
     """Return the keys that steps have changed, as they are shown."""
-    origin = study.before()
+    origin = study._before()
     found = {}
     for key in set(scenario.keys).intersection(find_changed(origin, study)):
         told = tell(study, key)
@@ -200,16 +198,16 @@ def find_shown(study: Study, scenario: Scenario) -> dict[str, Shown]:
     return found
 
 
-def find_exchanged(start: Study, after: Study) -> tuple[str, ...]:
+def find_exchanged(start: StudyState, after: StudyState) -> tuple[str, ...]:
     """Return the variables whose categories steps since then have exchanged at random."""
-    known, before = after.perturbation, start.perturbation
+    known, before = after._perturbation, start._perturbation
     if known is None:
         return ()
     old = () if before is None else before.transitions
     return tuple(name for name in known.transitions if name in known.exchanged or name not in old)
 
 
-def states_to_measure(study: Study, name: str, start: int) -> Iterator[Study]:
+def states_to_measure(study: StudyState, name: str, start: int) -> Iterator[StudyState]:
     """The last state, and those before it that may seem to tell less.
 
     These are the states after steps at random and, where some step is of numbers, all: before it
@@ -224,7 +222,7 @@ def states_to_measure(study: Study, name: str, start: int) -> Iterator[Study]:
     yield study
 
 
-def _is_by_rule(state: Study, name: str) -> bool:
+def _is_by_rule(state: StudyState, name: str) -> bool:
     """Whether the last step did the same to all records of a category."""
     try:
         texts = state.undo().engine.categories(name)
@@ -237,7 +235,7 @@ def _changed_by(taken: Taken) -> Sequence[str]:
     return taken.step.changed_variables(taken)
 
 
-def _new_categories(state: Study, name: str, texts: Sequence[str]) -> Sequence[str] | None:
+def _new_categories(state: StudyState, name: str, texts: Sequence[str]) -> Sequence[str] | None:
     """What the last step of a study made of categories; None if that is not known."""
     before = state.undo()
     if name not in before.schema:
@@ -248,7 +246,9 @@ def _new_categories(state: Study, name: str, texts: Sequence[str]) -> Sequence[s
         return None
 
 
-def follow_steps(start: Study, after: Study, name: str, texts: Sequence[str]) -> Sequence[str]:
+def follow_steps(
+    start: StudyState, after: StudyState, name: str, texts: Sequence[str]
+) -> Sequence[str]:
     """Return what steps by a rule have made of categories since an earlier state."""
     for at in range(len(start.steps), len(after.steps)):
         if name in _changed_by(after.steps[at]) and not after.steps[at].blanks:

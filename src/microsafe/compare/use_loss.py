@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +30,14 @@ from microsafe.errors import UsageError
 from microsafe.options.uses import Uses, read_formula
 from microsafe.progress import Progress, silent
 from microsafe.steps.loss import Told, group_alike, measure_categories, pair_variable, tell_pair
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
+from microsafe.studies.state import StudyState
 
 # What steps by a rule have made of the categories of a variable.
 RenewVariable = Callable[[str, Sequence[str]], Sequence[str]]
 
 
 def measure_uses(
-    start: Study, after: Study, uses: Uses, *, progress: Progress = silent
+    start: StudyState, after: StudyState, uses: Uses, *, progress: Progress = silent
 ) -> LossByUses:
     """Measure what the steps since an earlier state have lost of the uses that matter.
 
@@ -76,7 +73,7 @@ def measure_uses(
     )
 
 
-def check_uses(study: Study, uses: Uses, *, progress: Progress = silent) -> None:
+def check_uses(study: StudyState, uses: Uses, *, progress: Progress = silent) -> None:
     """Refuse uses that could not be measured after further steps.
 
     Args:
@@ -89,7 +86,7 @@ def check_uses(study: Study, uses: Uses, *, progress: Progress = silent) -> None
         InputError: The file lacks a variable, or a model cannot be fitted.
     """
     gone = [
-        name for name in uses.names if name in study.before().schema and name not in study.schema
+        name for name in uses.names if name in study._before().schema and name not in study.schema
     ]
     if gone:
         raise UsageError(
@@ -183,19 +180,19 @@ def _weigh(
     return LossByUses(plain=plain, parts=tuple(parts))
 
 
-def _lose_table(start: Study, after: Study, names: Sequence[str]) -> float:
+def _lose_table(start: StudyState, after: StudyState, names: Sequence[str]) -> float:
     """The share of the information on a joint value that steps have lost."""
     if not set(names).intersection(find_changed(start, after)):
         return 0.0
     told = _tell_steps(after, names)
-    origin = after.before()
+    origin = after._before()
     before = _tell_steps(start, names).lost if len(start.steps) > len(origin.steps) else 0.0
     return (max(told.lost, before) - before) / told.bits if told.bits else 0.0
 
 
-def _tell_steps(study: Study, names: Sequence[str]) -> Told:
+def _tell_steps(study: StudyState, names: Sequence[str]) -> Told:
     """Measure what a joint value tells of the file before protection; no step is a gain."""
-    origin = study.before()
+    origin = study._before()
     start = len(origin.steps)
     _refuse_moved(names, find_moved(study.steps[start:], moves_numbers))
     states = {
@@ -206,7 +203,7 @@ def _tell_steps(study: Study, names: Sequence[str]) -> Told:
         renew = partial(follow_steps, origin, state)
         told = tell_table(origin.engine, state.engine, names, renew).at_least(told)
     # Where cells have few records, those of an exchange tell by chance where they came from.
-    known = study.perturbation
+    known = study._perturbation
     for name in known.find_perturbed(names) if known else ():
         own = tell(study, name)
         told = told if own is None else told.at_least(own)
@@ -287,7 +284,7 @@ def _refuse_moved(names: Sequence[str], moved: Sequence[str]) -> None:
             )
 
 
-def _find_pool(start: Study, after: Study) -> Callable[[Pair], Pair]:
+def _find_pool(start: StudyState, after: StudyState) -> Callable[[Pair], Pair]:
     """Gives a variable by the categories that are released."""
     return partial(
         pool_released,

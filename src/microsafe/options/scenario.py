@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -110,6 +110,23 @@ class Scenario:
     def variables(self) -> tuple[str, ...]:
         """All variables that the scenario needs."""
         return (*self.keys, *(name for name in (self.weight, self.household) if name is not None))
+
+
+def find_scenario(scenarios: Sequence[Scenario], name: str | None = None) -> Scenario:
+    """Return the scenario of that name, or the first.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if not scenarios:
+        raise UsageError("The study has no scenario: name its key variables (keys=...).")
+    if name is None:
+        return scenarios[0]
+    for scenario in scenarios:
+        if scenario.name == name:
+            return scenario
+    hint = did_you_mean(name, [scenario.name for scenario in scenarios])
+    raise UsageError(f"The study has no scenario {name!r}.{hint}")
 
 
 def _one_of(what: str, word: object, known: tuple[str, ...]) -> None:

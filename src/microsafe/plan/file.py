@@ -31,6 +31,7 @@ from microsafe.plan.values import build_step, build_value
 from microsafe.report.cover import ReportCover
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
+from microsafe.studies.protect import ProtectVerbs
 from microsafe.variables.decide import Keep, reasons_to_keep
 
 FORMAT = 2  # of new plans
@@ -407,8 +408,7 @@ def script(plan: Plan, *, hide_seeds: bool = False, seeds: str = "") -> str:
     for number, step in enumerate(plan.steps, 1):
         hidden = hide(secrets(type(step)), f"{number} {step.do}")
         hiding = hiding or bool(hidden)
-        options = _changed_fields(step) | dict(step.verb_options())
-        lines.append(f"study = study.{step.do}({_call(options, hidden)})")
+        lines.append(f"study = {_call_step(step, hidden)}")
     writing = _changed_fields(plan.output)
     for name in ("file", "report", "public_report", "keep_order"):
         writing.pop(name, None)
@@ -429,7 +429,21 @@ def script(plan: Plan, *, hide_seeds: bool = False, seeds: str = "") -> str:
     )
     if hiding and seeds:
         lines.insert(0, f"seeds = json.loads(Path({seeds!r}).read_text())  # secret")
-    return "\n".join([*imports, "import microsafe as ms", "", *lines]) + "\n"
+    names = ["import microsafe as ms"]
+    if not all(map(_has_verb, plan.steps)):
+        names.append("from microsafe.steps import STEPS")
+    return "\n".join([*imports, *names, "", *lines]) + "\n"
+
+
+def _has_verb(step: Step) -> bool:
+    return step.do in vars(ProtectVerbs)
+
+
+def _call_step(step: Step, hidden: Mapping[str, str]) -> str:
+    """Return the call that takes a step, by its verb if it has one."""
+    if not _has_verb(step):
+        return f"study.apply(STEPS[{step.do!r}]({_call(_changed_fields(step), hidden)}))"
+    return f"study.{step.do}({_call(_changed_fields(step) | dict(step.verb_options()), hidden)})"
 
 
 def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:

@@ -15,7 +15,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.plan.file import Plan
 from microsafe.plan.sections import check_uses
 from microsafe.progress import Progress, silent
-from microsafe.study import Study, study
+from microsafe.studies.study import Study, study
 
 
 def open_plan(
@@ -86,7 +86,7 @@ def open_output(
     found = found.declare(_declare_again(protected, found))
     for each in protected.scenarios:
         each.check(found.schema)
-    return protected.read_back(replace(found, scenarios=protected.scenarios))
+    return protected._read_back(replace(found, scenarios=protected.scenarios))
 
 
 def _declare_again(written: Study, found: Study) -> Declarations:

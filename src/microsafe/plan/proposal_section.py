@@ -17,17 +17,17 @@ from microsafe.plan.lines import Place
 from microsafe.plan.sections import build_ladder_sources, check_weights
 from microsafe.plan.values import build_value
 from microsafe.progress import Progress, silent
-from microsafe.propose.candidates import Candidate
+from microsafe.propose.candidates import AnyStudy, Candidate
+from microsafe.propose.make_proposal import make_proposal
 from microsafe.propose.plan_checks import Guarantee
 from microsafe.propose.problem import Wish
 from microsafe.propose.proposal import Proposal
-from microsafe.propose.verbs import make_proposal
 from microsafe.report.why import ProposedPlan, ProposedPoint
 from microsafe.steps.base import Step
+from microsafe.studies.study import Study
 
 if TYPE_CHECKING:
     from microsafe.plan.file import Plan
-    from microsafe.study import Study
 
 CHOSEN = "chosen by microsafe propose"  # how the reasons of proposed steps begin
 
@@ -115,7 +115,7 @@ def propose_plan(
     folder: Path | None = None,
     seconds: float | None = None,
     progress: Progress = silent,
-) -> tuple[Proposal, Plan]:
+) -> tuple[Proposal[Study], Plan]:
     """Propose recodes and blanks for a plan; return the proposal, and the plan with its steps.
 
     Steps that suppress, and those that were proposed before, are left out and replaced; all
@@ -158,7 +158,9 @@ def find_kept(plan: Plan) -> list[int]:
     return [number for number, step in enumerate(plan.steps, 1) if not is_replaced(step)]
 
 
-def keep_result(found: Proposal, chosen: Candidate | None = None) -> ProposedPlan:
+def keep_result(
+    found: Proposal[AnyStudy], chosen: Candidate[AnyStudy] | None = None
+) -> ProposedPlan:
     """Return what a plan keeps of a proposal.
 
     Args:
@@ -195,7 +197,7 @@ def _shorten(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def remember_proposal(found: Proposal, steps: Sequence[Step]) -> Propose:
+def remember_proposal(found: Proposal[AnyStudy], steps: Sequence[Step]) -> Propose:
     """Return what a plan keeps of a proposal of which a candidate was taken.
 
     Ladders are not kept: what they made is in the steps.

@@ -26,7 +26,7 @@ from microsafe.report import (
     render_report,
     report_html,
 )
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 if TYPE_CHECKING:
     from microsafe.plan.run import Release
@@ -75,7 +75,7 @@ def content_of(
         known: What it has to say of the data, if that is known.
         progress: Progress callback.
     """
-    start, now = release.study.before(), release.study
+    start, now = release.study._before(), release.study
     plan = release.plan
     known = known or assess_release(release, whole=audience == "board", progress=progress)
     return Content(
@@ -137,7 +137,7 @@ def assess_release(release: Release, *, whole: bool, progress: Progress) -> Asse
         whole: Whether the board reads it, who is told of the risk of the file.
         progress: Progress callback.
     """
-    start, now = release.study.before(), release.study
+    start, now = release.study._before(), release.study
     names = [name for name in release.before if whole and name in release.after]
     return Assessed(
         cost=replace(_compare(now, release.plan.utility, progress), uses=release.uses),
@@ -162,9 +162,9 @@ def _whole(start: Study, now: Study, scenario: str, progress: Progress) -> dict[
     """Estimate the risk of the file before and after, if the weights allow it."""
     if start.scenario(scenario).weight is None:
         return {}
-    now = now.truth  # what was perturbed says nothing of the population
+    now = now._truth  # what was perturbed says nothing of the population
     # Blanks neither: the model is of the data as if none had been made.
-    whole = now.without_suppression(progress=progress)
+    whole = now._without_suppression(progress=progress)
     before = start.file_risk(scenario, opinions=("benedetti-franconi",), progress=progress)
     after = before
     if len(whole.steps) > len(start.steps):

@@ -20,7 +20,6 @@ from microsafe.errors import InputError, TornFileError, UsageError
 from microsafe.io import check_writable, digest, finish_sets, replace_files
 from microsafe.io.atomic import OutputSet, check_regular
 from microsafe.io.codebook import check_released, describe_released
-from microsafe.measuring.guesses import measure_given_away
 from microsafe.options.declaration import merge_declarations
 from microsafe.options.policy import Policy, Verdict
 from microsafe.plan.file import Plan, plan_text
@@ -33,7 +32,8 @@ from microsafe.plan.verdicts import judge_guesses, judge_inventory, judge_risks,
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, check_report, plan_beside
 from microsafe.risk import GivenAway, Risk
-from microsafe.study import Study
+from microsafe.studies.recoverable_blanks import measure_given_away
+from microsafe.studies.study import Study
 from microsafe.variables.inventory import Inventory
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
@@ -131,11 +131,11 @@ def run(
         if known is not None:
             known.check([*_output_paths(plan, folder), *beside])
     plan, data = open_plan(plan, folder, held=held, progress=progress, **engine)
-    data.check_output((into or folder) / plan.output.file)
+    data._check_output((into or folder) / plan.output.file)
     for step in plan.steps:
         data = data.apply(step, progress=progress)
     counted = _known_population(plan, folder)
-    before = measure_scenarios(data.before(), plan.policy, progress, **counted)
+    before = measure_scenarios(data._before(), plan.policy, progress, **counted)
     after = measure_scenarios(data, plan.policy, progress)
     release = Release(
         plan=plan,
@@ -150,7 +150,7 @@ def run(
         inventory=data.inventory(keep=plan.keep, progress=progress) if judge_inventory else None,
         uses=None
         if plan.utility is None
-        else measure_uses(data.before(), data, plan.utility, progress=progress),
+        else measure_uses(data._before(), data, plan.utility, progress=progress),
     )
     release = replace(release, verdicts=_judge(release, after, data, progress))
     if not release.allowed:
@@ -292,7 +292,7 @@ def _write_release(
         else None
     )
     path = outputs.stage(folder / out.file)
-    told = release.study._write_data(
+    told = release.study._write_file(
         path,
         notes=release.plan.keeps_notes,
         blanks=out.blanks,
@@ -377,7 +377,7 @@ def _guess_blanks(release: Release, written: Study, progress: Progress) -> Given
 def _order(release: Release) -> int | NewOrder | None:
     """The order of the records: format 1 knew no households."""
     seed = release.plan.output.shuffle
-    return seed if seed is None or release.plan.format == 1 else release.study.new_order(seed)
+    return seed if seed is None or release.plan.format == 1 else release.study._new_order(seed)
 
 
 def _same(one: Risk, other: Risk) -> bool:

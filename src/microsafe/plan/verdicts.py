@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from microsafe.display import shorten_list
-from microsafe.measuring.rules import measure_rules
 from microsafe.options.policy import FILE_RULES, Verdict
 from microsafe.plan.file import Plan
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, Risk
-from microsafe.study import Study
+from microsafe.studies.policy_rules import measure_rules
+from microsafe.studies.study import Study
 from microsafe.variables.inventory import Inventory
 
 # Why the model does not say what it expects in a file in which `cell` is often too low, by notice.
@@ -103,7 +103,7 @@ def judge_gaps(plan: Plan, risk: Risk) -> list[Verdict]:
 def shows_released(data: Study, written: Study, name: str) -> bool:
     """Tell whether keys or weights that were changed were written so: risk is that of others."""
     scenario = replace(data.scenario(name), attack="all")
-    if data.perturbation is None or not data.perturbation.concerns(scenario):
+    if data._perturbation is None or not data._perturbation.concerns(scenario):
         return True
     ours = data.engine.cells(scenario)
     theirs = written.engine.cells(scenario).coded_as(ours).project(ours.keys)[0]

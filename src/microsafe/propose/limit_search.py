@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from microsafe.errors import UsageError
 from microsafe.options.policy import Policy
@@ -20,9 +19,7 @@ from microsafe.propose.candidates import Candidate
 from microsafe.propose.plan_runner import PlanRunner
 from microsafe.propose.problem import BY_LIMIT, Posed, Wish, asked_rules, pose
 from microsafe.propose.search import PlanSearch, start_path
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
+from microsafe.studies.measure import MeasureVerbs
 
 _ROUNDS = 8
 _LOWEST = 2.0**-12  # of the largest risk, where no rule says where to begin
@@ -30,7 +27,7 @@ _SHARE = 0.3  # of the seconds
 
 
 def find_limit(
-    start: Study,
+    start: MeasureVerbs,
     policy: Policy,
     wish: Wish,
     *,
@@ -92,7 +89,7 @@ def _is_met(posed: Posed, progress: Progress) -> bool | None:
     if plan is None:
         return None
     if not posed.runs:
-        return Candidate(posed=posed, plan=plan).met
+        return Candidate(start=posed.start, posed=posed, plan=plan).met
     made, met = PlanRunner(posed, most=1, progress=progress).run(plan.rungs)
     within = posed.most is None or made.touched <= posed.most
     return met if within and not made.stuck else None

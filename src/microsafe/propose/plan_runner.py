@@ -8,7 +8,6 @@ that such a plan loses at least what its node loses there.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,9 +18,7 @@ from microsafe.propose.lattice import NodePlan
 from microsafe.propose.node_tables import Rungs
 from microsafe.propose.problem import Posed
 from microsafe.steps.suppress.priced_blanks import bits_of_codes
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
+from microsafe.studies.state import StudyState
 
 
 class OutOfTimeError(Exception):
@@ -88,7 +85,7 @@ def _run(posed: Posed, rungs: Rungs) -> tuple[NodePlan, bool]:
     return plan, met
 
 
-def _bits_lost(before: Study, after: Study, key: str) -> float:
+def _bits_lost(before: StudyState, after: StudyState, key: str) -> float:
     """Return the bits that blanks of a key take from all records together."""
     alone = Scenario(keys=(key,))
     old, new = before.engine.cells(alone), after.engine.cells(alone)

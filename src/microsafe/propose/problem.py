@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from microsafe.compare.use_loss import check_uses
 from microsafe.display import Rate
@@ -33,9 +33,7 @@ from microsafe.steps.suppress.step import (
     refuse_other_weights,
     wildcard_only,
 )
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
+from microsafe.studies.measure import MeasureVerbs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +93,7 @@ class Posed:
             nothing if it tells what they are.
     """
 
-    start: Study
+    start: MeasureVerbs
     policy: Policy
     wish: Wish
     lattice: Lattice
@@ -145,7 +143,7 @@ def asked_rules(policy: Policy) -> dict[str, Any]:
 
 
 def pose(
-    start: Study,
+    start: MeasureVerbs,
     policy: Policy,
     wish: Wish,
     *,
@@ -249,7 +247,7 @@ def pose(
     )
 
 
-def check_start(start: Study, policy: Policy) -> list[Scenario]:
+def check_start(start: MeasureVerbs, policy: Policy) -> list[Scenario]:
     """Refuse data for which nothing can be proposed; return the scenarios to meet."""
     start.scenario()  # there is one
     scenarios = [wildcard_only(each) for each in start.scenarios]
@@ -283,7 +281,7 @@ def _hold_records(
 
 
 def _weigh_keys(
-    start: Study, union: Sequence[str], uses: Uses | None, progress: Progress
+    start: MeasureVerbs, union: Sequence[str], uses: Uses | None, progress: Progress
 ) -> dict[str, float]:
     """Return how much each key counts in the search."""
     if uses is None:
@@ -292,9 +290,9 @@ def _weigh_keys(
     return uses.weigh_keys(union)
 
 
-def _find_data(start: Study) -> Engine:
+def _find_data(start: MeasureVerbs) -> Engine:
     """Return the data as they are released, but for the weights, which risk is by."""
-    known = start.perturbation
+    known = start._perturbation
     if known is None:
         return start.engine
     made = known.full
@@ -311,9 +309,9 @@ def _find_homes(scenarios: Sequence[Scenario], rules: Mapping[str, Any]) -> list
     return list(dict.fromkeys(each.household for each in scenarios if each.household))
 
 
-def _find_perturbed(start: Study, union: Sequence[str]) -> int:
+def _find_perturbed(start: MeasureVerbs, union: Sequence[str]) -> int:
     """Return the keys that were perturbed, as bits."""
-    known = start.perturbation
+    known = start._perturbation
     return 0 if known is None else key_bits(union, known.find_perturbed(union))
 
 
@@ -329,10 +327,10 @@ def _leave_out(asked: Sequence[Asked], keys: int) -> list[Asked]:
 
 
 def _find_runs(
-    start: Study, union: Sequence[str], homes: Sequence[str], wish: Wish
+    start: MeasureVerbs, union: Sequence[str], homes: Sequence[str], wish: Wish
 ) -> tuple[str, ...]:
     """Say why plans are known only once they are run."""
-    known = start.perturbation
+    known = start._perturbation
     found = []
     if known is not None and known.find_perturbed(union):
         found.append(f"keys were perturbed ({known.words(union)})")
@@ -344,7 +342,7 @@ def _find_runs(
 
 
 def _find_demands(
-    start: Study,
+    start: MeasureVerbs,
     scenarios: Sequence[Scenario],
     union: tuple[str, ...],
     suppress: Suppress | None,
@@ -359,6 +357,6 @@ def _find_demands(
         if not found:  # only households are limited: nobody fails this, and its model is known
             nothing = Criterion(above=1.0)
             found = [Demand(keys=key_bits(union, scenario.keys), criterion=nothing)]
-        reference = start.reference(scenario, progress=progress)
+        reference = start._reference(scenario, progress=progress)
         asked += [(scenario.name, demand, reference) for demand in found]
     return asked

@@ -208,7 +208,7 @@ def _find_checks(posed: Posed, progress: Progress) -> list[Check]:
 
     def meets(plan: NodePlan) -> bool:
         progress("judging a plan", 0.0)
-        return Candidate(posed=posed, plan=plan).met
+        return Candidate(start=posed.start, posed=posed, plan=plan).met
 
     if posed.checked:
         checks.append(meets)

@@ -13,12 +13,12 @@ from typing import Any, ClassVar, Literal, Protocol
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
 from microsafe.options.parameter import parameters
-from microsafe.options.scenario import Scenario
+from microsafe.options.scenario import Scenario, find_scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Reference
 from microsafe.schema import Variable
 from microsafe.steps.loss import LossMeasure
-from microsafe.steps.perturbation import Perturbation, Renamed, State, released_name
+from microsafe.steps.perturbation import Perturbation, Renamed, released_name
 
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
@@ -53,22 +53,34 @@ class Term:
     muargus: str = "–"
 
 
-class Before(State, Protocol):
-    """The data that a step is taken on; a `Study` is one."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Before:
+    """What a step is taken on.
 
-    @property
-    def scenarios(self) -> tuple[Scenario, ...]:
-        """Key sets with their assumptions."""
+    Attributes:
+        engine: Where the records are; those with true values where some were perturbed.
+        scenarios: Key sets with their assumptions.
+        steps: Steps taken so far.
+        perturbation: What is known of variables that were perturbed.
+        reference: Gives what risk by a model is looked up in; None if a scenario asks for none.
+    """
 
-    @property
-    def steps(self) -> tuple[Taken, ...]:
-        """Steps taken so far."""
+    engine: Engine
+    scenarios: tuple[Scenario, ...]
+    steps: tuple[Taken, ...]
+    perturbation: Perturbation | None
+    reference: FindReference
 
     def scenario(self, name: str | None = None) -> Scenario:
         """Return the scenario of that name, or the first."""
+        return find_scenario(self.scenarios, name)
 
-    def reference(self, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
-        """Return what risk by a model is looked up in; None if the scenario asks for none."""
+
+class FindReference(Protocol):
+    """Gives what risk under a scenario is looked up in, if it is by a model."""
+
+    def __call__(self, scenario: Scenario, *, progress: Progress = silent) -> Reference | None:
+        """Return it; None if the scenario asks for none."""
 
 
 class Step(ABC):

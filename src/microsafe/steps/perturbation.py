@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -357,18 +356,6 @@ class Perturbation:
         return group, [dict(zip(hidden, each, strict=True)) for each in zip(*texts, strict=True)]
 
 
-class State(Protocol):
-    """Data, and what is known of those that were perturbed."""
-
-    @property
-    def engine(self) -> Engine:
-        """Where the records are; those with true values where some were perturbed."""
-
-    @property
-    def perturbation(self) -> Perturbation | None:
-        """What is known of variables that were perturbed."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Subject:
     """What risk is measured on.
@@ -388,12 +375,20 @@ class Subject:
     kept: KeptKeys | None
 
 
-def find_subject(state: State, scenario: Scenario, *, progress: Progress = silent) -> Subject:
-    """Return what the risk of a scenario is measured on."""
-    known = state.perturbation
+def find_subject(
+    engine: Engine, known: Perturbation | None, scenario: Scenario, *, progress: Progress = silent
+) -> Subject:
+    """Return what the risk of a scenario is measured on.
+
+    Args:
+        engine: Where the records are.
+        known: What is known of variables that were perturbed; None if none was.
+        scenario: Whose risk it is.
+        progress: Progress callback.
+    """
     if known is None or not known.find_perturbed(scenario.keys):
         weighed = known is not None and known.concerns(scenario)
-        engine = known.full if known is not None and weighed else state.engine
+        engine = known.full if known is not None and weighed else engine
         cells = engine.risk_cells(scenario, progress=progress)
         return Subject(engine=engine, scenario=scenario, cells=cells, counted=cells, kept=None)
     asked = scenario.with_keys(known.with_classes(scenario.keys))

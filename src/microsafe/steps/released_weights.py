@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
@@ -22,9 +22,6 @@ from microsafe.progress import Progress
 from microsafe.steps.base import Before, Outcome, Step, Taken, take_step
 from microsafe.steps.perturbation import Perturbation, copy_name, hide_variable, released_name
 from microsafe.sums import total
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
 
 _NOTHING = 1e-12  # relative change
 
@@ -85,16 +82,16 @@ def weight_of(step: Step, before: Before) -> Scenario | None:
     return next((each for each in before.scenarios if name and each.weight == name), None)
 
 
-def shared_household(before: Before, scenario: Scenario, weight: str) -> str | None:
+def shared_household(engine: Engine, scenario: Scenario, weight: str) -> str | None:
     """Return the household whose members all have the same weight; they keep that in common."""
     home = scenario.household
     if home is None:
         return None
-    constant = before.engine.find_constant_keys(Scenario(keys=(weight,), household=home))
+    constant = engine.find_constant_keys(Scenario(keys=(weight,), household=home))
     return home if constant else None
 
 
-def change_weight(step: Step, before: Study, name: str, progress: Progress) -> Outcome:
+def change_weight(step: Step, before: Before, name: str, progress: Progress) -> Outcome:
     """Take a step on what is released of a weight; its true values stay beside that.
 
     Raises:

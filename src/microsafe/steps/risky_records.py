@@ -134,7 +134,7 @@ def flag_records(
 def _find_rows(before: Before, name: str, above: float, progress: Progress) -> RiskyRows:
     """The combinations of keys that are above the limit, as if every record were attacked."""
     scenario = replace(before.scenario(name), attack="all")
-    subject = find_subject(before, scenario, progress=progress)
+    subject = find_subject(before.engine, before.perturbation, scenario, progress=progress)
     found = measure(
         subject.cells,
         scenario,

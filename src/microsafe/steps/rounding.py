@@ -240,7 +240,7 @@ class Round(Change):
         decimals = MOST_DECIMALS if digits is None else digits
         after = renew_variable(variable, decimals)
         used = weight_of(self, before)
-        home = None if used is None else shared_household(before, used, self.variable)
+        home = None if used is None else shared_household(before.engine, used, self.variable)
         forms: dict[str, Form] = {} if home is None else {home: household_form(engine, home)}
         forms[self.variable] = "number"
         selection = Selection(forms=forms, identifier=self.identifier)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,9 @@ from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
 from microsafe.steps.released_weights import shared_household
+from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
 from microsafe.variables.traits import Traits
-
-if TYPE_CHECKING:
-    from microsafe.study import Study
 
 Codes = NDArray[np.int64]
 
@@ -101,7 +99,7 @@ def _share_alike(by: Codes, category: Codes, count: Codes) -> float:
 
 
 def find_telling_weights(
-    study: Study, traits: Sequence[Traits], *, weight: str | None = None
+    study: StudyState, traits: Sequence[Traits], *, weight: str | None = None
 ) -> tuple[Notice, ...]:
     """Return a notice for each weight that gives away what was left out or changed.
 
@@ -110,7 +108,7 @@ def find_telling_weights(
         traits: Of the weights at least, as they were.
         weight: The only one to look at; all of the scenarios if None.
     """
-    start = study.before()
+    start = study._before()
     weights = {each.weight for each in study.scenarios if each.weight in study.schema}
     asked = weights if weight is None else weights.intersection([weight])
     few = [each.name for each in traits if each.name in asked and takes_few_values(each)]
@@ -122,7 +120,7 @@ def find_telling_weights(
 
 
 def _judge_weight(
-    start: Study, study: Study, weight: str, hidden: Sequence[str]
+    start: StudyState, study: StudyState, weight: str, hidden: Sequence[str]
 ) -> tuple[Notice, ...]:
     try:
         cells = {name: start.engine.cells(Scenario(keys=(weight, name))) for name in hidden}
@@ -133,7 +131,7 @@ def _judge_weight(
     if shares[worst] < _WORTH_TELLING:
         return ()
     told = {"weight": weight, "variable": worst, "share": show_percent(shares[worst])}
-    known = study.perturbation
+    known = study._perturbation
     if known is None or weight not in known.weights:
         step = _suggest_step(start, weight, cells, study, worst)
         return (make_notice("weight-telling", **told, step=step),)
@@ -148,7 +146,7 @@ def _judge_weight(
 
 
 def _measure_released(
-    start: Study, study: Study, weight: str, hidden: Sequence[str]
+    start: StudyState, study: StudyState, weight: str, hidden: Sequence[str]
 ) -> dict[str, float]:
     """Shares by the weights that are released, by variable as it was."""
     size = study.engine.rows() * _PER_RECORD
@@ -167,7 +165,7 @@ def _read(engine: Engine, name: str, form: Form) -> NDArray[Any]:
 
 
 def _suggest_step(
-    start: Study, weight: str, cells: Mapping[str, Cells], study: Study, variable: str
+    start: StudyState, weight: str, cells: Mapping[str, Cells], study: StudyState, variable: str
 ) -> str:
     """A step after which the weight no longer tells: the least rounding, or else averages."""
     pairs = [_known_pairs(each) for each in cells.values()]
@@ -184,10 +182,10 @@ def _suggest_step(
     return f"microaggregate variables={name} k={k}{by} small=merge"
 
 
-def _count_sharing(start: Study, weight: str, cells: Cells) -> NDArray[Any]:
+def _count_sharing(start: StudyState, weight: str, cells: Cells) -> NDArray[Any]:
     """Records, or households whose members share a weight, by weight."""
     scenario = next((each for each in start.scenarios if each.weight == weight), None)
-    home = None if scenario is None else shared_household(start, scenario, weight)
+    home = None if scenario is None else shared_household(start.engine, scenario, weight)
     if home is None:
         return np.bincount(cells.codes[0], cells.count)[1:]
     return np.bincount(start.engine.cells(Scenario(keys=(weight, home))).codes[0])[1:]
@@ -206,10 +204,10 @@ def _tells_little(rounded: Floats, by: Codes, category: Codes, count: Codes) -> 
     return share_still_given_away(rounded[by], category, count) < _WORTH_TELLING
 
 
-def _hidden(start: Study, study: Study) -> Iterator[str]:
+def _hidden(start: StudyState, study: StudyState) -> Iterator[str]:
     """Variables that are no longer there, have fewer categories, or were perturbed."""
     changed = {name: None for each in study.steps for name in each.step.changed_variables(each)}
-    perturbed = () if study.perturbation is None else tuple(study.perturbation.transitions)
+    perturbed = () if study._perturbation is None else tuple(study._perturbation.transitions)
     for name in changed:
         if name not in start.schema or start.schema[name].kind == "other":
             continue

@@ -36,13 +36,13 @@ from microsafe.app.messages.study import Bin, KeyValue
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.measuring.categories import is_telling, spell_labels
-from microsafe.measuring.perturbed import perturbed_notices
 from microsafe.options.scenario import Scenario
 from microsafe.risk import Diversity, SpecialUniques, Tabulation
 from microsafe.risk.counts.diversity import Sensitive
 from microsafe.risk.model.spread import Interval
-from microsafe.study import Study
+from microsafe.studies.categories import is_telling, spell_labels
+from microsafe.studies.perturbed_keys import perturbed_notices
+from microsafe.studies.study import Study
 from microsafe.sums import Floats
 
 _MOST_VALUES = 8  # of a class that are told apart

@@ -8,7 +8,7 @@ from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.errors import UsageError
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 
 def show_distribution(request: Request[ExploreQuery, None]) -> ExploredVariable:

@@ -10,7 +10,7 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.request import Request
 from microsafe.app.session import State
 from microsafe.app.views.study import summarise_study
-from microsafe.study import Study
+from microsafe.studies.study import Study
 from microsafe.variables.decide import Keep
 from microsafe.variables.inventory import InventoryRow
 from microsafe.variables.recognise import FindingKind

@@ -32,7 +32,7 @@ from microsafe.io import list_sheets
 from microsafe.io.codebook import declare_schema, format_codebook, read_codebook
 from microsafe.io.formats import find_format, find_stem
 from microsafe.options.declaration import Declaration
-from microsafe.study import Study
+from microsafe.studies.study import Study
 
 
 def show_metadata(request: Request[None, None]) -> FileMetadata:

@@ -27,9 +27,9 @@ from microsafe.datasets import survey
 from microsafe.errors import InputError
 from microsafe.io import can_read, finish_sets, write
 from microsafe.io.codebook import EXTENSIONS
-from microsafe.measuring.declaring import read_declarations
 from microsafe.progress import Progress, silent
-from microsafe.study import Study
+from microsafe.studies.declarations import read_declarations
+from microsafe.studies.study import Study
 
 DEMO = "microsafe-demo"
 

@@ -41,14 +41,14 @@ from microsafe.compare import guarantees
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError
 from microsafe.io.argus.grc import read_grc, write_grc
-from microsafe.measuring.perturbed import perturbed_words
 from microsafe.options.parameter import form_fields
 from microsafe.progress import Progress
 from microsafe.steps import STEPS
 from microsafe.steps.base import Step
 from microsafe.steps.recode import Recode, grc_from_recode, recode_from_grc
 from microsafe.steps.suppress.step import Suppress
-from microsafe.study import Study
+from microsafe.studies.perturbed_keys import perturbed_words
+from microsafe.studies.study import Study
 
 _MOST_SUGGESTIONS = 50
 

@@ -42,15 +42,15 @@ from microsafe.app.request import Request
 from microsafe.app.session import Session
 from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
-from microsafe.measuring.categories import spell_labels
-from microsafe.measuring.numbers import compare_numbers, find_changed_numbers
-from microsafe.measuring.perturbed import perturbed_notices
 from microsafe.options.policy import MUCH_HIGHER
 from microsafe.progress import Progress
 from microsafe.risk import Curve, HouseholdRisk, Risk
 from microsafe.risk.numeric.linkage import Linked
 from microsafe.risk.numeric.result import NumericRisk
-from microsafe.study import Study
+from microsafe.studies.categories import spell_labels
+from microsafe.studies.numeric_risk import compare_numbers, find_changed_numbers
+from microsafe.studies.perturbed_keys import perturbed_notices
+from microsafe.studies.study import Study
 
 # What the other estimator says and what perturbation did have places of their own on the page.
 _PLACED = ("model-higher", "perturbed-keys")
@@ -224,7 +224,7 @@ def _list_top_cells(found: Risk, study: Study, most: int) -> tuple[RiskyCell, ..
 
 def check_population(request: Request[PopulationQuery, None]) -> PopulationFigures:
     """Put known counts beside the estimates for the file before any protection."""
-    query, study = request.query, request.session.study().before()
+    query, study = request.query, request.session.study()._before()
     path = request.session.folders.find_file(query.folder, query.path)
     found = study.risk(
         study.scenario(query.scenario or None).name,
@@ -259,7 +259,7 @@ def estimate_file_risk(request: Request[ScenarioQuery, None]) -> FileRiskFigures
 def measure_numbers(request: Request[NumericQuery, None]) -> NumericFigures:
     """Say whether records can be found again by their numbers."""
     query, study = request.query, request.session.study()
-    before = study.before(query.to)
+    before = study._before(query.to)
     names = query.variables or find_changed_numbers(before, study)
     if not names:
         return NumericFigures(variables=(), linkages=(), width=0.0, inside=0.0, by_variable={})

@@ -15,7 +15,7 @@ from microsafe.app.session import CandidatePlan, State, original_scenarios, rebu
 from microsafe.app.views.study import summarise_study
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.scenario import Scenario
-from microsafe.study import Study
+from microsafe.studies.study import Study
 from microsafe.variables.meanings import RoleGuess
 from microsafe.variables.scenarios import propose_intruders
 

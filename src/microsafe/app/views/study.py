@@ -26,7 +26,6 @@ from microsafe.app.request import Request
 from microsafe.app.session import OpenFile, State, original_scenarios
 from microsafe.codes import spell_code
 from microsafe.io.formats import find_stem, writable_extension
-from microsafe.measuring.categories import count_categories, spell_labels
 from microsafe.options.declaration import RoleDefaults
 from microsafe.options.parameter import secrets
 from microsafe.plan.file import Input, Output, Plan
@@ -34,7 +33,8 @@ from microsafe.plan.scaffold import relative_path
 from microsafe.progress import Progress
 from microsafe.risk import Notice
 from microsafe.steps.base import Step, Taken
-from microsafe.study import Study
+from microsafe.studies.categories import count_categories, spell_labels
+from microsafe.studies.study import Study
 
 _KEY = token_bytes(32)
 

@@ -185,7 +185,7 @@ class Microaggregate(NumericStep):
         engine, weight = before.engine, self._find_weight(before)
         changed, together = weight_of(self, before), self.together
         if changed is not None and together is None:
-            together = shared_household(before, changed, self.variables[0])
+            together = shared_household(before.engine, changed, self.variables[0])
         survey = survey_groups(
             engine, self.variables, strata=self.strata, weight=weight, household=together,
             identifier=self.identifier, progress=progress,

@@ -368,7 +368,7 @@ class Noise(Step):
             )
         (name,) = self.variables
         engine, facts = noise_on_weight(
-            before,
+            before.engine,
             name,
             scenario,
             progress,

@@ -17,7 +17,6 @@ from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, measure_outer
 from microsafe.risk.numeric.pairs import NumberPairs, find_outer
-from microsafe.steps.base import Before
 from microsafe.steps.noise.kernel import NoiseKind, NoiseModel, reflect
 from microsafe.steps.noise.moments import find_moments
 from microsafe.steps.number_format import avoid_missing_codes, renew_variable, room_for
@@ -31,7 +30,7 @@ _EXACT = 1e-6  # of a unit: what is as near as that to a whole one is one
 
 
 def noise_on_weight(
-    before: Before,
+    engine: Engine,
     name: str,
     scenario: Scenario,
     progress: Progress,
@@ -47,7 +46,7 @@ def noise_on_weight(
     """Move weights by what records draw, or households if their members share a weight.
 
     Args:
-        before: The data.
+        engine: Has the records.
         name: Of the weight.
         scenario: Whose weight it is.
         progress: Progress callback.
@@ -65,8 +64,7 @@ def noise_on_weight(
     Raises:
         InputError: Weights cannot be moved so.
     """
-    engine = before.engine
-    home = shared_household(before, scenario, name)
+    home = shared_household(engine, scenario, name)
     forms: dict[str, Form] = {name: "number", **dict.fromkeys(strata, "code")}
     if home is not None:
         forms[home] = household_form(engine, home)

@@ -11,8 +11,7 @@ import numpy as np
 from microsafe.cells import Cells
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import NodePlan, PlanProblem, loss_rates
-from microsafe.steps.suppress.criterion import Criterion
-from microsafe.steps.suppress.own import Demand
+from microsafe.steps.suppress.criterion import Criterion, Demand
 from microsafe.sums import Exact
 
 

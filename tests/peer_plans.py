@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 import microsafe as ms
-from microsafe.compare.loss import measure_mean
+from microsafe.compare.step_loss import measure_mean
 from microsafe.io.argus.grc import read_grc
 from microsafe.propose.ladders.user import LadderSource
 from microsafe.propose.plan_checks import Guarantee

@@ -418,7 +418,7 @@ PIECES = {
 def test_an_unfinished_request_is_given_up(
     still: Page, piece: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("microsafe.app.request_timeout.PATIENCE", 0.5)
+    monkeypatch.setattr("microsafe.app.serve.PATIENCE", 0.5)
     sent = PIECES[piece].replace(b"{port}", b"%d" % still.port).replace(b"{key}", KEY.encode())
     with socket.create_connection(("127.0.0.1", still.port), timeout=30) as connection:
         connection.sendall(sent)
@@ -436,7 +436,7 @@ def test_an_unfinished_request_is_given_up(
 
 
 def test_slow_answers_are_waited_for(still: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("microsafe.app.request_timeout.PATIENCE", 0.05)
+    monkeypatch.setattr("microsafe.app.serve.PATIENCE", 0.05)
     assert still.raw("GET /api/suggestions").status == 200
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from microsafe.cli import main
-from microsafe.cli.commands import CHAPTERS
+from microsafe.cli.command_list import CHAPTERS
 from microsafe.cli.commands.completion import FILES, SCRIPTS, complete
 from microsafe.cli.parser import Parser, build_parser
 

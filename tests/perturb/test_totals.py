@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microsafe.steps.noise.totals import restore_totals
+from microsafe.steps.noise.weight_noise import restore_totals
 
 
 @given(

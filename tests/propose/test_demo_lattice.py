@@ -14,8 +14,7 @@ from microsafe.propose.bounds import Bounds
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, NodePlan, PlanProblem, loss_rates
 from microsafe.propose.search import PlanSearch, start_path
-from microsafe.steps.suppress.criterion import Criterion
-from microsafe.steps.suppress.own import Demand
+from microsafe.steps.suppress.criterion import Criterion, Demand
 
 KEYS = ("region", "hsize", "age", "marital", "citizenship", "occupation")
 

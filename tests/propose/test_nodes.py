@@ -14,8 +14,8 @@ from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
 from microsafe.propose.node_tables import Threshold
 from microsafe.risk import individual_risk
-from microsafe.steps.suppress.criterion import Criterion
-from microsafe.steps.suppress.own import Demand, blank_own
+from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.own import blank_own
 from microsafe.sums import Exact
 
 

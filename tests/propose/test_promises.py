@@ -14,8 +14,7 @@ from microsafe.propose.household_lattice import HomeLattice, HomeView, Household
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.propose.lattice import Lattice, PlanProblem, loss_rates
 from microsafe.propose.plan_checks import strict_plan
-from microsafe.steps.suppress.criterion import Criterion
-from microsafe.steps.suppress.own import Demand
+from microsafe.steps.suppress.criterion import Criterion, Demand
 
 KEYS = ("region", "hsize", "age", "marital", "occupation")
 NODES = [(0, 0, 0, 0, 0), (1, 0, 1, 0, 1), (1, 1, 2, 1, 0)]

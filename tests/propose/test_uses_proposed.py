@@ -12,7 +12,7 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli.main import main
-from microsafe.compare.loss import measure_information
+from microsafe.compare.step_loss import measure_information
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
 from microsafe.options.uses import ModelUse, TableUse, Uses

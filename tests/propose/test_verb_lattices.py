@@ -9,13 +9,12 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from microsafe.compare.loss import measure_mean
+from microsafe.compare.step_loss import measure_mean
 from microsafe.datasets import survey
 from microsafe.options.uses import Uses
 from microsafe.propose.lattice import NodePlan
-from microsafe.propose.options import Wish
 from microsafe.propose.plan_checks import strict_plan
-from microsafe.propose.problem import pose
+from microsafe.propose.problem import Wish, pose
 from microsafe.steps import Recode, Suppress
 
 BY_HAND = ("caps", "utility", "spared", "scenarios", "households", "household limit", "strict")

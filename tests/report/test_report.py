@@ -19,7 +19,7 @@ from microsafe.errors import UsageError
 from microsafe.options.policy import Verdict
 from microsafe.report import Content, Remeasured, report_html, whole
 from microsafe.report.markup import escape, fill
-from microsafe.report.numbers import signed_percent
+from microsafe.report.shown_numbers import signed_percent
 from microsafe.steps import BottomCode, Recode, Suppress, TopCode
 from microsafe.steps.base import Taken
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.errors import InputError
 from microsafe.risk.counts import minimal, tabulation
-from microsafe.steps.suppress import demands, own
 from microsafe.steps.suppress import key_sets as order
+from microsafe.steps.suppress import own
 from microsafe.steps.suppress import search_bound as reach
 from microsafe.steps.suppress import step as suppress
 from microsafe.steps.suppress.criterion import Criterion
@@ -212,4 +212,4 @@ def test_a_limit_on_memory_is_kept_by_searches(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_caps_are_above_what_can_be_done_in_a_day() -> None:
     assert min(order.MOST_SETS, minimal._MOST_SETS) == 2**24
-    assert tabulation._MOST_TABLES == demands._MOST_COMBINATIONS == 2**20
+    assert tabulation._MOST_TABLES == suppress._MOST_COMBINATIONS == 2**20

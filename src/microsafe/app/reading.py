@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from microsafe.app.explore import read_numbers
+from microsafe.app.grouped_counts import read_numbers
 from microsafe.app.journal import Reading
 from microsafe.app.masking import LEAST
 from microsafe.app.messages import MOST_CATEGORIES

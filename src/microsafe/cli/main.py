@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from microsafe.cli.commands import COMMANDS
+from microsafe.cli.command_list import COMMANDS
 from microsafe.cli.console import Console
 from microsafe.cli.parser import build_parser
 from microsafe.cli.printable import own_words_only

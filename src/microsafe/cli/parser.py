@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from microsafe import __version__
 from microsafe.cli.colour import paint_error
-from microsafe.cli.commands import CHAPTERS, COMMANDS
+from microsafe.cli.command_list import CHAPTERS, COMMANDS
 from microsafe.cli.printable import make_printable
 from microsafe.errors import did_you_mean, shorten
 

@@ -11,12 +11,13 @@ from itertools import combinations
 import numpy as np
 
 from microsafe.cells import number
-from microsafe.compare.loss import tell_files
+from microsafe.compare.comparison import Comparison
+from microsafe.compare.cost_figures import Domain, Group, Means, Touched, VariableLoss
 from microsafe.compare.numeric_utility import compare_utility
 from microsafe.compare.propensity import Propensity, measure_propensity
 from microsafe.compare.record_columns import FEW
 from microsafe.compare.regression import Column, read_formula
-from microsafe.compare.result import Comparison, Domain, Group, Means, Touched, VariableLoss
+from microsafe.compare.step_loss import tell_files
 from microsafe.compare.tables import TableChange, check_tables, compare_named, compare_table
 from microsafe.compare.worst_groups import GroupLoss, RecordLoss, find_hardest
 from microsafe.display import show_percent

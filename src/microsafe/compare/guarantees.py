@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from microsafe.compare.loss import measure_mean
+from microsafe.compare.step_loss import measure_mean
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
 from microsafe.risk import Risk

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from microsafe.compare.cost_figures import Utility
 from microsafe.compare.number_pictures import MOST_PICTURES, NumberPicture, picture_number
 from microsafe.compare.propensity import measure_propensity
 from microsafe.compare.record_columns import RecordColumns, are_alike, read_numbers, sort_records
 from microsafe.compare.regression import ModelChange, compare_models, read_formula
-from microsafe.compare.result import Utility
 from microsafe.compare.utility import (
     CorrelationChange,
     NumberChange,

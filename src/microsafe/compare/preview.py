@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from microsafe.compare.cost_figures import LossByUses
 from microsafe.compare.number_pictures import NumberPicture
-from microsafe.compare.result import LossByUses
 from microsafe.compare.text import plain
 from microsafe.compare.utility import CorrelationChange, NumberChange
 from microsafe.display import show_number, show_percent, show_rate, show_risk

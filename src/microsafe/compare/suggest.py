@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes
 from microsafe.codes import spell_code
-from microsafe.compare.loss import Shown
 from microsafe.compare.preview import Figures, Preview
+from microsafe.compare.step_loss import Shown
 from microsafe.display import show_number, show_percent
 from microsafe.engine import Engine
 from microsafe.errors import UsageError

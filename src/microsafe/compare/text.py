@@ -1,4 +1,4 @@
-"""A comparison as one page of text, and as plain values."""
+"""Parts of a comparison as lines of text, and figures as plain values."""
 
 from __future__ import annotations
 
@@ -8,22 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from microsafe.compare.cost_figures import Utility
 from microsafe.compare.propensity import Propensity
-from microsafe.compare.result import Comparison, Means, Utility
-from microsafe.compare.tables import Shares, TableChange, TableFigures, TableGrid
+from microsafe.compare.tables import Shares, TableChange, TableGrid
 from microsafe.compare.utility import QUANTILES, Distribution, NumberChange
 from microsafe.display import format_grid, keep_on_one_line, shorten_list, show_number, show_percent
 
-_MOST_TABLES = 5  # tables of each kind, so that the page stays one page
 _ROWS, _COLUMNS = 20, 9  # that a terminal holds
-
-
-def tell_tables(result: Comparison) -> Iterator[list[str]]:
-    """Return blocks of lines: figures of the tables, then cells of those that were asked for."""
-    yield _tell_figures(result)
-    for each in result.named_tables():
-        if each.grid is not None:
-            yield _tell_cells(each, each.grid)
+_MOST_NUMBERS = 8
 
 
 def bare_percent(share: float, digits: int = 1) -> str:
@@ -37,44 +29,8 @@ def show_points(change: float, digits: int = 3) -> str:
     return f"{rounded:+.{digits}f}" if rounded else f"{0.0:.{digits}f}"
 
 
-def _tell_figures(result: Comparison) -> list[str]:
-    named = result.named_tables()
-    one = sorted((each for each in result.one_way() if not each.named), key=_distance)
-    two = [each for each in result.two_way() if not each.named]
-    shown = [*one[:_MOST_TABLES], *two[:_MOST_TABLES], *named]
-    if not shown:
-        return []
-    both = shown[0].plain is not None
-    beside = ("unweighted",) if both else ()
-    rows = [
-        (
-            "table, weighted" if both else "table",
-            "Hellinger", *beside, "largest change, pp", *beside, "mean change, pp",
-            *(("weight lost, %",) if both else ()), "records lost, %",
-        )
-    ]  # fmt: skip
-    for each in shown:
-        sides: list[TableFigures] = [each, *([] if each.plain is None else [each.plain])]
-        rows.append(
-            (
-                " x ".join(keep_on_one_line(name, 20) for name in each.names),
-                *(f"{side.hellinger:.4f}" for side in sides),
-                *(f"{100 * side.largest:.3f}" for side in sides),
-                f"{100 * each.mean:.4f}",
-                *(bare_percent(side.lost) for side in sides),
-            )
-        )
-    left_out = len(result.tables) - len(shown)
-    lines = format_grid(rows, right=range(1, len(rows[0])))
-    noun = "table" if left_out == 1 else "tables"
-    return [*lines, f"  and {left_out:,} {noun} that changed less"] if left_out else lines
-
-
-def _distance(table: TableChange) -> float:
-    return -table.hellinger
-
-
-def _tell_cells(table: TableChange, grid: TableGrid) -> list[str]:
+def tell_cells(table: TableChange, grid: TableGrid) -> list[str]:
+    """Return lines on the cells of a table that was asked for."""
     return _tell_list(table, grid) if len(table.names) == 1 else _tell_grid(table, grid)
 
 
@@ -143,9 +99,6 @@ def _tell_rest(grid: TableGrid, rows: Sequence[int], columns: Sequence[int]) -> 
 
 def _sum_cells(shares: Shares, rows: Sequence[int], columns: Sequence[int]) -> float:
     return sum(shares[row][column] for row in rows for column in columns)
-
-
-_MOST_NUMBERS = 8
 
 
 def tell_utility(utility: Utility) -> list[list[str]]:
@@ -258,9 +211,6 @@ def _models(utility: Utility) -> list[list[str]]:
     return blocks
 
 
-_MOST_LINES = 5  # lines of each kind, so that the page stays one page
-
-
 def plain(value: Any) -> Any:
     """Return a value that JSON can hold; what is not a number becomes None."""
     if isinstance(value, Mapping):
@@ -268,138 +218,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [plain(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def page(result: Comparison) -> str:
-    """Return what a statistician reads in a minute."""
-    parts = [_head(result), _losses(result)]
-    parts += [result.uses.lines()] if result.uses else []
-    parts += [_hardest(result), _groups(result), *tell_tables(result)]
-    if result.propensity is not None:
-        names = ", ".join(map(keep_on_one_line, result.propensity.variables))
-        parts.append([tell_propensity(result.propensity, f" by {names}")])
-    parts.append(_means(result))
-    if result.utility is not None:
-        parts += tell_utility(result.utility)
-    if notes := result._remarks():
-        parts.append([f"  note: {keep_on_one_line(note, 200)}" for note in notes])
-    return "\n\n".join("\n".join(part) for part in parts if part)
-
-
-def _head(result: Comparison) -> list[str]:
-    hit = result.touched
-    share = show_percent(hit.records / max(result.records, 1))
-    weighted = f"{show_percent(hit.weight)} of the weight" if result.weight else "no weight"
-    return [
-        result.title,
-        f"  {result.blanks:,} values suppressed and {hit.values - result.blanks:,} replaced in "
-        f"{hit.records:,} records ({share}; {weighted})",
-        f"  {hit.cells:,} of {hit.all_cells:,} combinations of keys changed",
-        *(
-            [f"  dropped, all lost: {', '.join(map(keep_on_one_line, result.dropped))}"]
-            if result.dropped
-            else []
-        ),
-    ]
-
-
-def _losses(result: Comparison) -> list[str]:
-    rows = [
-        (
-            "variable", "blanks", "blanks, %", "replaced", "categories", "bits before",
-            "bits lost", "information lost, %",
-        )
-    ]  # fmt: skip
-    for each in result.losses:
-        changed = each.categories != each.categories_after
-        after = f" -> {each.categories_after:,}" if changed else ""
-        rows.append(
-            (
-                keep_on_one_line(each.name),
-                "dropped" if each.dropped else f"{each.blanks:,}",
-                bare_percent(each.blank_share),
-                f"{each.replaced:,}",
-                f"{each.categories:,}{after}",
-                f"{each.entropy:.3f}",
-                f"{each.lost:.4f}",
-                bare_percent(each.lost_share),
-            )
-        )
-    grid = format_grid(rows, right=range(1, len(rows[0])))
-    return [*grid, "  bits lost: each record counts once, a blank may be any value"]
-
-
-def _hardest(result: Comparison) -> list[str]:
-    """Groups that lost most of the keys' information, beside the whole file."""
-    worst = result.hardest[:_MOST_LINES]
-    if not worst:
-        return []
-    head = "groups hit hardest (30 or more records)"
-    rows = [(head, "records", "information lost, %", "blanks", "blanks, %")]
-    rows += [
-        (
-            keep_on_one_line(f"{each.by} = {each.category}"), f"{each.records:,}",
-            bare_percent(each.lost), f"{each.blanks:,}", bare_percent(each.blank_share),
-        )
-        for each in worst
-    ]  # fmt: skip
-    counted = [each for each in result.losses if each.key] or result.losses
-    blanks, known = sum(each.blanks for each in counted), sum(each.known for each in counted)
-    rows.append(
-        (
-            "whole file", f"{result.records:,}", bare_percent(result.lost), f"{blanks:,}",
-            bare_percent(blanks / max(known, 1)),
-        )
-    )  # fmt: skip
-    return format_grid(rows, right=range(1, len(rows[0])))
-
-
-def _groups(result: Comparison) -> list[str]:
-    worst = result.worst_groups(_MOST_LINES)
-    if not worst:
-        return []
-    rows = [("most blanks (30 or more records)", "group", "blanks", "of", "blanks, %")]
-    for each in worst:
-        group = keep_on_one_line(f"{each.by} = {each.category}")
-        rows.append(
-            (
-                keep_on_one_line(each.name), group, f"{each.blanks:,}", f"{each.known:,}",
-                bare_percent(each.share),
-            )
-        )  # fmt: skip
-    return format_grid(rows, right=range(2, len(rows[0])))
-
-
-def _means(result: Comparison) -> list[str]:
-    """Relative changes; the categories in which they are largest stand beside them."""
-    rows = [
-        (
-            "mean and total of", "by", "largest change of mean, %", "in",
-            "largest change of total, %", "in",
-        )
-    ]  # fmt: skip
-    ordered = sorted(result.means, key=lambda each: (bool(each.by), -_size(each)))
-    rows += [
-        (
-            keep_on_one_line(each.name),
-            keep_on_one_line(each.by) or "(all)",
-            *_change(each, "mean_change"),
-            *_change(each, "total_change"),
-        )
-        for each in ordered[: 2 * _MOST_LINES]
-    ]
-    return format_grid(rows, right=(2, 4)) if len(rows) > 1 else []
-
-
-def _size(means: Means) -> float:
-    worst = means.worst("mean_change")
-    return abs(worst.mean_change) if worst else 0.0
-
-
-def _change(means: Means, what: str) -> tuple[str, str]:
-    worst = means.worst(what)
-    if worst is None:
-        return "-", ""
-    change = getattr(worst, what)
-    where = keep_on_one_line(worst.category, 24) if worst.category and change else ""
-    return f"{100 * change:+.2f}", where

@@ -9,8 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microsafe.cells import number
+from microsafe.compare.comparison import Comparison
 from microsafe.compare.cost import pool_released
-from microsafe.compare.loss import (
+from microsafe.compare.cost_figures import LossByUses, UseLoss
+from microsafe.compare.record_columns import RecordColumns, read_numbers, sort_records
+from microsafe.compare.regression import ModelChange, compare_models
+from microsafe.compare.step_loss import (
     find_changed,
     find_exchanged,
     find_moved,
@@ -20,9 +24,6 @@ from microsafe.compare.loss import (
     states_to_measure,
     tell,
 )
-from microsafe.compare.record_columns import RecordColumns, read_numbers, sort_records
-from microsafe.compare.regression import ModelChange, compare_models
-from microsafe.compare.result import Comparison, LossByUses, UseLoss
 from microsafe.engine import Engine
 from microsafe.engine.state_pairs import Count, Pair
 from microsafe.errors import UsageError

@@ -19,8 +19,8 @@ from microsafe.plan.values import build_value
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.make_proposal import make_proposal
-from microsafe.propose.options import Wish
 from microsafe.propose.plan_checks import Guarantee
+from microsafe.propose.problem import Wish
 from microsafe.propose.proposal import Proposal
 from microsafe.report.why import ProposedPlan, ProposedPoint
 from microsafe.steps.base import Step

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from microsafe.compare.result import LossByUses
+from microsafe.compare.cost_figures import LossByUses
 from microsafe.compare.use_loss import measure_uses
 from microsafe.engine.record_order import NewOrder
 from microsafe.errors import InputError, TornFileError, UsageError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from microsafe.compare.result import LossByUses
+from microsafe.compare.cost_figures import LossByUses
 from microsafe.compare.use_loss import measure_uses
 from microsafe.display import show_percent
 from microsafe.options.policy import Verdict

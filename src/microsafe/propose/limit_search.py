@@ -16,9 +16,8 @@ from microsafe.errors import UsageError
 from microsafe.options.policy import Policy
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import Candidate
-from microsafe.propose.options import Wish
 from microsafe.propose.plan_runner import PlanRunner
-from microsafe.propose.problem import BY_LIMIT, Posed, asked_rules, pose
+from microsafe.propose.problem import BY_LIMIT, Posed, Wish, asked_rules, pose
 from microsafe.propose.search import PlanSearch, start_path
 from microsafe.studies.measure import MeasureVerbs
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from microsafe.compare.result import BY_USES
+from microsafe.compare.cost_figures import BY_USES
 from microsafe.display import show_percent
 from microsafe.options.policy import GIVEN_AWAY, Policy
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.limit_search import find_limit
-from microsafe.propose.options import Wish
-from microsafe.propose.problem import IN_BOUNDS, Posed, asked_rules, check_start, pose
+from microsafe.propose.problem import IN_BOUNDS, Posed, Wish, asked_rules, check_start, pose
 from microsafe.propose.proposal import FrontierPoint, Proposal
 from microsafe.propose.solve import MOST_RUNS, Answer, answer, answer_by_recodes
 from microsafe.results import find_labels

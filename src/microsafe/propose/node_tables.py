@@ -15,8 +15,8 @@ from microsafe.cells import Cells, Index, number
 from microsafe.propose.ladders.ladder import Ladder
 from microsafe.risk import Reference, hazard, individual_risk
 from microsafe.risk.record.subsets import Subsets
-from microsafe.steps.suppress.criterion import Criterion
-from microsafe.steps.suppress.own import Demand, find_unsafe
+from microsafe.steps.suppress.criterion import Criterion, Demand
+from microsafe.steps.suppress.own import find_unsafe
 from microsafe.sums import Exact, Floats, sum_by
 
 _LARGEST = 1 << 14  # entries of the table; beyond it the risk itself is asked for

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
+from microsafe.compare.cost_figures import BY_USES, PLAIN
 from microsafe.compare.frontier_plot import FrontierWords, draw_frontier
-from microsafe.compare.result import BY_USES, PLAIN
 from microsafe.display import format_grid, show_number, show_percent
 from microsafe.options.policy import Verdict, show_rule_value
 from microsafe.options.uses import Uses

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import TypeVar
 
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import Candidate
-from microsafe.propose.frontier import Point
 from microsafe.propose.household_lattice import HomeLattice
 from microsafe.propose.lattice import NodePlan
 from microsafe.propose.node_tables import Rungs
@@ -24,6 +23,19 @@ CAPS = (0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.001)  # and 
 MOST_RUNS = 300  # plans that are run for a question, where they are known only then
 MOST_JUDGED = 100  # plans of recodes alone that are judged where blanks will do as well
 _FIRST = 0.7  # of the seconds are for the plan that was asked for, the rest for the frontier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A point of the frontier.
+
+    Attributes:
+        most: Records that may lose a value; any number if None.
+        found: The cheapest plan.
+    """
+
+    most: int | None
+    found: Found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,19 +86,46 @@ def answer(posed: Posed, *, progress: Progress = silent) -> Answer:
             ),
             None,
         )
-    caps = dict.fromkeys([None, *(int(cap * lattice.records) for cap in CAPS), posed.most])
+    caps = (None, *(int(cap * lattice.records) for cap in CAPS), posed.most)
+
+    def search(cap: int | None, nodes: Sequence[Rungs]) -> Found:
+        return _run(PlanSearch(posed.bounds, most=cap, settle=settle), nodes, until(1.0))
+
+    known = Point(most=posed.most, found=found)
+    points = find_frontier(search, caps, start=start, known=known)
+    return Answer(posed=posed, found=found, points=points, nearest=nearest)
+
+
+def find_frontier(
+    search: Callable[[int | None, Sequence[Rungs]], Found],
+    caps: Iterable[int | None],
+    *,
+    start: Sequence[Rungs] = (),
+    known: Point | None = None,
+) -> tuple[Point, ...]:
+    """Find the cheapest plan for each cap, the loosest first.
+
+    What a node costs and what bounds a box do not depend on the cap, so later searches begin with
+    all that earlier ones found out. A plan that keeps to the next cap already is the best for it.
+
+    Args:
+        search: Finds the cheapest plan within a cap, given nodes to try first.
+        caps: How many records may lose a value; any number if None.
+        start: Nodes to try first.
+        known: A point that was found before.
+    """
     points: list[Point] = []
-    for cap in sorted(caps, key=lambda each: float("-inf") if each is None else -each):
-        if cap == posed.most:
-            point = found
+    for cap in sorted(set(caps), key=lambda each: float("-inf") if each is None else -each):
+        if known is not None and cap == known.most:
+            found = known.found
         elif points and _keeps_to(points[-1].found, cap):
-            point = points[-1].found
+            found = points[-1].found
         else:
-            nodes = [*start, *(each.found.plan.rungs for each in points if each.found.plan)]
-            nodes += [found.plan.rungs] if found.plan else []
-            point = _run(PlanSearch(posed.bounds, most=cap, settle=settle), nodes, until(1.0))
-        points.append(Point(most=cap, found=point))
-    return Answer(posed=posed, found=found, points=tuple(points), nearest=nearest)
+            before = [*points, *([known] if known else [])]
+            plans = [each.found.plan.rungs for each in before if each.found.plan]
+            found = search(cap, [*start, *plans])
+        points.append(Point(most=cap, found=found))
+    return tuple(points)
 
 
 def answer_by_recodes(

@@ -12,8 +12,8 @@ from microsafe.engine.contract import Summary
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.report.markup import Html, fill, join, name
-from microsafe.report.numbers import count, show_number
 from microsafe.report.parts import note, table, variable_title
+from microsafe.report.shown_numbers import count, show_number
 from microsafe.report.texts import say
 from microsafe.schema import Kind, Variable
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from typing import Any, ClassVar, Literal, Protocol
 
 from microsafe.engine import Engine, SampleSize
 from microsafe.errors import UsageError
@@ -18,9 +18,7 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import Notice, Reference
 from microsafe.schema import Variable
 from microsafe.steps.loss import LossMeasure
-
-if TYPE_CHECKING:
-    from microsafe.steps.perturbation import Perturbation
+from microsafe.steps.perturbation import Perturbation, Renamed, released_name
 
 Place = Literal["first", "any", "last"]
 Touch = Literal["key", "other", "weight", "household"]
@@ -168,6 +166,13 @@ class Step(ABC):
         """
         return None
 
+    def recode_released(self, name: str, full: Engine) -> Engine | None:  # noqa: ARG002
+        """Do to the released values of a perturbed variable what was done to the true ones.
+
+        None if that cannot be done.
+        """
+        return None
+
     def results(self, taken: Taken) -> list[tuple[str, str]]:  # noqa: ARG002
         """Return what it did, in words, for the report to the board."""
         return []
@@ -294,6 +299,44 @@ def take_step(step: Step, before: Before, progress: Progress) -> Outcome:
     _check_place(step, before.steps)
     _check_touch(step, before.scenarios)
     return step.apply(before, progress)
+
+
+def follow_step(known: Perturbation, step: Step, taken: Taken, full: Engine) -> Perturbation:
+    """Return what is known of perturbed variables after a step that perturbs nothing.
+
+    Args:
+        known: What was known before.
+        step: That was taken on true values.
+        taken: What it did.
+        full: Engine with true values as they are now.
+
+    Raises:
+        UsageError: It cannot be taken on a variable that was perturbed.
+    """
+    changed = {name for name, count in taken.blanks.items() if count}
+    changed |= {*step.changed_variables(taken), *step.targets}
+    transitions = dict(known.transitions)
+    for name in known.find_perturbed(tuple(changed)):
+        if name not in full.schema:
+            full = full.drop_variables((released_name(name),))
+            del transitions[name]
+        elif not taken.blanks:
+            recoded = step.recode_released(name, full)
+            if recoded is None:
+                raise UsageError(
+                    f"{name!r} was perturbed before ({transitions[name].words}), and {step.do!r} "
+                    "cannot follow. Take it first."
+                )
+            full = recoded
+            old = transitions[name].categories
+            new = step.new_categories(known.full.schema[name], old) or old
+            renamed = Renamed(new=dict(zip(old, new, strict=True)))
+            links = (*transitions[name].links, renamed)
+            transitions[name] = replace(transitions[name], links=links)
+    copies = {
+        hidden: (of, same and of not in changed) for hidden, (of, same) in known.copies.items()
+    }
+    return replace(known, full=full, transitions=transitions, copies=copies)
 
 
 def _check_place(step: Step, taken: Sequence[Taken]) -> None:

@@ -7,8 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Self
 
+from microsafe.compare.comparison import Comparison
 from microsafe.compare.cost import compare as compare_states
-from microsafe.compare.loss import (
+from microsafe.compare.numeric_utility import compare_briefly
+from microsafe.compare.preview import Figures, Preview
+from microsafe.compare.step_loss import (
     compare_told,
     find_exchanged,
     find_moved,
@@ -18,9 +21,6 @@ from microsafe.compare.loss import (
     moves_numbers,
     takes_numbers,
 )
-from microsafe.compare.numeric_utility import compare_briefly
-from microsafe.compare.preview import Figures, Preview
-from microsafe.compare.result import Comparison
 from microsafe.compare.suggest import Suggestions, suggestions
 from microsafe.compare.tables import read_tables
 from microsafe.compare.use_loss import measure_uses
@@ -32,8 +32,8 @@ from microsafe.options.uses import Uses
 from microsafe.progress import Progress, silent
 from microsafe.propose.ladders.user import LadderSource
 from microsafe.propose.make_proposal import make_proposal
-from microsafe.propose.options import Wish
 from microsafe.propose.plan_checks import Guarantee
+from microsafe.propose.problem import Wish
 from microsafe.propose.proposal import Proposal
 from microsafe.results import find_labels
 from microsafe.risk import measure

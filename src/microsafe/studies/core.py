@@ -11,7 +11,7 @@ from microsafe.options.parameter import variable_names
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.risk import Reference
-from microsafe.steps.base import Before, Outcome, Step, take_step
+from microsafe.steps.base import Before, Outcome, Step, follow_step, take_step
 from microsafe.steps.released_weights import change_weight, find_weight
 from microsafe.studies.overview import make_study_page, print_study
 from microsafe.studies.reference import model_reference
@@ -65,7 +65,7 @@ class StudyCore(StudyState):
         if outcome.perturbation is not None:
             known = outcome.perturbation
         elif known is not None:
-            known = known.follow(step, outcome.taken, outcome.engine)
+            known = follow_step(known, step, outcome.taken, outcome.engine)
             truth = replace(
                 truth,
                 engine=known.truth,

@@ -20,17 +20,17 @@ from microsafe.app.messages.compare import (
     TableRow,
     UtilityFigures,
 )
+from microsafe.app.messages.numbers import describe_correlations, describe_number, draw_number
 from microsafe.app.messages.questions import NameQuery, PlanComparisonQuery
 from microsafe.app.messages.study import StudySummary
-from microsafe.app.number_messages import describe_correlations, describe_number, draw_number
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, Session, original_scenarios, rebuild_study
 from microsafe.app.views.risk import measure_figures
 from microsafe.app.views.study import list_steps, summarise_study
 from microsafe.compare import Comparison
+from microsafe.compare.cost_figures import Means, Utility, VariableLoss
 from microsafe.compare.propensity import Propensity
-from microsafe.compare.result import Means, Utility, VariableLoss
 from microsafe.errors import UsageError, did_you_mean
 from microsafe.progress import Progress
 from microsafe.studies.categories import spell_labels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from microsafe.app.explore import explore_table, explore_variable
+from microsafe.app.grouped_counts import explore_table, explore_variable
 from microsafe.app.messages.explore import CrossCounts, CrossQuery, ExploredVariable, ExploreQuery
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request

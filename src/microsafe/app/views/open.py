@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from microsafe.app.detail import describe_variable
 from microsafe.app.journal import Journal, JournalFile, Reading
 from microsafe.app.messages.questions import (
     BrowseQuery,
@@ -23,7 +22,7 @@ from microsafe.app.reading import read_again, read_file
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenFile, Session, State, rebuild_study
-from microsafe.app.views.study import summarise_study
+from microsafe.app.views.study import describe_variable, summarise_study
 from microsafe.datasets import survey
 from microsafe.errors import InputError
 from microsafe.io import can_read, finish_sets, write

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import takewhile
 from operator import eq, ne
 
-from microsafe.app.detail import describe_variable
 from microsafe.app.journal import TakenProposal
 from microsafe.app.ladder_editor import (
     describe_ladders,
@@ -35,8 +34,8 @@ from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import CandidatePlan, OpenProposal, Session, State, original_scenarios
 from microsafe.app.views.compare import add_plan
-from microsafe.app.views.study import summarise_study
-from microsafe.compare.loss import measure_information
+from microsafe.app.views.study import describe_variable, summarise_study
+from microsafe.compare.step_loss import measure_information
 from microsafe.options.policy import Policy
 from microsafe.options.uses import Uses
 from microsafe.plan.proposal_section import CHOSEN, is_replaced, remember_proposal

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from microsafe.app.detail import describe_variable
 from microsafe.app.folders import check_name
+from microsafe.app.messages.numbers import describe_number, draw_number
 from microsafe.app.messages.protect import (
     CorrelationEffect,
     GrcStep,
@@ -29,10 +29,14 @@ from microsafe.app.messages.questions import (
     SuggestionQuery,
 )
 from microsafe.app.messages.study import StudySummary
-from microsafe.app.number_messages import describe_number, draw_number
 from microsafe.app.request import Request
 from microsafe.app.session import Session
-from microsafe.app.views.study import describe_step, make_remarks, summarise_study
+from microsafe.app.views.study import (
+    describe_step,
+    describe_variable,
+    make_remarks,
+    summarise_study,
+)
 from microsafe.compare import guarantees
 from microsafe.compare.preview import Preview
 from microsafe.errors import UsageError

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from microsafe.app.curve import thin_curve
-from microsafe.app.messages import MOST_CELLS
+import numpy as np
+from numpy.typing import NDArray
+
+from microsafe.app.messages import MOST_CELLS, MOST_POINTS
 from microsafe.app.messages.diagnostics import NumericQuery
 from microsafe.app.messages.questions import (
     CellsQuery,
@@ -19,6 +21,7 @@ from microsafe.app.messages.questions import (
 from microsafe.app.messages.risk import (
     Band,
     Contributions,
+    CurvePoints,
     FileRiskFigures,
     HouseholdFigures,
     HouseholdLimitFigures,
@@ -41,7 +44,7 @@ from microsafe.app.views.study import make_remarks
 from microsafe.codes import spell_code
 from microsafe.options.policy import MUCH_HIGHER
 from microsafe.progress import Progress
-from microsafe.risk import HouseholdRisk, Risk
+from microsafe.risk import Curve, HouseholdRisk, Risk
 from microsafe.risk.numeric.linkage import Linked
 from microsafe.risk.numeric.result import NumericRisk
 from microsafe.studies.categories import spell_labels
@@ -306,3 +309,42 @@ def _make_linked(found: Linked) -> LinkedRecords:
     return LinkedRecords(
         rate=found.rate, expected=found.expected, records=found.records, error=found.error
     )
+
+
+PER_DECADE = 200  # limits at which a thinned curve is exact
+_RISKIEST = 500  # distinct risks at the upper end, where single records count
+_SMALLEST = 1e-30  # risks below this all look alike
+
+
+def thin_curve(curve: Curve) -> CurvePoints:
+    """Return the curve, thinned if it has too many points."""
+    exact = len(curve.risk) <= MOST_POINTS
+    chosen = np.arange(len(curve.risk)) if exact else _choose_points(curve)
+    return CurvePoints(
+        exact=exact,
+        records=curve.records,
+        risk=tuple(curve.risk[chosen].tolist()),
+        up_to=tuple(curve.up_to[chosen].tolist()),
+        sum_up_to=tuple(curve.sum_up_to[chosen].tolist()),
+    )
+
+
+def _choose_points(curve: Curve) -> NDArray[np.intp]:
+    """Points for the picture's grid, the riskiest ones, and the rest by records above them."""
+    last = len(curve.risk) - 1
+    grid = np.searchsorted(curve.risk, _make_grid(curve), side="right") - 1
+    riskiest = np.arange(last + 1 - _RISKIEST, last + 1)
+    taken = np.union1d(grid[grid >= 0], np.concatenate([[0], riskiest]))
+    left = (MOST_POINTS - len(taken)) // 2
+    above = [np.geomspace(curve.records, 1, left), np.linspace(curve.records, 1, left)]
+    rest = np.searchsorted(curve.up_to, curve.records - np.concatenate(above))
+    taken = np.union1d(taken, rest)
+    return np.asarray(np.minimum(taken, last), np.intp)
+
+
+def _make_grid(curve: Curve) -> NDArray[np.float64]:
+    """The limits 10^(i/200) within the curve; every second one if it spans many decades."""
+    low, high = np.log10(np.maximum(curve.risk[[0, -1]], _SMALLEST)) * PER_DECADE
+    step = 1 + int(high - low) // (MOST_POINTS - 2 * _RISKIEST)
+    places = np.arange(np.floor(low / step) * step, np.ceil(high) + 1, step)
+    return np.asarray(10.0 ** (places / PER_DECADE))

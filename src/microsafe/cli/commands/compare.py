@@ -95,7 +95,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     """Say what protection cost: two files with the same records."""
     from microsafe.compare import compare as compare_states
     from microsafe.compare import read_tables
-    from microsafe.compare.plot import draw_all
+    from microsafe.compare.comparison import draw_all
     from microsafe.compare.use_loss import compare_uses
     from microsafe.studies.describe import declare_alike
     from microsafe.studies.study import Study, study

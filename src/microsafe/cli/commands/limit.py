@@ -74,7 +74,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Find the risk limit that meets a target."""
-    from microsafe.risk import limit_notices, limit_rows, limit_summary, other_rows, other_summary
+    from microsafe.risk import limit_notices, limit_rows, other_rows, other_summary
 
     targets = {name: getattr(chosen, name) for name in _TARGETS}
     if chosen.household is None and any(
@@ -90,7 +90,7 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     if chosen.json:
         texts = [notice.text for notice in notices]
         console.print_json(
-            limit_summary(found)
+            found.summary()
             | {"estimator": measured.scenario.estimator}
             | other_summary(measured, found)
             | {"notices": texts}

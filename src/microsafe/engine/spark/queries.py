@@ -11,17 +11,17 @@ from pyspark import SparkContext, inheritable_thread_target
 from pyspark.sql import SparkSession
 
 T = TypeVar("T")
-Tell = Callable[[float], object]
+TellShare = Callable[[float], object]
 
 _EVERY = 0.2  # seconds between looks
 _LATER = 8  # tasks that may yet come: Spark does not say how many jobs a query will have
 
 
-def tell_nobody(share: float) -> None:
+def tell_no_share(share: float) -> None:
     """Tell nobody how far a query is."""
 
 
-def watch_query(spark: SparkSession, query: Callable[[], T], tell: Tell = tell_nobody) -> T:
+def watch_query(spark: SparkSession, query: Callable[[], T], tell: TellShare = tell_no_share) -> T:
     """Run a query in a thread of its own, while this one looks how far it is.
 
     If this thread is stopped, by `tell` or by Ctrl-C, the jobs of the query are ended before the
@@ -49,7 +49,7 @@ def watch_query(spark: SparkSession, query: Callable[[], T], tell: Tell = tell_n
         share = 0.0
         try:
             while not wait([running], _EVERY).done:
-                if context is not None and tell is not tell_nobody:
+                if context is not None and tell is not tell_no_share:
                     share = max(share, _finished_share(context, tag))
                 tell(share)
         except BaseException:

@@ -177,7 +177,9 @@ class FileRisk(Result):
         """Draw record risks by model and, for a log-linear one, search and convergence."""
         from microsafe.risk.file.plot import draw
 
-        return draw(self)
+        steps = () if self.population is None else self.population.steps
+        opinions = (self.opinion, *self.opinions)
+        return draw(self.table, opinions, steps=steps, distances=self.distances)
 
     def summary(self) -> dict[str, Any]:
         """Return the figures that scripts rely on."""

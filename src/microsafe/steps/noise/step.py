@@ -16,6 +16,7 @@ from microsafe.engine.record_access import RecordBatch, RecordNumbers, RecordVal
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why
+from microsafe.options.scenario import Scenario
 from microsafe.passes import Strata
 from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, Linked, measure_outer
@@ -291,7 +292,7 @@ class Noise(Step):
         """
         scenario = weight_of(self, before)
         if scenario is not None:
-            return noise_on_weight(self, before, scenario, progress)
+            return self._apply_to_weight(before, scenario, progress)
         engine = before.engine
         file = survey_numbers(
             engine,
@@ -354,6 +355,33 @@ class Noise(Step):
             taken=Taken(step=self, facts=facts),
             notices=tuple(_notices(outer, still)),
         )
+
+    def _apply_to_weight(self, before: Before, scenario: Scenario, progress: Progress) -> Outcome:
+        """Move weights so that their sum stays what it is.
+
+        Raises:
+            UsageError: Options do not suit a weight.
+        """
+        if self.highest is not None:
+            raise UsageError(
+                "Noise on a weight keeps the sum of weights and has no highest value. Leave it out."
+            )
+        (name,) = self.variables
+        engine, facts = noise_on_weight(
+            before.engine,
+            name,
+            scenario,
+            progress,
+            kind=self.kind,
+            variance=float(self.variance),
+            draws=Draws(seed=self.seed, step=len(before.steps) + 1, variable=name),
+            strata=self.strata,
+            identifier=self.identifier,
+            lowest=float(self.lowest or 0.0),
+            decimals=self.decimals,
+        )
+        taken = Taken(step=self, facts=facts)
+        return Outcome(engine=engine, scenarios=before.scenarios, taken=taken)
 
     def _refuse_negative(self, file: NumberFile) -> None:
         for name, span in file.spans.items():

@@ -2,75 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microsafe.draws import Draws
+from microsafe.engine import Engine
 from microsafe.engine.record_access import Form, RecordValues, Selection
 from microsafe.engine.weights import check_weights
-from microsafe.errors import InputError, UsageError
+from microsafe.errors import InputError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.risk.numeric.linkage import OUTER, measure_outer
 from microsafe.risk.numeric.pairs import NumberPairs, find_outer
-from microsafe.steps.base import Before, Outcome, Taken
-from microsafe.steps.noise.kernel import NoiseModel, reflect
+from microsafe.steps.noise.kernel import NoiseKind, NoiseModel, reflect
 from microsafe.steps.noise.moments import find_moments
-from microsafe.steps.noise.totals import restore_totals
 from microsafe.steps.number_format import avoid_missing_codes, renew_variable, room_for
 from microsafe.steps.numeric_profile import Span
 from microsafe.steps.record_table import RecordTable, Units
 from microsafe.steps.released_weights import shared_household
 from microsafe.steps.risky_records import household_form, household_numbers
-from microsafe.sums import Floats, sum_by
+from microsafe.sums import Floats, sum_by, total
 
-if TYPE_CHECKING:
-    from microsafe.steps.noise.step import Noise
+_EXACT = 1e-6  # of a unit: what is as near as that to a whole one is one
 
 
-def noise_on_weight(step: Noise, before: Before, scenario: Scenario, progress: Progress) -> Outcome:
+def noise_on_weight(
+    engine: Engine,
+    name: str,
+    scenario: Scenario,
+    progress: Progress,
+    *,
+    kind: NoiseKind,
+    variance: float,
+    draws: Draws,
+    strata: Sequence[str],
+    identifier: str | None,
+    lowest: float,
+    decimals: int | None,
+) -> tuple[Engine, Mapping[str, object]]:
     """Move weights by what records draw, or households if their members share a weight.
 
+    Args:
+        engine: Has the records.
+        name: Of the weight.
+        scenario: Whose weight it is.
+        progress: Progress callback.
+        kind: Which noise it is.
+        variance: Its ratio to that of the weight.
+        draws: Random numbers.
+        strata: Variables; sums are kept in each stratum.
+        identifier: Variable by which records draw instead of their place in the file.
+        lowest: Least weight that may be.
+        decimals: Digits behind the point; as many as weights have if None.
+
+    Returns:
+        The data with the weights moved, and what came of it.
+
     Raises:
-        UsageError: Options do not suit a weight.
         InputError: Weights cannot be moved so.
     """
-    if step.highest is not None:
-        raise UsageError(
-            "Noise on a weight keeps the sum of weights and has no highest value. Leave it out."
-        )
-    (name,), engine = step.variables, before.engine
-    home = shared_household(before.engine, scenario, name)
-    forms: dict[str, Form] = {name: "number", **dict.fromkeys(step.strata, "code")}
+    home = shared_household(engine, scenario, name)
+    forms: dict[str, Form] = {name: "number", **dict.fromkeys(strata, "code")}
     if home is not None:
         forms[home] = household_form(engine, home)
-    table = RecordTable.read(engine, Selection(forms=forms, identifier=step.identifier), progress)
+    table = RecordTable.read(engine, Selection(forms=forms, identifier=identifier), progress)
     weights = table.numbers_of(name)
     check_weights([weights], scenario.low_weights, f"Weight {name!r} of {engine.schema.source}")
     variable = engine.schema[name]
     span = Span.of(RecordValues(data=weights, missing=np.isnan(weights)))
     # Sums are kept to the last decimal, so these are those of the values, not of a display.
     shown = span.shown_decimals(replace(variable, decimals=None) if variable.format else variable)
-    decimals = shown if step.decimals is None else step.decimals
+    decimals = shown if decimals is None else decimals
     after = renew_variable(variable, decimals)
     _, highest = room_for(after, decimals, (span.lowest, span.highest))
-    lowest = 1.0 if scenario.low_weights == "refuse" else 10.0**-decimals
-    lowest = max(lowest, float(step.lowest or 0.0))
-    strata = table.number_strata(step.strata)
+    lowest = max(1.0 if scenario.low_weights == "refuse" else 10.0**-decimals, lowest)
+    stratum = table.number_strata(strata)
     units, numbers = _units(table, home)
     if home is not None:
-        for each in step.strata:
+        for each in strata:
             units.check_constant(table.columns[each], each, home)
     size = np.bincount(units.of_record, minlength=len(units.first))
-    moved, mirrored = _move(
-        step, weights[units.first], strata[units.first], numbers, len(before.steps) + 1, lowest
-    )
+    first, among = weights[units.first], stratum[units.first]
+    moments = find_moments([first], weight=None, stratum=among, strata=int(stratum.max()) + 1)
+    model = NoiseModel.of(kind, variance, moments)
+    (moved,) = model.add([first], [draws.normals(numbers)], among)
+    moved, mirrored = reflect(moved, lowest, np.inf)
     made = restore_totals(
         moved,
-        sum_by(strata, weights, int(strata.max()) + 1),
-        strata[units.first],
+        sum_by(stratum, weights, int(stratum.max()) + 1),
+        among,
         size=size,
         lowest=lowest,
         decimals=decimals,
@@ -83,7 +106,7 @@ def noise_on_weight(step: Noise, before: Before, scenario: Scenario, progress: P
     outer = measure_outer(
         NumberPairs(names=(name,), before=[weights], after=[made]), find_outer([weights], OUTER)
     )
-    alone = np.bincount(strata[units.first])[strata] == 1
+    alone = np.bincount(among)[stratum] == 1
     facts = {
         "moved": {name: int(np.count_nonzero(made != weights))},
         "mirrored": {name: int(size[mirrored].sum())},
@@ -91,11 +114,7 @@ def noise_on_weight(step: Noise, before: Before, scenario: Scenario, progress: P
         "outer_linked": outer.rate,
         "outer_records": outer.records,
     }
-    return Outcome(
-        engine=table.replace({name: made}, {name: after}),
-        scenarios=before.scenarios,
-        taken=Taken(step=step, facts=facts),
-    )
+    return table.replace({name: made}, {name: after}), facts
 
 
 def _units(table: RecordTable, home: str | None) -> tuple[Units, np.ndarray]:
@@ -110,17 +129,45 @@ def _units(table: RecordTable, home: str | None) -> tuple[Units, np.ndarray]:
     return units, np.where(missing, table.numbers, shared)[units.first]
 
 
-def _move(
-    step: Noise,
-    weights: Floats,
-    strata: np.ndarray,
-    numbers: np.ndarray,
-    number: int,
+def restore_totals(
+    values: Floats,
+    totals: Floats,
+    group: NDArray[np.int64],
+    *,
+    size: NDArray[np.int64],
     lowest: float,
-) -> tuple[Floats, np.ndarray]:
-    """Weights with noise, at least the lowest; and which were mirrored there."""
-    moments = find_moments([weights], weight=None, stratum=strata, strata=int(strata.max()) + 1)
-    model = NoiseModel.of(step.kind, float(step.variance), moments)
-    draws = Draws(seed=step.seed, step=number, variable=step.variables[0])
-    (moved,) = model.add([weights], [draws.normals(numbers)], strata)
-    return reflect(moved, lowest, np.inf)
+    decimals: int,
+) -> Floats:
+    """Return values whose sum in each group is given, none of them below a bound.
+
+    What a value has above the bound is multiplied by one factor in each group. Then values are
+    rounded down, and up again where most was cut off, until the sum is reached: to a unit of the
+    last decimal for values that count once, to fewer units than the largest size otherwise.
+
+    Args:
+        values: At least the bound.
+        totals: By group, at least what the bound amounts to.
+        group: Of each value, from 0.
+        size: How often each value counts.
+        lowest: The bound.
+        decimals: Digits behind the point that are left.
+    """
+    unit = 10.0**decimals
+    floor = np.ceil(lowest * unit - _EXACT)  # the lowest that can be written
+    made = np.empty(len(values))
+    order = np.argsort(group, kind="stable")
+    for number, some in enumerate(np.split(order, np.cumsum(np.bincount(group))[:-1])):
+        times = size[some].astype(np.float64)
+        above = np.maximum(values[some] * unit - floor, 0.0)
+        wanted = float(np.rint(totals[number] * unit)) - floor * float(times.sum())
+        whole = total(times * above)
+        if not whole:
+            above, whole = np.ones(len(some)), float(times.sum())
+        scaled = above * (max(wanted, 0.0) / whole)
+        down = np.floor(scaled + _EXACT)
+        left = wanted - total(times * down)
+        most = np.argsort(down - scaled, kind="stable")
+        up = np.zeros(len(some))
+        up[most] = np.cumsum(times[most]) <= left
+        made[some] = np.round((floor + down + up) / unit, decimals)
+    return made

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,26 +19,19 @@ from microsafe.engine import Engine
 from microsafe.engine.record_access import Form, RecordBatch, RecordValues, Selection
 from microsafe.errors import InputError, UsageError
 from microsafe.options.scenario import Scenario
-from microsafe.progress import Progress
+from microsafe.progress import Progress, silent
 from microsafe.schema import Variable
-from microsafe.steps.perturbation import Perturbation, copy_name, released_name
 from microsafe.steps.pram import kernel as pram
-from microsafe.steps.pram.weighted_cells import count_weighed, split_by_weight, weigh_as
 from microsafe.steps.risky_records import (
-    flag_records,
     household_form,
     household_numbers,
     translate_codes,
 )
 from microsafe.sums import Floats, sum_by, total
 
-if TYPE_CHECKING:
-    from microsafe.steps.base import Before
-    from microsafe.steps.pram.step import Pram
-
 _MOST_CATEGORIES = 2000
 _MOST_SHOWN = 50  # categories of a matrix that is written down
-_PER_CHANCE = 24  # bytes at work
+PER_CHANCE = 24  # bytes at work
 _FAR = 4.0  # standard deviations from which on a share kept is a fault
 _SAME = 1e-9
 _AT_ONCE = 1 << 16  # records
@@ -111,78 +105,22 @@ class Design:
         """Strata that have but one category."""
         chosen = np.ones(len(self.classes), np.bool_)
         if self.flag is not None:
-            chosen = self.classes[:, -1] == _code_of("1", self.texts[-1])
+            chosen = self.classes[:, -1] == code_of("1", self.texts[-1])
         return int(np.count_nonzero(chosen & (np.count_nonzero(self.count, axis=1) == 1)))
 
 
-def find_design(
-    step: Pram, known: Perturbation, before: Before, number: int, progress: Progress
-) -> Design:
-    """Find out the chances of a step.
-
-    Args:
-        step: What is asked for.
-        known: Has copies of the variables that the step rests on.
-        before: The data.
-        number: Of the step in the plan.
-        progress: Progress callback.
-
-    Raises:
-        InputError: The data do not suit it.
-    """
-    engine, start = known.full, copy_name(step.variable, number)
-    target = released_name(step.variable)
-    by = tuple(copy_name(name, number) for name in step.strata)
-    categories = tuple(engine.categories(start))
-    _check_categories(step, engine, categories, by)
-    if step.together is not None:
-        _check_households(step, engine, (start, *by))
-    flag = None
-    if step.above is not None:
-        engine, flag = flag_records(
-            before, engine, step.variable, number, above=step.above,
-            household=step.together, identifier=step.identifier, progress=progress,
-        )  # fmt: skip
-        by = (*by, flag)
-    weighed = weigh_as(before, (*by, start), step.together)
-    cells = count_weighed(engine, weighed, progress=progress)
-    classes, count, weight = _count_classes(cells, categories)
-    what = f"for {len(classes):,} matrices of {len(categories):,} categories"
-    size = len(classes) * len(categories) ** 2 * _PER_CHANCE
-    engine.afford(size, what, "Name fewer strata, or recode the variable,")
-    chosen = np.ones(len(classes), np.bool_)
-    if flag is not None:
-        chosen = classes[:, -1] == _code_of("1", cells.categories[len(by) - 1])
-    order = _order(engine.schema[start], categories)
-    matrices = _make_matrices(step, categories, order, weight, chosen)
-    return Design(
-        engine=engine,
-        target=target,
-        start=start,
-        by=by,
-        flag=flag,
-        categories=categories,
-        order=order,
-        classes=classes,
-        texts=tuple(cells.categories[: len(by)]),
-        count=count,
-        weight=weight,
-        matrices=matrices,
-        household=step.together,
-        identifier=step.identifier,
-        weighed=weighed,
-        draws=Draws(seed=step.seed, step=number, variable=step.variable),
-    )
-
-
-def _code_of(category: str, categories: Sequence[str]) -> int:
+def code_of(category: str, categories: Sequence[str]) -> int:
+    """Return the code of a category; one that there is none of is behind all others."""
     return [*categories, category].index(category) + 1
 
 
-def _check_categories(
-    step: Pram, engine: Engine, categories: Sequence[str], by: Sequence[str]
-) -> None:
-    name, count = step.variable, len(categories)
+def check_categories(name: str, ways: Ways, categories: Sequence[str]) -> None:
+    """Refuse a variable whose categories cannot be exchanged that way.
+
+    Raises:
+        InputError: They are too few, too many, or others than those that are named.
+    """
+    count = len(categories)
     if count < 2:
         what = "is missing in every record" if not count else "has one category only"
         raise InputError(f"{name!r} {what}: there is nothing to exchange. Leave the step out.")
@@ -191,36 +129,52 @@ def _check_categories(
             f"{name!r} has {count:,} categories, and at most {_MOST_CATEGORIES:,} can be "
             "exchanged. Recode it first."
         )
-    for stratum, hidden in zip(step.strata, by, strict=True):
-        if not len(engine.categories(hidden)):
-            raise InputError(f"{stratum!r} is missing in every record and makes no strata.")
-    named = {*step.matrix, *(code for group in step.within for code in group)}
-    if step.matrix:
-        lacking = sum(category not in step.matrix for category in categories)
+    named = {*ways.matrix, *(code for group in ways.within for code in group)}
+    if ways.matrix:
+        lacking = sum(category not in ways.matrix for category in categories)
         if lacking:
             raise InputError(
                 f"The matrix of {name!r} has no row for {lacking:,} of its {count:,} categories. "
                 "Name all of them; a category that is to stay has the chance 1 for itself."
             )
-        named |= {code for row in step.matrix.values() for code in row}
+        named |= {code for row in ways.matrix.values() for code in row}
     for code in sorted(named.difference(categories)):
         raise InputError(f"No record has the category {code!r} of {name!r}. Take it out.")
 
 
-def _check_households(step: Pram, engine: Engine, columns: tuple[str, ...]) -> None:
-    found = engine.find_constant_keys(Scenario(keys=columns, household=step.together))
-    for name, column in zip((step.variable, *step.strata), columns, strict=True):
-        if column not in found:
+def check_strata(engine: Engine, columns: Mapping[str, str]) -> None:
+    """Refuse strata that no record belongs to.
+
+    Args:
+        engine: Has them.
+        columns: Hidden variable that holds each, by its name.
+    """
+    for name, hidden in columns.items():
+        if not len(engine.categories(hidden)):
+            raise InputError(f"{name!r} is missing in every record and makes no strata.")
+
+
+def check_households(engine: Engine, household: str, columns: Mapping[str, str]) -> None:
+    """Refuse variables that differ between members who draw together.
+
+    Args:
+        engine: Has them.
+        household: Variable that tells households apart.
+        columns: Hidden variable that holds each, by its name.
+    """
+    found = engine.find_constant_keys(Scenario(keys=tuple(columns.values()), household=household))
+    for name, hidden in columns.items():
+        if hidden not in found:
             raise InputError(
                 f"{name!r} differs between members of a household, so that one draw cannot serve "
                 "all of them. Leave out together, or name a variable that all members share."
             )
 
 
-def _count_classes(
+def count_classes(
     cells: Cells, categories: Sequence[str]
 ) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """The classes, and how many records they have in each category; missing is none."""
+    """Return the classes, and how many records they have in each category; missing is none."""
     classes, group = cells.project(cells.keys[:-1])
     place = {category: j for j, category in enumerate(categories)}
     known = np.array([-1, *(place[each] for each in cells.categories[-1])])[cells.codes[-1]]
@@ -236,8 +190,8 @@ def _count_classes(
     return rows, count, weight
 
 
-def _order(variable: Variable, categories: Sequence[str]) -> NDArray[np.intp]:
-    """Places of the categories in the order that is declared, or that of their labels."""
+def order_categories(variable: Variable, categories: Sequence[str]) -> NDArray[np.intp]:
+    """Return the places of categories in the order that is declared, or that of their labels."""
     listed = variable.order or variable.labels
     labels = {spell_code(code): place for place, code in enumerate(listed)}
     if not all(category in labels for category in categories):
@@ -245,21 +199,31 @@ def _order(variable: Variable, categories: Sequence[str]) -> NDArray[np.intp]:
     return np.argsort([labels[category] for category in categories], kind="stable")
 
 
-def _make_matrices(
-    step: Pram,
+def make_matrices(
+    name: str,
+    ways: Ways,
     categories: Sequence[str],
     order: NDArray[np.intp],
     weight: Floats,
     chosen: NDArray[np.bool_],
 ) -> Floats:
-    """Chances of each class; those that are not meant stay as they are."""
-    ways, size = step.ways, len(categories)
+    """Return the chances of each class; those that are not meant stay as they are.
+
+    Args:
+        name: Of the variable.
+        ways: How chances are made.
+        categories: Of the variable.
+        order: Their places.
+        weight: By class and category.
+        chosen: Which classes are meant.
+    """
+    size = len(categories)
     matrices = np.broadcast_to(np.eye(size), (len(weight), size, size)).copy()
     place = {category: j for j, category in enumerate(categories)}
     groups = [[place[code] for code in group] for group in ways.within] or [list(range(size))]
-    given = _given_matrix(step, categories) if ways.matrix else None
+    given = _given_matrix(name, ways, categories) if ways.matrix else None
     if ways.keep is not None:
-        _check_keep(step.variable, ways.keep, weight[chosen], groups)
+        _check_keep(name, ways.keep, weight[chosen], groups)
     for row in np.flatnonzero(chosen & weight.any(axis=1)).tolist():
         shares = weight[row] / weight[row].sum()
         if given is not None:
@@ -284,13 +248,13 @@ def _check_keep(name: str, keep: float, weight: Floats, groups: Sequence[Sequenc
         )
 
 
-def _given_matrix(step: Pram, categories: Sequence[str]) -> Floats:
-    given = np.array([[step.matrix[x].get(z, 0.0) for z in categories] for x in categories])
+def _given_matrix(name: str, ways: Ways, categories: Sequence[str]) -> Floats:
+    given = np.array([[ways.matrix[x].get(z, 0.0) for z in categories] for x in categories])
     try:
         return pram.normal_rows(given)
     except ValueError as error:
         what = "have chances below 0" if str(error) == "negative" else "do not sum to 1"
-        raise UsageError(f"Rows of the matrix of {step.variable!r} {what}. Correct them.") from None
+        raise UsageError(f"Rows of the matrix of {name!r} {what}. Correct them.") from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -482,3 +446,36 @@ def judge_kept(name: str, facts: Mapping[str, Any]) -> None:
             "expected, more than four standard deviations off. That is chance in one of 16,000 "
             "draws: take another seed, and report it if it comes again."
         )
+
+
+def weigh_as(
+    scenarios: Sequence[Scenario], keys: tuple[str, ...], household: str | None
+) -> Scenario:
+    """Return a scenario that weighs records as those of the study do."""
+    for each in scenarios:
+        if each.weight is not None:
+            return Scenario(
+                keys=keys, weight=each.weight, low_weights=each.low_weights, household=household
+            )
+    return Scenario(keys=keys, household=household)
+
+
+def split_by_weight(weighed: Scenario) -> Scenario:
+    """Return the same scenario with cells of one weight each."""
+    return Scenario(
+        keys=weighed.keys, weight=weighed.weight, low_weights=weighed.low_weights,
+        household=weighed.household, attack="weight",
+    )  # fmt: skip
+
+
+def count_weighed(engine: Engine, weighed: Scenario, *, progress: Progress = silent) -> Cells:
+    """Return the cells of a scenario: from those split by weight, unless these are too many.
+
+    Who needs both counts once.
+    """
+    if weighed.weight is not None:
+        with suppress(InputError):
+            return engine.cells(split_by_weight(weighed), progress=progress).project(weighed.keys)[
+                0
+            ]
+    return engine.cells(weighed, progress=progress)

@@ -11,7 +11,7 @@ import numpy as np
 
 from microsafe.codes import spell_code
 from microsafe.display import Rate, show_number, show_percent
-from microsafe.draws import check_seed
+from microsafe.draws import Draws, check_seed
 from microsafe.errors import InputError, UsageError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.parameter import Identifier, Parameter, Why, variable_names
@@ -25,8 +25,25 @@ from microsafe.steps.perturbation import (
     Perturbation,
     Transition,
     copy_name,
+    released_name,
 )
-from microsafe.steps.pram.design import Ways, find_design, judge_kept, randomise
+from microsafe.steps.pram.design import (
+    PER_CHANCE,
+    Design,
+    Ways,
+    check_categories,
+    check_households,
+    check_strata,
+    code_of,
+    count_classes,
+    count_weighed,
+    judge_kept,
+    make_matrices,
+    order_categories,
+    randomise,
+    weigh_as,
+)
+from microsafe.steps.risky_records import flag_records
 
 _USUAL_KEEP = 0.9
 _BY_CHANCE = "by a least chance to stay; frequencies are kept in expectation"
@@ -277,7 +294,7 @@ class Pram(Step):
         known = before.perturbation or Perturbation(full=before.engine)
         self._check_variables(before, known)
         known = known.with_copies((self.variable,), self.strata, number)
-        design = find_design(self, known, before, number, progress)
+        design = self._find_design(known, before, number, progress)
         made, facts = randomise(design)
         judge_kept(self.variable, facts)
         old = known.transitions.get(self.variable)
@@ -304,6 +321,64 @@ class Pram(Step):
             taken=Taken(step=self, facts=facts),
             notices=tuple(self._notices(before, known, facts)),
             perturbation=after,
+        )
+
+    def _find_design(
+        self, known: Perturbation, before: Before, number: int, progress: Progress
+    ) -> Design:
+        """Find out the chances.
+
+        Args:
+            known: Has copies of the variables that the step rests on.
+            before: The data.
+            number: Of the step in the plan.
+            progress: Progress callback.
+
+        Raises:
+            InputError: The data do not suit it.
+        """
+        engine, start = known.full, copy_name(self.variable, number)
+        strata = {name: copy_name(name, number) for name in self.strata}
+        by = tuple(strata.values())
+        categories = tuple(engine.categories(start))
+        check_categories(self.variable, self.ways, categories)
+        check_strata(engine, strata)
+        if self.together is not None:
+            check_households(engine, self.together, {self.variable: start, **strata})
+        flag = None
+        if self.above is not None:
+            engine, flag = flag_records(
+                before, engine, self.variable, number, above=self.above,
+                household=self.together, identifier=self.identifier, progress=progress,
+            )  # fmt: skip
+            by = (*by, flag)
+        weighed = weigh_as(before.scenarios, (*by, start), self.together)
+        cells = count_weighed(engine, weighed, progress=progress)
+        classes, count, weight = count_classes(cells, categories)
+        what = f"for {len(classes):,} matrices of {len(categories):,} categories"
+        size = len(classes) * len(categories) ** 2 * PER_CHANCE
+        engine.afford(size, what, "Name fewer strata, or recode the variable,")
+        chosen = np.ones(len(classes), np.bool_)
+        if flag is not None:
+            chosen = classes[:, -1] == code_of("1", cells.categories[len(by) - 1])
+        order = order_categories(engine.schema[start], categories)
+        return Design(
+            engine=engine,
+            target=released_name(self.variable),
+            start=start,
+            by=by,
+            flag=flag,
+            categories=categories,
+            order=order,
+            classes=classes,
+            texts=tuple(cells.categories[: len(by)]),
+            count=count,
+            weight=weight,
+            matrices=make_matrices(self.variable, self.ways, categories, order, weight, chosen),
+            household=self.together,
+            identifier=self.identifier,
+            weighed=weighed,
+            draws=Draws(seed=self.seed, step=number, variable=self.variable),
         )
 
     def _check_variables(self, before: Before, known: Perturbation) -> None:

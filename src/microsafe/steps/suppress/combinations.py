@@ -20,8 +20,7 @@ from microsafe.results import AttachToRecords, MakeFrame, Result, Rows
 from microsafe.risk.counts.minimal import Afford, combination_columns, minimal_sets
 from microsafe.risk.record.reference import Reference
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.criterion import Criterion
-from microsafe.steps.suppress.own import Demand
+from microsafe.steps.suppress.criterion import Criterion, Demand
 from microsafe.sums import Floats, sum_by
 from microsafe.svg import draw_bars
 

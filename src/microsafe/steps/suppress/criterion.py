@@ -1,16 +1,23 @@
-"""When a record is unsafe: its risk is above a limit, its cell is too small, or both."""
+"""What must hold: when a record is unsafe, and by which keys that is asked.
+
+A record is unsafe if its risk is above a limit, its cell is too small, or both.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.risk import individual_risk
+from microsafe.risk.record.reference import Crowd
+from microsafe.risk.record.retention import KeptKeys
+from microsafe.risk.record.subsets import Masks
 from microsafe.sums import Floats
 
 _MANY = 1 << 12  # cells that repay finding where risk meets a limit
@@ -103,3 +110,78 @@ def _people_at_limit(limit: float) -> Floats:
         above = individual_risk(f, middle) > limit
         low, high = np.where(above, middle, low), np.where(above, high, middle)
     return np.concatenate([[0.0], high, np.zeros(_MANY - len(high))])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Demand:
+    """What must hold for one set of keys.
+
+    Attributes:
+        keys: The set: the keys of a scenario, or a combination that must not be rare.
+        criterion: What records must meet.
+        whole: Whether the demand falls away once one of the keys is blank.
+        limits: A limit on base risk for each cell instead of the criterion's, infinite where
+            nothing is asked.
+        crowd: Those who share what each cell shows, if risk is by a model; else by f and F.
+        kept: Chances that keys which were perturbed are as they were; None if none was.
+    """
+
+    keys: int
+    criterion: Criterion
+    whole: bool = False
+    limits: Floats | None = None
+    crowd: Crowd | None = None
+    kept: KeptKeys | None = None
+
+    def unsafe(
+        self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None
+    ) -> NDArray[np.bool_]:
+        """Tell which of some cells fail, seen by some keys only.
+
+        Args:
+            rows: Which cells.
+            keys: By which keys.
+            f: Records that match.
+            F: Their weight.
+            known: Weight of those who truly share what is seen; looked up if None.
+        """
+        exceeds: Exceeds = above_limit
+        if self.crowd is not None:
+            exceeds = partial(self.crowd.above, rows=rows, keys=keys, known=known)
+        if self.kept is not None:
+            exceeds = _allow_for(self.kept.chance_of(rows, keys), exceeds)
+        if self.limits is not None:
+            return exceeds(f, F, self.limits[rows])
+        return self.criterion.unsafe(f, F, exceeds)
+
+    def risk(
+        self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None
+    ) -> Floats:
+        """Return the base risk of some cells, seen by some keys only; arguments as for `unsafe`."""
+        if self.crowd is None:
+            return individual_risk(f, F)
+        return self.crowd.chances(f, F, rows=rows, keys=keys, known=known)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether what meets it goes on doing so if it is shared by more, and nothing else does."""
+        return not self.whole and self.crowd is None
+
+    def put_to(self, cells: Cells) -> Demand:
+        """Return the demand on all keys of other cells of the same file."""
+        crowd = None if self.crowd is None else self.crowd.reference.look_up(cells)
+        return replace(self, keys=(1 << len(cells.keys)) - 1, limits=None, crowd=crowd)
+
+    def known_weight(self, rows: Index, keys: int | Masks) -> Floats | None:
+        """Weight of those who truly share what some cells show, if that is asked for."""
+        return None if self.crowd is None else self.crowd.known_weight(rows, keys)
+
+
+def _allow_for(chance: Floats, exceeds: Exceeds) -> Exceeds:
+    """Return a test of the base risk times the chance that keys were kept."""
+
+    def allow(f: Floats, F: Floats, limit: Floats) -> NDArray[np.bool_]:
+        with np.errstate(divide="ignore"):
+            return exceeds(f, F, limit / chance)
+
+    return allow

@@ -1,17 +1,16 @@
-"""What scenarios ask of records: from a step of suppression to demands on cells."""
+"""What scenarios ask of records, as demands on cells."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, product
-from math import comb
-from typing import TYPE_CHECKING, TypeVar
+from itertools import product
+from typing import TypeVar
 
 import numpy as np
 
 from microsafe.engine import Engine, Households
-from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.errors import UsageError, did_you_mean
 from microsafe.options.scenario import Scenario
 from microsafe.risk import (
     KeptKeys,
@@ -23,41 +22,9 @@ from microsafe.risk import (
 )
 from microsafe.risk.record.retention import restrict_keys
 from microsafe.steps.perturbation import Perturbation
-from microsafe.steps.suppress.criterion import Criterion
-from microsafe.steps.suppress.own import Demand
+from microsafe.steps.suppress.criterion import Criterion, Demand
 
-if TYPE_CHECKING:
-    from microsafe.steps.suppress.step import Suppress
-
-_MOST_COMBINATIONS = 1 << 20
 _N = TypeVar("_N", int, float)
-
-
-def find_demands(
-    engine: Engine,
-    scenario: Scenario,
-    scenarios: Sequence[Scenario],
-    union: Sequence[str],
-    step: Suppress,
-) -> Iterator[Demand]:
-    """What must hold for a scenario: for all its keys at once, or for combinations of them."""
-    above = _of(step.above, scenario.name, scenarios)
-    k = _of(step.k, scenario.name, scenarios)
-    if step.up_to is None and not step.levels:
-        homes = find_household_limits(step.household, scenarios)
-        named = any(isinstance(each, Mapping) and each for each in (step.above, step.k, homes))
-        if above is None and k is None and named:
-            return  # not asked for anything here, but elsewhere
-        criterion = criterion_of(scenario, above, k, records=engine.rows(), people=step.people)
-        yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
-        return
-    if above is not None:
-        criterion = criterion_of(scenario, above, None, records=engine.rows())
-        yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
-    if k is not None:
-        rare = criterion_of(scenario, None, k, records=engine.rows(), people=step.people)
-        for keys in _combinations(scenario.keys, step):
-            yield Demand(keys=key_bits(union, keys), criterion=rare, whole=True)
 
 
 def as_perturbed(
@@ -72,19 +39,6 @@ def as_perturbed(
     criterion = replace(demand.criterion, k=None, people=None)
     for keys in kept.fewer_keys(scenario.keys):
         yield replace(demand, keys=key_bits(union, keys), criterion=criterion, kept=kept)
-
-
-def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
-    """The combinations of keys that must not be rare."""
-    if step.up_to is not None:
-        many = sum(comb(len(keys), size) for size in range(1, step.up_to + 1))
-        if many > _MOST_COMBINATIONS:
-            raise InputError(
-                f"{len(keys)} keys have {many:,} combinations of at most {step.up_to}, and at most "
-                f"{_MOST_COMBINATIONS:,} can be protected. Name fewer keys or a smaller size."
-            )
-        return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
-    return combine_levels(keys, step.levels)
 
 
 def combine_levels(keys: Sequence[str], levels: Mapping[str, int]) -> list[tuple[str, ...]]:
@@ -172,12 +126,14 @@ def find_household_limits(
     given: float | Mapping[str, float] | None, scenarios: Sequence[Scenario]
 ) -> dict[str, float]:
     """Return the limits on household risk, by scenario that has one."""
-    found = {each.name: _of(given, each.name, scenarios) for each in scenarios}
+    found = {each.name: find_limit(given, each.name, scenarios) for each in scenarios}
     return {name: limit for name, limit in found.items() if limit is not None}
 
 
-def _of(given: _N | Mapping[str, _N] | None, name: str, scenarios: Sequence[Scenario]) -> _N | None:
-    """The limit or count for one scenario, where it may be the same for all."""
+def find_limit(
+    given: _N | Mapping[str, _N] | None, name: str, scenarios: Sequence[Scenario]
+) -> _N | None:
+    """Return the limit or count for one scenario, where it may be the same for all."""
     if not isinstance(given, Mapping):
         return given
     known = [scenario.name for scenario in scenarios]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.own import Demand
+from microsafe.steps.suppress.criterion import Demand
 from microsafe.sums import Floats
 
 _STAGE = "sharing blanks"

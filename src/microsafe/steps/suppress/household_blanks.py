@@ -17,6 +17,7 @@ from microsafe.risk import hazard
 from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppress.blanks import Blanks
+from microsafe.steps.suppress.criterion import Demand
 from microsafe.steps.suppress.demands import criterion_of, key_bits
 from microsafe.steps.suppress.household_search import (
     HomeMembers,
@@ -24,7 +25,7 @@ from microsafe.steps.suppress.household_search import (
     most_hazard,
     sum_homes,
 )
-from microsafe.steps.suppress.own import Demand, find_unsafe
+from microsafe.steps.suppress.own import find_unsafe
 from microsafe.steps.suppress.priced_blanks import price_values
 from microsafe.sums import Floats
 

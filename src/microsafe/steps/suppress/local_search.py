@@ -12,8 +12,8 @@ from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
 from microsafe.risk.record.reference import Crowd
 from microsafe.risk.record.subsets import Masks, Subsets
+from microsafe.steps.suppress.criterion import Demand
 from microsafe.steps.suppress.matching_records import Pairs
-from microsafe.steps.suppress.own import Demand
 from microsafe.sums import Floats
 
 _STAGE = "looking for fewer blanks"

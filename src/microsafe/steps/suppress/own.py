@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import islice
 from operator import and_
@@ -18,12 +17,9 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index
 from microsafe.errors import UsageError
 from microsafe.progress import Progress, silent
-from microsafe.risk import individual_risk
-from microsafe.risk.record.reference import Crowd
-from microsafe.risk.record.retention import KeptKeys
 from microsafe.risk.record.subsets import Masks, Subsets
 from microsafe.steps.suppress.blanks import Blanks
-from microsafe.steps.suppress.criterion import Criterion, Exceeds, above_limit
+from microsafe.steps.suppress.criterion import Demand
 from microsafe.steps.suppress.key_sets import Afford, in_order_of_cost, no_limit
 from microsafe.steps.suppress.priced_blanks import cheapest_sets
 from microsafe.steps.suppress.search_bound import LOOK, check_reach
@@ -31,81 +27,6 @@ from microsafe.sums import Floats, entropy
 
 _FEW = 8  # of all cells, one that asks: then it pays to narrow them down
 _TOGETHER = 1 << 8  # sets of keys that are tried together, among few
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Demand:
-    """What must hold for one set of keys.
-
-    Attributes:
-        keys: The set: the keys of a scenario, or a combination that must not be rare.
-        criterion: What records must meet.
-        whole: Whether the demand falls away once one of the keys is blank.
-        limits: A limit on base risk for each cell instead of the criterion's, infinite where
-            nothing is asked.
-        crowd: Those who share what each cell shows, if risk is by a model; else by f and F.
-        kept: Chances that keys which were perturbed are as they were; None if none was.
-    """
-
-    keys: int
-    criterion: Criterion
-    whole: bool = False
-    limits: Floats | None = None
-    crowd: Crowd | None = None
-    kept: KeptKeys | None = None
-
-    def unsafe(
-        self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None
-    ) -> NDArray[np.bool_]:
-        """Tell which of some cells fail, seen by some keys only.
-
-        Args:
-            rows: Which cells.
-            keys: By which keys.
-            f: Records that match.
-            F: Their weight.
-            known: Weight of those who truly share what is seen; looked up if None.
-        """
-        exceeds: Exceeds = above_limit
-        if self.crowd is not None:
-            exceeds = partial(self.crowd.above, rows=rows, keys=keys, known=known)
-        if self.kept is not None:
-            exceeds = _allow_for(self.kept.chance_of(rows, keys), exceeds)
-        if self.limits is not None:
-            return exceeds(f, F, self.limits[rows])
-        return self.criterion.unsafe(f, F, exceeds)
-
-    def risk(
-        self, rows: Index, keys: int | Masks, f: Floats, F: Floats, *, known: Floats | None = None
-    ) -> Floats:
-        """Return the base risk of some cells, seen by some keys only; arguments as for `unsafe`."""
-        if self.crowd is None:
-            return individual_risk(f, F)
-        return self.crowd.chances(f, F, rows=rows, keys=keys, known=known)
-
-    @property
-    def monotone(self) -> bool:
-        """Whether what meets it goes on doing so if it is shared by more, and nothing else does."""
-        return not self.whole and self.crowd is None
-
-    def put_to(self, cells: Cells) -> Demand:
-        """Return the demand on all keys of other cells of the same file."""
-        crowd = None if self.crowd is None else self.crowd.reference.look_up(cells)
-        return replace(self, keys=(1 << len(cells.keys)) - 1, limits=None, crowd=crowd)
-
-    def known_weight(self, rows: Index, keys: int | Masks) -> Floats | None:
-        """Weight of those who truly share what some cells show, if that is asked for."""
-        return None if self.crowd is None else self.crowd.known_weight(rows, keys)
-
-
-def _allow_for(chance: Floats, exceeds: Exceeds) -> Exceeds:
-    """Return a test of the base risk times the chance that keys were kept."""
-
-    def allow(f: Floats, F: Floats, limit: Floats) -> NDArray[np.bool_]:
-        with np.errstate(divide="ignore"):
-            return exceeds(f, F, limit / chance)
-
-    return allow
 
 
 def blank_own(

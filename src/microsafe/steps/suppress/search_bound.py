@@ -8,17 +8,14 @@ that cost less are tried in vain.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from microsafe.cells import Cells, Index
 from microsafe.errors import InputError
+from microsafe.steps.suppress.criterion import Demand
 from microsafe.steps.suppress.key_sets import MOST_SETS
 from microsafe.sums import Floats
-
-if TYPE_CHECKING:
-    from microsafe.steps.suppress.own import Demand
 
 LOOK = (0, 1 << 12, 1 << 16)  # after so many tries, what is still unsafe is looked at
 _MOST_ROWS = 256  # that are looked at

@@ -20,10 +20,11 @@ from microsafe.progress import Progress, silent
 from microsafe.risk.record.subsets import Masks
 from microsafe.risk.record.wildcard import matches
 from microsafe.steps.suppress.blanks import Blanks
+from microsafe.steps.suppress.criterion import Demand
 from microsafe.steps.suppress.greedy import blank_greedily
 from microsafe.steps.suppress.key_sets import Afford, no_limit
 from microsafe.steps.suppress.local_search import EFFORT, Polish
-from microsafe.steps.suppress.own import Demand, own_keys
+from microsafe.steps.suppress.own import own_keys
 from microsafe.steps.suppress.singly import Game
 from microsafe.sums import Floats
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from microsafe.cells import Cells, Index, number
 from microsafe.progress import Progress
 from microsafe.risk.record.subsets import Masks, Subsets
-from microsafe.steps.suppress.own import Demand
+from microsafe.steps.suppress.criterion import Demand
 
 _STAGE = "sharing blanks"
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, count
+from itertools import chain, combinations, count
+from math import comb
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 
 from microsafe.display import Rate
 from microsafe.engine import Engine
-from microsafe.errors import UsageError, did_you_mean
+from microsafe.errors import InputError, UsageError, did_you_mean
 from microsafe.options.parameter import Parameter, Why
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
@@ -24,17 +25,20 @@ from microsafe.steps.base import Before, Outcome, Step, Taken, Term, Touch
 from microsafe.steps.loss import CATEGORIES
 from microsafe.steps.perturbation import Perturbation, released_name
 from microsafe.steps.suppress.blanks import Blanks
+from microsafe.steps.suppress.criterion import Demand
 from microsafe.steps.suppress.demands import (
     as_perturbed,
+    combine_levels,
     cost_of_members,
-    find_demands,
+    criterion_of,
     find_household_limits,
+    find_limit,
     household_demand,
     key_bits,
 )
 from microsafe.steps.suppress.household_blanks import by_household, find_joint_blanks
 from microsafe.steps.suppress.key_sets import PER_SET
-from microsafe.steps.suppress.own import Demand, blank_own, blank_strict, cost_of_keys, leaning
+from microsafe.steps.suppress.own import blank_own, blank_strict, cost_of_keys, leaning
 from microsafe.steps.suppress.priced_blanks import price_values
 from microsafe.steps.suppress.shared import blank_shared
 
@@ -43,6 +47,7 @@ _Limit = TypeVar("_Limit", int, float)
 Costs = Mapping[str, float] | Literal["entropy"] | None
 
 _EXAMPLES = 5
+_MOST_COMBINATIONS = 1 << 20
 _FIXED = "{name!r} is a weight or household and cannot be blanked."
 
 
@@ -399,6 +404,46 @@ def _find_blanks(
         progress=progress,
     )
     return blanks, demands, constant
+
+
+def find_demands(
+    engine: Engine,
+    scenario: Scenario,
+    scenarios: Sequence[Scenario],
+    union: Sequence[str],
+    step: Suppress,
+) -> Iterator[Demand]:
+    """Go through what must hold for a scenario: for all keys at once, or combinations of them."""
+    above = find_limit(step.above, scenario.name, scenarios)
+    k = find_limit(step.k, scenario.name, scenarios)
+    if step.up_to is None and not step.levels:
+        homes = find_household_limits(step.household, scenarios)
+        named = any(isinstance(each, Mapping) and each for each in (step.above, step.k, homes))
+        if above is None and k is None and named:
+            return  # not asked for anything here, but elsewhere
+        criterion = criterion_of(scenario, above, k, records=engine.rows(), people=step.people)
+        yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
+        return
+    if above is not None:
+        criterion = criterion_of(scenario, above, None, records=engine.rows())
+        yield Demand(keys=key_bits(union, scenario.keys), criterion=criterion)
+    if k is not None:
+        rare = criterion_of(scenario, None, k, records=engine.rows(), people=step.people)
+        for keys in _combinations(scenario.keys, step):
+            yield Demand(keys=key_bits(union, keys), criterion=rare, whole=True)
+
+
+def _combinations(keys: Sequence[str], step: Suppress) -> list[tuple[str, ...]]:
+    """The combinations of keys that must not be rare."""
+    if step.up_to is not None:
+        many = sum(comb(len(keys), size) for size in range(1, step.up_to + 1))
+        if many > _MOST_COMBINATIONS:
+            raise InputError(
+                f"{len(keys)} keys have {many:,} combinations of at most {step.up_to}, and at most "
+                f"{_MOST_COMBINATIONS:,} can be protected. Name fewer keys or a smaller size."
+            )
+        return [each for size in range(1, step.up_to + 1) for each in combinations(keys, size)]
+    return combine_levels(keys, step.levels)
 
 
 def find_size_keys(engine: Engine, scenarios: Sequence[Scenario]) -> set[str]:

@@ -1,23 +1,27 @@
-"""Which records of the embedded engine a sample has: one bit for each."""
+"""Drawing a sample in the embedded engine: one bit for each record says whether it is kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import polars as pl
 
+from microsafe.batches import Scan, rebatch_frames
 from microsafe.engine.contract import SampleSize
 from microsafe.engine.local.records import Records
-from microsafe.engine.sampling import Sampling
-from microsafe.engine.slices import Bits, Flags, batch_lengths
+from microsafe.engine.number_columns import Numbers
+from microsafe.engine.sampling import Sampling, nothing_drawn
+from microsafe.engine.slices import Bits, Flags, batch_lengths, unpack_flags
 from microsafe.progress import Progress
+from microsafe.schema import Schema
 
 _PER_HOUSEHOLD = 32  # bytes at work: number of the first record, whether it is drawn
 
 
-def draw_records(
+def draw_sample(
     records: Records, sampling: Sampling, progress: Progress
-) -> tuple[Bits, SampleSize]:
+) -> tuple[Records, SampleSize]:
     """Draw a sample: no pass over the records, or one over their households.
 
     Args:
@@ -26,8 +30,23 @@ def draw_records(
         progress: Progress callback.
 
     Returns:
-        Which records are drawn, and how many of what.
+        Those that are drawn, and how many of what.
+
+    Raises:
+        InputError: None is drawn.
     """
+    kept, found = _draw_records(records, sampling, progress)
+    if not found.records:
+        raise nothing_drawn(records.schema.source)
+    scan = _scan_sample(records.frames, records.schema, sampling, kept)
+    schema = sampling.schema(records.schema)
+    return records.take_sample(schema, scan, kept, found.records), found
+
+
+def _draw_records(
+    records: Records, sampling: Sampling, progress: Progress
+) -> tuple[Bits, SampleSize]:
+    """Which records are drawn, and how many of what."""
     count = records.count
     numbers = (each.view(np.int64) for each in records.record_numbers())
     hit = _tell_progress(map(sampling.draw, numbers), count, progress)
@@ -72,3 +91,40 @@ def _tell_progress(parts: Iterator[Flags], count: int, progress: Progress) -> It
         progress("drawing the sample", done / batches)
         yield part
     progress("drawing the sample", 1.0)
+
+
+def _scan_sample(scan: Scan, before: Schema, sampling: Sampling, kept: Bits) -> Scan:
+    """Return a way to read a sample by batch, as if the other records had never been there.
+
+    Args:
+        scan: Reads all records.
+        before: Their variables.
+        sampling: How the sample is weighed.
+        kept: Which records are in it, one bit each.
+    """
+    weight, factor = sampling.weight.name, sampling.factor
+
+    def read(names: Sequence[str], size: int) -> Iterator[pl.DataFrame]:
+        there = [name for name in names if name in before] or [before.names[0]]
+        numbers = Numbers(before[weight], source=before.source) if weight in there else None
+
+        def raise_weights(frame: pl.DataFrame) -> pl.DataFrame:
+            if weight not in names:
+                return frame
+            if numbers is None:
+                return frame.with_columns(pl.lit(factor).alias(weight))
+            larger = pl.Series(weight, numbers.read(frame.get_column(weight)) * factor)
+            return frame.with_columns(larger.fill_nan(None))
+
+        def draw_records() -> Iterator[pl.DataFrame]:
+            start = 0
+            for frame in scan(there, size):
+                flags = pl.Series(unpack_flags(kept, start, frame.height))
+                start += frame.height
+                yield raise_weights(frame.filter(flags)).select(names)
+
+        yield from rebatch_frames(draw_records(), size)
+        if numbers is not None:
+            numbers.check()
+
+    return read

@@ -1,26 +1,18 @@
-"""The result of a comparison: what protection cost, for people and for programs."""
+"""Figures of what protection cost: uses, variables, groups, means, numbers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from microsafe.compare.number_pictures import NumberPicture
 from microsafe.compare.propensity import Propensity
 from microsafe.compare.regression import ModelChange
-from microsafe.compare.tables import TableChange
 from microsafe.compare.utility import CorrelationChange, NumberChange
-from microsafe.compare.worst_groups import ENOUGH, GroupLoss
+from microsafe.compare.worst_groups import ENOUGH
 from microsafe.display import format_grid, keep_on_one_line, show_number, show_percent
-from microsafe.results import Result, Rows
-from microsafe.svg import draw_bars
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 BY_USES, PLAIN = "loss by uses", "plain loss"  # never one word for both
 UseKind = Literal["variable", "table", "model"]
@@ -299,157 +291,3 @@ class Utility:
 def _mean(values: Sequence[float]) -> float:
     known = [each for each in values if each == each]
     return sum(known) / len(known) if known else float("nan")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Comparison(Result):
-    """Cost of protection: two states of a file side by side.
-
-    Attributes:
-        source: The file.
-        records: Records in it.
-        weight: Sampling weight, if there is one.
-        keys: Key variables of all scenarios.
-        touched: How much was changed.
-        losses: Keys first, then other variables that were named or changed.
-        groups: Where blanks fell, the largest share first.
-        tables: One-way tables, then two-way tables, then those that were asked for.
-        means: Numeric variables: the whole file, then by key.
-        dropped: Variables that are no longer there.
-        notes: What could not be compared, and why.
-        propensity: Whether a model can tell released records from original ones by keys and other
-            named variables of 20 released categories or fewer; None if these are as they were.
-        utility: Of numeric variables; None if none was changed and no model was asked for.
-        hardest: Groups of 30 records or more that lost most of the keys' information, worst
-            first; of all variables that were compared if there are no keys.
-        uses: The loss by uses, with the plain one; None if nobody said which matter.
-        labels: Of the variables, by name.
-    """
-
-    source: str
-    records: int
-    weight: str | None
-    keys: tuple[str, ...]
-    touched: Touched
-    losses: tuple[VariableLoss, ...]
-    groups: tuple[Group, ...]
-    tables: tuple[TableChange, ...]
-    means: tuple[Means, ...]
-    dropped: tuple[str, ...]
-    notes: tuple[str, ...]
-    propensity: Propensity | None = None
-    utility: Utility | None = None
-    hardest: tuple[GroupLoss, ...] = ()
-    uses: LossByUses | None = None
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def blanks(self) -> int:
-        """Values blanked in all."""
-        return sum(loss.blanks for loss in self.losses)
-
-    @property
-    def lost(self) -> float:
-        """Information lost in the whole file: mean share over the keys, beside `hardest`."""
-        counted = [each for each in self.losses if each.key] or self.losses
-        return sum(each.lost_share for each in counted) / max(len(counted), 1)
-
-    def worst_groups(self, number: int = 5, *, at_least: int = ENOUGH) -> tuple[Group, ...]:
-        """Return the groups most affected by blanks.
-
-        Args:
-            number: How many.
-            at_least: Records that a group must have to be named.
-        """
-        return tuple(each for each in self.groups if each.known >= at_least)[:number]
-
-    def named_tables(self) -> tuple[TableChange, ...]:
-        """Return the tables that were asked for, in that order."""
-        return tuple(each for each in self.tables if each.named)
-
-    def one_way(self) -> tuple[TableChange, ...]:
-        """Return the tables of one variable."""
-        return tuple(each for each in self.tables if len(each.names) == 1)
-
-    def two_way(self) -> tuple[TableChange, ...]:
-        """Return the tables of two variables, the largest Hellinger distance first."""
-        tables = [each for each in self.tables if len(each.names) == 2]
-        return tuple(sorted(tables, key=lambda each: -each.hellinger))
-
-    def summary(self) -> dict[str, Any]:
-        """Return the figures that scripts rely on, ready for JSON."""
-        from microsafe.compare.text import plain
-
-        found: dict[str, Any] = asdict(self) | {"blanks": self.blanks, "lost": self.lost}
-        if self.utility is not None:
-            names = ("il1s", "moved", "sse")
-            found["utility"] |= {name: getattr(self.utility, name) for name in names}
-            del found["utility"]["pictures"]  # to be drawn, not to be read
-        found["uses"] = None if self.uses is None else self.uses.summary()
-        del found["labels"]  # of the file, not of the comparison
-        made: dict[str, Any] = plain(found)
-        return made
-
-    def plot(self, axes: tuple[Axes, Axes] | None = None) -> tuple[Axes, Axes]:
-        """Draw the share of blanks by variable, and the Hellinger distance by table.
-
-        Args:
-            axes: Where to draw; a new figure if None.
-        """
-        from microsafe.compare.plot import draw
-
-        return draw(self, axes)
-
-    def plot_numbers(self) -> Figure:
-        """Draw each number that was changed before and after, then the correlations.
-
-        Left both distributions in common bins, right the records by their value before and after.
-        """
-        from microsafe.compare.number_plots import number_parts, stack_parts
-
-        found = self.utility
-        return stack_parts(number_parts(found.pictures, found.correlations) if found else ())
-
-    def plot_tables(self) -> Figure:
-        """Draw the cells of the tables that were asked for, or one-way tables that changed.
-
-        Of one variable shares before and after; of more the change of every cell in percentage
-        points.
-        """
-        from microsafe.compare.number_plots import stack_parts
-        from microsafe.compare.table_plots import table_parts
-
-        return stack_parts(table_parts(self.tables))
-
-    def plot_models(self) -> Figure:
-        """Draw the confidence intervals of the models before and after, but of the constant."""
-        from microsafe.compare.number_plots import stack_parts
-        from microsafe.compare.table_plots import model_parts
-
-        return stack_parts(model_parts(self.utility.models) if self.utility else ())
-
-    @property
-    def title(self) -> str:
-        """One line that says what was compared."""
-        return f"Cost of protection: {keep_on_one_line(self.source)}, {self.records:,} records"
-
-    def _picture(self) -> str:
-        lost = sorted(((e.name, e.lost_share) for e in self.losses), key=lambda pair: -pair[1])
-        return draw_bars("Information lost", [(name, x, show_percent(x)) for name, x in lost])
-
-    def _rows(self) -> Rows:
-        yield "records changed", f"{self.touched.records:,}"
-        yield "values suppressed", f"{self.blanks:,}"
-        yield "values replaced", f"{self.touched.values - self.blanks:,}"
-        for each in self.losses:
-            yield f"information lost about {each.name}", show_percent(each.lost_share)
-        yield from self.uses.rows() if self.uses else ()
-
-    def _remarks(self) -> Sequence[str]:
-        return (*self.notes, *(self.uses.notes if self.uses else ()))
-
-    def __repr__(self) -> str:
-        """Return one page for a terminal."""
-        from microsafe.compare.text import page
-
-        return page(self)

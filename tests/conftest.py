@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+import microsafe as ms
 import profiles  # noqa: F401 (loads the profile of hypothesis)
+
+pytest_plugins = ["cpu_time"]
 
 os.environ["MPLBACKEND"] = "Agg"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell script
@@ -23,23 +26,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 # Not --dist=loadgroup: pytest 9.2 no longer lets pytest-xdist 3.8 put groups into names of tests.
-class ByGroup(LoadScopeScheduling):  # type: ignore[misc]
-    """One Spark for all tests that ask for it; one app and page for those that share them."""
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]
+    """Tests of a file stay together, for what they share; Spark is started once for all files.
+
+    Slow tests are handed out one by one, lest a process be left with many of them; but those in
+    a browser share an app and a page.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.partition("::")[0]
         if "spark" in nodeid:
             return "spark"
-        path = nodeid.partition("::")[0]
-        return path if "browser" in path else nodeid
+        return nodeid if self.config.getoption("--slow") and "browser" not in path else path
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByGroup:
-    return ByGroup(config, log)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByFile:
+    return ByFile(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if "browser" in item.path.parts:
+        if "spark" in item.nodeid or "spark" in getattr(item, "fixturenames", ()):
+            item.add_marker("spark")
+        if "browser" in item.path.parts or item.get_closest_marker("spark"):
             item.add_marker("slow")
         if item.get_closest_marker("slow") and not config.getoption("--slow"):
             item.add_marker(pytest.mark.skip(reason="slow: with --slow, as .ci/run runs it"))
@@ -54,6 +63,14 @@ def _shuffle(items: list[pytest.Item], chance: random.Random) -> None:
     place = dict(zip(modules, chance.sample(range(len(modules)), len(modules)), strict=True))
     chance.shuffle(items)
     items.sort(key=lambda item: place[item.path])
+
+
+@pytest.fixture
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The synthetic survey, of some 700 people, in a folder of the test's own."""
+    path = tmp_path_factory.mktemp("survey") / "survey.csv"
+    ms.survey(1, households=300).frame.write_csv(path)
+    return path
 
 
 @pytest.fixture(scope="session")

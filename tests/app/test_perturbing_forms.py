@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import microsafe as ms
 from app.client import SCENARIO, Page, running
 from microsafe.app.folders import Folders
 from microsafe.app.session import Session
@@ -40,10 +39,8 @@ STEPS: Mapping[str, Mapping[str, object]] = {
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    ms.survey(1, households=250).frame.write_csv(tmp_path / "survey.csv")
-    with running(Session(Folders(roots=(tmp_path.resolve(),)))) as page:
+def page(survey: Path) -> Iterator[Page]:
+    with running(Session(Folders(roots=(survey.parent.resolve(),)))) as page:
         page.ask("POST /api/open", {"folder": 0, "path": "survey.csv"})
         page.ask("PUT /api/scenario", SCENARIO)
         yield page

@@ -28,13 +28,6 @@ from microsafe.steps import (
 )
 
 
-@pytest.fixture
-def survey(tmp_path: Path) -> Path:
-    path = tmp_path / "survey.csv"
-    ms.survey(1, households=120).frame.write_csv(path)
-    return path
-
-
 @pytest.mark.parametrize(
     ("text", "step"),
     [

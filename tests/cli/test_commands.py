@@ -18,13 +18,6 @@ KEYS = "region,hsize,sex,age"
 OPTIONS = ["--keys", KEYS, "--weight", "weight"]
 
 
-@pytest.fixture(scope="module")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("survey") / "survey.csv"
-    ms.survey(1, households=400).frame.write_csv(path)
-    return path
-
-
 Capture = pytest.CaptureFixture[str]
 
 

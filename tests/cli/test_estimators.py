@@ -18,13 +18,6 @@ OPTIONS = ["--keys", ",".join(KEYS), "--weight", "weight"]
 FIGURES = {"max", "expected", "rate", "above_limit", "ratio"}
 
 
-@pytest.fixture(scope="module")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("survey") / "survey.csv"
-    ms.survey(1, households=400).frame.write_csv(path)
-    return path
-
-
 def opened(path: Path, **changes: Any) -> ms.Study:
     return ms.study(path, keys=KEYS, weight="weight", **changes)
 

@@ -8,17 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import microsafe as ms
 from microsafe.cli import main
 
 KEYS = ["region", "sex", "age", "marital", "citizenship", "education", "occupation", "hsize"]
-
-
-@pytest.fixture
-def survey(tmp_path: Path) -> Path:
-    path = tmp_path / "survey.csv"
-    ms.survey(households=300).frame.write_csv(path)
-    return path
 
 
 def test_describe_lists_the_keys_with_reasons(

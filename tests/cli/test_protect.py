@@ -14,13 +14,6 @@ from microsafe.cli import main
 KEYS = ["--keys", "region,hsize,sex,age", "--weight", "weight"]
 
 
-@pytest.fixture(scope="module")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("survey") / "survey.csv"
-    ms.survey(1, households=300).frame.write_csv(path)
-    return path
-
-
 def test_combinations(survey: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["combinations", str(survey), *KEYS, "--above", "0.02", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -8,20 +8,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan.file import read_plan
 from microsafe.plan.step_text import write_step
 from microsafe.plan.values import read_step
 
 KEYS = ["--keys", "region,sex,age", "--weight", "weight"]
-
-
-@pytest.fixture
-def survey(tmp_path: Path) -> Path:
-    path = tmp_path / "survey.csv"
-    ms.survey(households=200).frame.write_csv(path)
-    return path
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, object]:

@@ -20,13 +20,6 @@ COMMANDS = {
 SECRET = "Kowalski"
 
 
-@pytest.fixture(scope="module")
-def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("survey") / "survey.csv"
-    ms.survey(1, households=300).frame.write_csv(path)
-    return path
-
-
 def run(*arguments: object) -> int:
     try:
         return main([str(each) for each in arguments])

@@ -89,16 +89,19 @@ def test_there_are_examples() -> None:
     assert pages.has_examples(DOCS / "tutorial.md")
 
 
-@pytest.mark.parametrize("page", pages.PAGES, ids=name)
-def test_relative_links_lead_somewhere(page: Path) -> None:
-    for target in _LINK.findall(_CODE.sub("", page.read_text(encoding="utf-8"))):
-        if re.match(r"[a-z]+:", target):
-            continue
-        path, _, anchor = target.partition("#")
-        found = (page.parent / path).resolve() if path else page
-        assert found.exists(), f"{page.name}: {target}"
-        if anchor:
-            assert anchor in set(anchors(found)), f"{page.name}: {target}"
+def test_relative_links_lead_somewhere() -> None:
+    assert [
+        f"{name(page)}: {target}"
+        for page in pages.PAGES
+        for target in _LINK.findall(_CODE.sub("", page.read_text(encoding="utf-8")))
+        if not re.match(r"[a-z]+:", target) and not leads_somewhere(page, target)
+    ] == []
+
+
+def leads_somewhere(page: Path, target: str) -> bool:
+    path, _, anchor = target.partition("#")
+    found = (page.parent / path).resolve() if path else page
+    return found.exists() and (not anchor or anchor in anchors(found))
 
 
 def anchors(page: Path) -> Iterator[str]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pages
-import pytest
 
 import microsafe as ms
 
@@ -30,37 +29,53 @@ def is_typed(call: Callable[..., Any]) -> bool:
     return inspect.Signature.empty not in kinds
 
 
-@pytest.mark.parametrize("name", ms.__all__)
-def test_a_public_name_is_typed_and_has_an_example(name: str) -> None:
-    public = getattr(ms, name)
-    assert public.__module__.startswith("microsafe")
-    assert re.match(r"\S.*[.:]", public.__doc__ or ""), f"{name} is not explained"
-    assert re.search(rf"\bms\.{name}\b", EXAMPLES), f"no example uses ms.{name}"
-    if inspect.isfunction(public):
-        assert is_typed(public)
+def faults_of(name: str, call: object) -> Iterator[str]:
+    if not re.match(r"\S.*[.:]", call.__doc__ or ""):
+        yield f"{name} is not explained"
+    if inspect.isfunction(call) and not is_typed(call):
+        yield f"{name} is not typed"
 
 
-@pytest.mark.parametrize("name", VERBS)
-def test_a_verb_of_a_study_is_typed_and_has_an_example(name: str) -> None:
-    member = inspect.getattr_static(ms.Study, name)
-    assert re.search(rf"\.{name}\b", EXAMPLES), f"no example uses Study.{name}"
-    call = member.fget if isinstance(member, property) else member
-    if callable(call):
-        assert re.match(r"\S.*[.:]", call.__doc__ or ""), f"Study.{name} is not explained"
-        assert is_typed(call)
-    else:  # a field
-        assert re.search(rf"^ +{name}: ", ms.Study.__doc__ or "", re.MULTILINE)
+def faults_of_names() -> Iterator[str]:
+    for name in ms.__all__:
+        yield from faults_of(name, getattr(ms, name))
+        if not getattr(ms, name).__module__.startswith("microsafe"):
+            yield f"{name} is not ours"
+        if not re.search(rf"\bms\.{name}\b", EXAMPLES):
+            yield f"no example uses ms.{name}"
 
 
-@pytest.mark.parametrize(
-    "name", [each for each in ms.__all__ if inspect.isclass(getattr(ms, each))]
-)
-def test_methods_of_results_are_typed_and_explained(name: str) -> None:
-    for base in getattr(ms, name).__mro__:
+def faults_of_verbs() -> Iterator[str]:
+    for name in VERBS:
+        member = inspect.getattr_static(ms.Study, name)
+        call = member.fget if isinstance(member, property) else member
+        if not re.search(rf"\.{name}\b", EXAMPLES):
+            yield f"no example uses Study.{name}"
+        if callable(call):
+            yield from faults_of(f"Study.{name}", call)
+        elif not re.search(rf"^ +{name}: ", ms.Study.__doc__ or "", re.MULTILINE):  # a field
+            yield f"the field {name} is not explained"
+
+
+def faults_of_methods() -> Iterator[str]:
+    kinds = [kind for kind in (getattr(ms, name) for name in ms.__all__) if inspect.isclass(kind)]
+    bases = {base for kind in kinds for base in kind.__mro__}
+    for base in sorted(bases, key=lambda base: base.__qualname__):
         if not base.__module__.startswith("microsafe"):
             continue
         for member, value in vars(base).items():
             call = value.fget if isinstance(value, property) else value
             if not member.startswith("_") and inspect.isfunction(call):
-                assert call.__doc__, f"{name}.{member} is not explained"
-                assert is_typed(call), f"{name}.{member} is not typed"
+                yield from faults_of(f"{base.__name__}.{member}", call)
+
+
+def test_public_names_are_typed_and_have_examples() -> None:
+    assert list(faults_of_names()) == []
+
+
+def test_verbs_of_a_study_are_typed_and_have_examples() -> None:
+    assert list(faults_of_verbs()) == []
+
+
+def test_methods_of_results_are_typed_and_explained() -> None:
+    assert list(faults_of_methods()) == []

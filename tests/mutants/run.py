@@ -31,7 +31,10 @@ from mutate import Mutant, mutants
 
 ROOT = Path(__file__).parents[2]
 PRELOAD = ("numpy", "polars", "hypothesis", "hypothesis.strategies", "mpmath", "matplotlib.pyplot")
-QUIET = ["-q", "-x", "--assert=plain", "-o", "addopts=", "-p", "no:cacheprovider"]
+# With slow tests: some lines nothing else reaches. Other processes do not see what was changed.
+OPTIONS = ["-q", "-o", "addopts=", "-p", "no:cacheprovider", "--slow", "-m", "not spark"]
+OPTIONS += ["--ignore=tests/browser", "--ignore=tests/crash"]
+QUIET = ["-x", "--assert=plain"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +111,7 @@ def record(source: Sequence[Path], tests: Sequence[str]) -> Reached:
         os.close(reading)
         recorder = Recorder(source)
         recorder.coverage.start()
-        options = ["-q", "-o", "addopts=", "-p", "no:cacheprovider", "--durations=40"]
-        pytest.main([*options, *tests], plugins=[recorder])
+        pytest.main([*OPTIONS, "--durations=40", *tests], plugins=[recorder])
         recorder.coverage.stop()
         found = recorder.reached()
         with os.fdopen(writing, "w") as pipe:
@@ -147,7 +149,7 @@ def start(path: Path, source: str, tests: Sequence[str]) -> int:
         return plain(self, fullname)
 
     loader.get_code = get_code  # type: ignore[method-assign]
-    os._exit(int(pytest.main([*QUIET, *tests])))
+    os._exit(int(pytest.main([*OPTIONS, *QUIET, *tests])))
 
 
 @dataclass(slots=True, kw_only=True)

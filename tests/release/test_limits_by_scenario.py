@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,8 @@ keep_order = "for a test"
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Path:
-    ms.survey(1, households=200).frame.write_csv(tmp_path / "survey.csv")
+def plan(survey: Path, tmp_path: Path) -> Path:
+    shutil.copy(survey, tmp_path)
     path = tmp_path / "plan.toml"
     path.write_text(PLAN)
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -52,8 +53,8 @@ shuffle = 5
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Path:
-    ms.survey(1, households=300).frame.write_csv(tmp_path / "survey.csv")
+def plan(survey: Path, tmp_path: Path) -> Path:
+    shutil.copy(survey, tmp_path)
     path = tmp_path / "plan.toml"
     path.write_text(PLAN)
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +89,8 @@ SHORT = PLAN[: PLAN.index("report =")]  # without reports, whose models take mos
 
 
 @pytest.fixture
-def plan(tmp_path: Path) -> Path:
-    ms.survey(1, households=250).frame.write_csv(tmp_path / "survey.csv")
+def plan(survey: Path, tmp_path: Path) -> Path:
+    shutil.copy(survey, tmp_path)
     path = tmp_path / "plan.toml"
     path.write_text(PLAN)
     return path

@@ -1,0 +1,70 @@
+"""CPU seconds of each test, those of processes that it waited for among them.
+
+`--cpu-report` lists the tests that are too dear for those that a person waits for, and are not
+marked `slow`. Seconds of a processor, so that it does not matter what else the machine does.
+What a fixture of a module or session takes is counted for the first test that asks for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+DEAR = 1.5  # half of this is the aim: see CONTRIBUTING.md
+_PROPERTY = "cpu_seconds"
+_start = pytest.StashKey[float]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--cpu-report", action="store_true", help="list dear tests, unless slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--cpu-report"):
+        config.pluginmanager.register(CpuReport())
+
+
+def _cpu_seconds() -> float:
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    item.stash[_start] = _cpu_seconds()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if call.when == "teardown":
+        report.user_properties.append((_PROPERTY, round(_cpu_seconds() - item.stash[_start], 2)))
+    return report
+
+
+class CpuReport:
+    """A plugin of the process that reports: it adds up what all workers say."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self.dear: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        spent = dict(report.user_properties).get(_PROPERTY)
+        if report.when == "teardown" and isinstance(spent, float):
+            self.seconds[report.nodeid] = spent
+            if spent > DEAR and "slow" not in report.keywords:
+                self.dear[report.nodeid] = spent
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.section("CPU seconds")
+        for test, spent in sorted(self.dear.items(), key=lambda pair: -pair[1]):
+            terminalreporter.line(f"{spent:7.2f} {test}")
+        terminalreporter.line(
+            f"{len(self.dear)} tests take more than {DEAR} CPU s and are not marked slow;"
+            f" all {len(self.seconds)} take {sum(self.seconds.values()):.0f} CPU s"
+        )

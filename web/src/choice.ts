@@ -134,17 +134,24 @@ async function setTarget(by: Target, value: number): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   settling.value = true;
-  await tell({ of: scenario, by, value });
+  await tell({ of: scenario, by, value, turn });
   if (timer !== undefined) return;
   hold("limit", null);
   settling.value = false;
 }
 
-const tell = inTurn<{ readonly of: string; readonly by: Target; readonly value: number }>(async ({ of, by, value }, isLast) => {
-  const asked = turn;
+interface Wish {
+  readonly of: string;
+  readonly by: Target;
+  readonly value: number;
+  /** When it was made: it may wait, and the limit may move meanwhile. */
+  readonly turn: number;
+}
+
+const tell = inTurn<Wish>(async ({ of, by, value, turn: made }, isLast) => {
   try {
     const found = await ask("POST /api/limit", { body: { scenario: of, [by]: value } });
-    if (asked !== turn || !isLast()) return;
+    if (made !== turn || !isLast()) return;
     batch(() => {
       exact.value = found;
       limit.value = found.limit;

@@ -12,7 +12,7 @@ vi.mock("../src/client", () => {
   return { ask, Refusal };
 });
 
-import { aim, follow, limit, measured, resting } from "../src/choice";
+import { aim, follow, limit, measured, moves, resting } from "../src/choice";
 import { study, take } from "../src/state";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
@@ -73,6 +73,18 @@ describe("a limit that was typed", () => {
     await turn();
     expect(limit.value).toBe(0.04);
     expect(resting()).not.toBeNull();
+  });
+
+  it("gives way to a move that came after it, although it had to wait", async () => {
+    aim("risk", 0.02);
+    aim("risk", 0.03);
+    moves.move(0.04); // and does not rest yet
+    for (let answered = 0; answered < 2; answered += 1) {
+      await turn();
+      asked.answers.shift()!();
+    }
+    await turn();
+    expect(limit.value).toBe(0.04);
   });
 
   it("follows another window, to the limit of the scenario in hand", () => {

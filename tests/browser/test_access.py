@@ -126,7 +126,6 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     keys.to("Limit")
     page.keyboard.press("PageUp")
     expect(person.slider).to_have_attribute("aria-valuenow", "0.02")
-    page.wait_for_timeout(500)
     keys.press("Next: Propose")
     keys.at("The cheapest way to the policy")
     keys.press("Next: Protect")

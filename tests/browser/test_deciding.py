@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from browser.person import PATIENCE, Person, looking, running
+from browser.person import Person, looking, running
 from people import save_people
 
 ROLES = {"REGION": "key variable", "SEX": "key variable", "W": "weight"}
@@ -73,7 +73,7 @@ def test_names_are_refused_and_go_through_with_decisions(steward: tuple[Person, 
     person.press("Next: Release")
     expect(page.get_by_text("✓ met")).to_be_visible()
     person.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Released")).to_be_visible()
     plan = (folder / "release" / "plan.toml").read_text()
     assert 'why = "Answers that nobody outside knows"' in plan
     assert 'why = "Direct identifier"' in plan
@@ -109,7 +109,7 @@ def test_the_order_is_kept_for_a_reason_only(steward: tuple[Person, Path]) -> No
     person.press("Record the reason")
     expect(write).to_be_enabled()
     person.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Released")).to_be_visible()
     plan = (folder / "release" / "plan.toml").read_text()
     assert 'keep_order = "Panel users join by row"' in plan
     page.get_by_role("radio", name="Shuffle the records").check()
@@ -125,7 +125,7 @@ def test_a_reason_for_the_rule_lets_all_through(steward: tuple[Person, Path]) ->
     person.press("Record the reason")
     expect(page.get_by_text("not met, overridden")).to_be_visible()
     person.press("Write the release")
-    expect(page.get_by_role("heading", name="Released")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Released")).to_be_visible()
     assert "For our own desk only" in (folder / "release" / "report.html").read_text()
 
 

@@ -44,7 +44,7 @@ def test_a_person_looks_at_variables(
         choose(page, "income")
         histogram = page.get_by_role("img", name=re.compile("Histogram of income"))
         expect(histogram).to_be_visible()
-        assert histogram.locator("rect.bin").count() > 10
+        expect(histogram.locator("rect.bin").nth(10)).to_be_attached()
         person.press("Linear")
         expect(histogram).to_be_visible()
         person.press("Weighted")
@@ -110,10 +110,10 @@ def test_by_keyboard_alone(person: Person) -> None:
         if variable.evaluate("each => each === document.activeElement"):
             break
     expect(variable).to_be_focused()
-    page.keyboard.type("sex")
+    page.keyboard.press("s")  # one letter: what follows late would begin another word
     expect(page.get_by_role("table", name="Distribution of sex")).to_be_visible()
     page.keyboard.press("Tab")
-    page.keyboard.type("reg")
+    page.keyboard.press("r")
     expect(page.get_by_role("table", name="sex by region")).to_be_visible()
 
 

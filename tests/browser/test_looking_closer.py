@@ -146,6 +146,7 @@ def test_marks_tell_their_figures(chromium: Browser, folder: Path) -> None:
         tip = page.get_by_role("tooltip")
         marks = page.get_by_role("slider", name="Risk of the records, mark by mark")
         expect(tip).to_have_count(0)
+        person.settled()  # so that nothing pushes the picture away
         marks.scroll_into_view_if_needed()
         box = marks.bounding_box()
         assert box is not None

@@ -3,7 +3,7 @@ import { Field } from "../../parts/Field";
 import { Card } from "../../parts/Page";
 import { texts } from "../../texts";
 import { codesIn } from "./draft";
-import { TextInput } from "./TextInput";
+import { TextInput } from "../../parts/TextInput";
 
 const words = texts.variables.reading;
 const AUTO = "auto";

@@ -8,7 +8,7 @@ import { codesIn, NOTHING, same, withRole, withType } from "./draft";
 import { Choice } from "./ReadingCard";
 import { AsRead } from "./AsRead";
 import { useReading } from "./reading";
-import { TextInput } from "./TextInput";
+import { TextInput } from "../../parts/TextInput";
 
 const words = texts.variables;
 const { fields } = words;

@@ -133,7 +133,7 @@ def _make_jobs() -> None:
         missing_ranges={"hours": [98.0, 99.0]},
         variable_measure={"area": "nominal", "agegroup": "ordinal", "wage": "scale"},
     )
-    _set_bytes(Path("jobs.sav"), 84, b"01 Jan 2000:00:00")  # when it was made
+    _set_bytes(Path("jobs.sav"), 92, b"01 Jan 2000:00:00")  # when it was made
     tagged = frame.assign(
         hours=[{98.0: "a", 99.0: "b"}.get(hours, hours) for hours in frame["hours"]]
     )

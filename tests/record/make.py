@@ -13,6 +13,7 @@ Python: `cd TREE && .venv/bin/python tests/record/make.py FOLDER`.
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ os.environ |= {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "TZ": "UTC", "
 os.environ |= {"LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0"}
 for name in ("FORCE_COLOR", "MICROSAFE_DEBUG", "PYTHONUTF8"):
     os.environ.pop(name, None)
+secrets.randbits = lambda k: 4711  # seeds that plans leave out are drawn by it
 PARTS = ("help", "api", "commands", "errors", "results", "formats", "plans", "reports")
 
 

@@ -183,7 +183,8 @@ class Person:
 
 # Sizes are known a frame after something was drawn, and colours fade: what is seen then stays.
 _REST = """async busy => {
-  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+  const drawn = (done) => void (requestAnimationFrame(done), setTimeout(done, 1000)); // or hidden
+  for (let frame = 0; frame < 3; frame++) await new Promise(drawn);
   await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => null)));
   return document.querySelector(busy) === null;
 }"""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from browser.person import FEWER, Person, looking, running
+from browser.person import FEWER, Person, Running, looking, running
 from browser.seeing import cut, looks
 from microsafe.steps import STEPS
 
@@ -162,13 +162,13 @@ def test_the_whole_path_by_keyboard_only(person: Person, folder: Path) -> None:
     assert (folder / "release" / "survey-safe.sav").exists()
 
 
-def test_the_first_tab_skips_to_the_content(person: Person) -> None:
-    person.page.keyboard.press("Tab")
-    link = person.page.get_by_role("link", name="Skip to the content")
+def test_the_first_tab_skips_to_the_content(reader: Person) -> None:
+    reader.page.keyboard.press("Tab")
+    link = reader.page.get_by_role("link", name="Skip to the content")
     expect(link).to_be_focused()
     expect(link).to_be_in_viewport()
-    person.page.keyboard.press("Enter")
-    expect(person.page.get_by_role("main")).to_be_focused()
+    reader.page.keyboard.press("Enter")
+    expect(reader.page.get_by_role("main")).to_be_focused()
 
 
 def test_focus_is_always_to_be_seen(person: Person) -> None:
@@ -193,10 +193,10 @@ _UNSEEN = """() => {
 }"""
 
 
-def test_nothing_moves_by_itself_for_those_who_ask(chromium: Browser, folder: Path) -> None:
+def test_nothing_moves_by_itself_for_those_who_ask(chromium: Browser, still: Running) -> None:
     moving = "document.getAnimations().length"
     slow = "getComputedStyle(document.querySelector('.button')).transitionDuration"
-    with running(folder, "survey.sav") as app, looking(chromium, app.link, still=True) as person:
+    with looking(chromium, still.link, still=True) as person:
         expect(person.page.get_by_role("button", name="Next: Scenario")).to_be_visible()
         assert person.page.evaluate(moving) == 0
         assert person.page.evaluate(slow) == "0s"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from browser.person import Person, looking, running
+from browser.person import Person, Running, looking
 from browser.seeing import WAYS, faults
 
 
@@ -16,11 +15,8 @@ def choose(page: Page, variable: str, against: str = "") -> None:
     page.get_by_label("Against").select_option(against)
 
 
-def test_a_person_looks_at_variables(chromium: Browser, folder: Path) -> None:
-    with (
-        running(folder, "survey.sav") as app,
-        looking(chromium, app.link, width=390, csp=False) as person,
-    ):
+def test_a_person_looks_at_variables(chromium: Browser, still: Running) -> None:
+    with looking(chromium, still.link, width=390, csp=False) as person:
         page = person.page
         expect(page.get_by_role("row", name="marital Marital status")).to_be_visible()
         person.step("Explore")
@@ -76,9 +72,9 @@ def test_before_protection_and_now(person: Person) -> None:
     expect(page.get_by_role("img", name=re.compile("Histogram of age"))).to_be_visible()
 
 
-def test_what_tells_people_apart_is_not_offered(person: Person) -> None:
-    person.step("Explore")
-    choice = person.page.get_by_label("Variable", exact=True)
+def test_what_tells_people_apart_is_not_offered(reader: Person) -> None:
+    reader.step("Explore")
+    choice = reader.page.get_by_label("Variable", exact=True)
     expect(choice).to_be_visible()
     options = choice.locator("option").all_inner_texts()
     names = {each.split(":")[0] for each in options}
@@ -86,8 +82,8 @@ def test_what_tells_people_apart_is_not_offered(person: Person) -> None:
     assert not {"household", "weight"} & names
 
 
-def test_by_keyboard_alone(person: Person) -> None:
-    page = person.page
+def test_by_keyboard_alone(reader: Person) -> None:
+    page = reader.page
     expect(page.get_by_role("row", name="marital Marital status")).to_be_visible()
     page.get_by_role("navigation").get_by_role("button", name="Explore").focus()
     page.keyboard.press("Enter")
@@ -105,11 +101,11 @@ def test_by_keyboard_alone(person: Person) -> None:
     expect(page.get_by_role("table", name="sex by region")).to_be_visible()
 
 
-def test_only_the_last_of_many_choices_is_answered(person: Person) -> None:
-    page = person.page
-    person.step("Explore")
+def test_only_the_last_of_many_choices_is_answered(reader: Person) -> None:
+    page = reader.page
+    reader.step("Explore")
     for _ in range(10):
         for name in ("age", "region", "income", "hsize", "marital", "sex"):
             choose(page, name)
     expect(page.get_by_role("table", name="Distribution of sex")).to_be_visible()
-    person.settled()
+    reader.settled()

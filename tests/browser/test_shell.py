@@ -65,10 +65,10 @@ def test_every_question_mark_leads_to_a_page(chromium: Browser, folder: Path) ->
         assert person.violations() == []
 
 
-def test_every_method_page_is_within_reach_and_offline(person: Person) -> None:
-    page = person.page
+def test_every_method_page_is_within_reach_and_offline(reader: Person) -> None:
+    page = reader.page
     docs = Path(__file__).parents[2] / "docs"
-    person.page.get_by_role("banner").get_by_role("button", name="Help", exact=True).click()
+    reader.page.get_by_role("banner").get_by_role("button", name="Help", exact=True).click()
     for path in sorted((docs / "methods").glob("*.md")):
         title = path.read_text("utf-8").splitlines()[0].removeprefix("# ").replace("`", "")
         listed(page, title).click()

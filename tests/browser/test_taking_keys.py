@@ -21,8 +21,8 @@ def expect_keys(person: Person, names: set[str]) -> None:
         expect(codes.filter(has_text=re.compile(f"^{name}$"))).to_have_count(1)
 
 
-def test_the_file_page_tells_roles_and_why(person: Person) -> None:
-    page = person.page
+def test_the_file_page_tells_roles_and_why(reader: Person) -> None:
+    page = reader.page
     age = page.get_by_role("row", name="age Age in years")
     expect(age).to_contain_text("proposed key 3")
     expect(age).to_contain_text("it can be estimated at sight")
@@ -30,7 +30,7 @@ def test_the_file_page_tells_roles_and_why(person: Person) -> None:
     expect(page.get_by_role("row", name="weight Sampling weight")).to_contain_text(
         "Its name and its label say that it is the weight."
     )
-    assert faults(person, "open", (390, "light"), (800, "dark")) == {}
+    assert faults(reader, "open", (390, "light"), (800, "dark")) == {}
 
 
 def test_proposed_keys_are_taken_at_once_and_one_by_one(person: Person, folder: Path) -> None:

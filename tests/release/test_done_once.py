@@ -22,8 +22,8 @@ from microsafe.report import html
 from microsafe.risk.model import spread
 from microsafe.risk.model.posterior import Posterior
 from microsafe.studies import record_risk, reference
+from microsafe.studies import variable_inventory as listing
 from microsafe.sums import total
-from microsafe.variables import listing
 
 KEYS = ("region", "sex", "age")
 

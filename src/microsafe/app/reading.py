@@ -39,7 +39,7 @@ from microsafe.studies.categories import (
 )
 from microsafe.studies.study import Study, study
 from microsafe.sums import Floats
-from microsafe.variables.named_roles import likely_measure
+from microsafe.variables.roles import likely_measure
 
 MOST_SHOWN = 40  # categories of a variable: no more than a screen
 _TYPES: Mapping[Kind, Type] = {"integer": "number", "number": "number", "date": "date"}

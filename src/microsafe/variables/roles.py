@@ -1,6 +1,6 @@
-"""A guess at what each variable is for, and which keys an intruder would know.
+"""What each variable is for: as file and name say, and as all that is known of it suggests.
 
-The one guesser: `describe`, the app and `plan new` ask it. It looks at one variable at a time, so
+`describe`, the app and `plan new` ask the one guesser here. It looks at one variable at a time, so
 that the same keys are proposed whatever stands beside them.
 """
 
@@ -10,11 +10,42 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from microsafe.schema import Role, Schema
+from microsafe.schema import Measure, Role, Schema, Variable
 from microsafe.variables.evidence import FEW, Evidence, RoleCandidate, say
 from microsafe.variables.meanings import KEYS, MEANINGS, RoleGuess
 from microsafe.variables.non_keys import find_household, find_weight, guess_apart, guess_sensitive
 from microsafe.variables.traits import Traits
+from microsafe.variables.vocabulary import Topic, says
+
+_ROLES: tuple[tuple[Topic, Role], ...] = (
+    ("household", "household"),
+    ("weight", "weight"),
+    ("identifier", "identifier"),
+)
+_QUANTITIES: tuple[Topic, ...] = ("age", "year of birth", "household size", "children")
+
+
+def named_role(variable: Variable) -> Role | None:
+    """Return the role that the file declares, or that the name says; None if neither does."""
+    if variable.role is not None:
+        return variable.role
+    return next((role for topic, role in _ROLES if says(variable.name, topic)), None)
+
+
+def likely_measure(variable: Variable, *, numeric: bool) -> Measure:
+    """Return the level of measurement: an age is no name, whatever the file declares.
+
+    Args:
+        variable: Its name, its label, and what the file declares.
+        numeric: Whether its categories are numbers.
+    """
+    if not numeric or variable.measure in ("ordinal", "scale"):
+        return variable.measure
+    texts = (variable.name, variable.label)
+    if not any(says(text, topic) for topic in _QUANTITIES for text in texts):
+        return variable.measure
+    return "ordinal" if len(variable.labels) > len(variable.missing) + 2 else "scale"
+
 
 MOST_KEYS = 8
 _MANY = 500  # categories of a key that nothing tells of

@@ -14,14 +14,14 @@ from microsafe.options.declaration import Declaration
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, name_stage, silent
 from microsafe.studies.state import StudyState
+from microsafe.studies.telling_weights import find_telling_weights, takes_few_values
+from microsafe.studies.variable_description import measure_gains
 from microsafe.variables.decide import Keep, decide, is_barred, reasons_to_keep
 from microsafe.variables.description import Description
 from microsafe.variables.inventory import Inventory, InventoryRow
-from microsafe.variables.key_gains import measure_gains
 from microsafe.variables.meanings import RoleGuess
 from microsafe.variables.recognise import Finding, FindingKind, recognise
 from microsafe.variables.roles import guess_roles, order_keys
-from microsafe.variables.telling_weights import find_telling_weights, takes_few_values
 from microsafe.variables.traits import Traits
 
 _DELICATE: Mapping[str | None, FindingKind] = {

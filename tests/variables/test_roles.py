@@ -7,9 +7,9 @@ import datetime as dt
 import numpy as np
 import polars as pl
 import pytest
+from inventory.surveys import Column, Survey, open_survey, read_surveys
 
 import microsafe as ms
-from inventory.surveys import Column, Survey, open_survey, read_surveys
 from microsafe.schema import Schema, Variable
 from microsafe.variables.meanings import RoleGuess
 from microsafe.variables.roles import MOST_KEYS, guess_roles, order_keys, tells_apart

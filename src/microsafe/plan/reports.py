@@ -19,7 +19,6 @@ from microsafe.progress import Progress, silent
 from microsafe.report import (
     Audience,
     Content,
-    ReleasedVariable,
     Remeasured,
     list_released,
     plan_beside,
@@ -27,6 +26,7 @@ from microsafe.report import (
     report_html,
 )
 from microsafe.studies.study import Study
+from microsafe.variables.profile import VariableProfile
 
 if TYPE_CHECKING:
     from microsafe.plan.run import Release
@@ -126,7 +126,7 @@ class Assessed:
 
     cost: Comparison
     whole: Mapping[str, Mapping[str, Any]]
-    released: Sequence[ReleasedVariable]
+    released: Sequence[VariableProfile]
 
 
 def assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:

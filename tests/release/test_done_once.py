@@ -21,8 +21,7 @@ from microsafe.options.policy import Policy
 from microsafe.report import html
 from microsafe.risk.model import spread
 from microsafe.risk.model.posterior import Posterior
-from microsafe.studies import record_risk, reference
-from microsafe.studies import telling_weights
+from microsafe.studies import record_risk, reference, telling_weights
 from microsafe.sums import total
 
 KEYS = ("region", "sex", "age")

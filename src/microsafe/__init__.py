@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from microsafe.options.policy import Policy
     from microsafe.options.scenario import Scenario
     from microsafe.options.uses import ModelUse, TableUse, Uses
-    from microsafe.plan.file import Plan
-    from microsafe.plan.run import Release
+    from microsafe.plan.model import Plan
+    from microsafe.plan.release import Release
     from microsafe.propose.proposal import Proposal
     from microsafe.risk import (
         Curve,
@@ -109,12 +109,12 @@ _MODULES_OF_NAMES = {
     "ModelUse": "options.uses",
     "Notice": "risk",
     "NumericRisk": "risk.numeric.result",
-    "Plan": "plan.file",
+    "Plan": "plan.model",
     "Policy": "options.policy",
     "PopulationCheck": "risk",
     "Preview": "compare.preview",
     "Proposal": "propose.proposal",
-    "Release": "plan.run",
+    "Release": "plan.release",
     "Risk": "risk",
     "Scenario": "options.scenario",
     "Schema": "schema",

@@ -19,8 +19,9 @@ from microsafe.app.journal import Reading
 from microsafe.app.session import Session
 from microsafe.app.views.open import enter_file
 from microsafe.cli import main
-from microsafe.plan.file import read_plan
-from microsafe.plan.proposal_section import Propose, propose_plan
+from microsafe.plan.model import Propose
+from microsafe.plan.proposal import propose_plan
+from microsafe.plan.read import read_plan
 from microsafe.progress import Progress
 
 RULES = {"record_risk": 0.03}

@@ -15,7 +15,7 @@ from microsafe.app.views.open import enter_file
 from microsafe.cli import main
 from microsafe.io import read_codebook, write_codebook
 from microsafe.options.declaration import Declaration
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 
 MARKS = ("--decimal", ",", "--thousands", ".")
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from microsafe.cli import main
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.plan.step_text import write_step
 from microsafe.plan.values import read_step
 

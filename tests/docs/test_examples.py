@@ -24,7 +24,7 @@ from microsafe.compare.preview import Preview
 from microsafe.io import formats
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
-from microsafe.plan.file import Input, Output
+from microsafe.plan.model import Input, Output
 from microsafe.risk import Diversity, FileRisk, SpecialUniques, Tabulation
 from microsafe.steps import STEPS
 from microsafe.steps.base import Taken

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.engine import Memory, memory
 from microsafe.engine import slices as batches
-from microsafe.engine.local import drawing, records
 from microsafe.engine.local import engine as local
+from microsafe.engine.local import records
+from microsafe.engine.local import sampling as drawing
 from microsafe.engine.sampling import PRIME, Sampling
 from microsafe.errors import CancelledError
 from microsafe.io import Source

@@ -65,8 +65,8 @@ def test_a_type_that_is_not_known(
     written_unknown(path, UNKNOWN[kind])
     with pytest.raises(
         UnreadableFileError,
-        match=r"survey\.parquet cannot be read .* variables of a type that is not read, .* Export "
-        r"it again, with such variables as numbers, text or dates\.",
+        match=r"survey\.parquet cannot be read .* variables of a type that is not read, .* export "
+        r"it again with such variables as numbers, text or dates\.",
     ):
         read(path)
     assert capfd.readouterr() == ("", "")
@@ -98,7 +98,7 @@ def test_numbers_of_too_many_digits(tmp_path: Path, capfd: pytest.CaptureFixture
     written(path, {"wide": wide, "parts": pa.array([{"a": 1}] * ROWS), **PLAIN})
     # Earlier versions of Polars do not say that the type is one of 60 digits.
     with pytest.raises(
-        InputError, match=r"wide\.parquet .*(wide \(numbers of more than 38|Export)"
+        InputError, match=r"wide\.parquet .*(wide \(numbers of more than 38|export)"
     ):
         read(path).load(["wide"])
     assert capfd.readouterr() == ("", "")

@@ -12,7 +12,7 @@ import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import InventoryError
 from microsafe.io import digest
-from microsafe.plan.file import plan_text
+from microsafe.plan.model import plan_text
 
 KEYS = ["region", "sex"]
 POLICY = ms.Policy(record_risk=0.2)

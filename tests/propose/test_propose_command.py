@@ -13,7 +13,8 @@ import microsafe as ms
 from microsafe.cli.main import main
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
-from microsafe.plan.file import plan_text, read_plan
+from microsafe.plan.model import plan_text
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
 from microsafe.propose.search import PlanSearch
 

@@ -10,7 +10,7 @@ import pytest
 
 from microsafe.cli.main import main
 from microsafe.datasets import survey
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
 
 PLAN = """# What the board agreed on, 3 May

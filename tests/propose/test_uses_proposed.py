@@ -16,7 +16,7 @@ from microsafe.compare.step_loss import measure_information
 from microsafe.datasets import survey
 from microsafe.errors import UsageError
 from microsafe.options.uses import ModelUse, TableUse, Uses
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
 
 KEYS = ("region", "age", "marital")

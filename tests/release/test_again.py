@@ -11,7 +11,7 @@ import pytest
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.errors import InputError
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import lock_path, run
 
 PLAN = """

@@ -9,9 +9,11 @@ import pytest
 
 import microsafe as ms
 from microsafe.cli.main import main
-from microsafe.plan.file import plan_text, read_plan, script
+from microsafe.plan.model import plan_text
 from microsafe.plan.open import open_plan
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
+from microsafe.plan.script import script
 
 HEAD = """microsafe = 1
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import microsafe as ms
-from microsafe.plan.file import plan_text, read_plan
+from microsafe.plan.model import plan_text
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import run as run_plan
 
 PLAN = """

@@ -263,7 +263,8 @@ def test_a_script_writes_the_same_file(tmp_path: Path, monkeypatch: pytest.Monke
     released(tmp_path, "sav", "sav")
     wanted = (tmp_path / "safe.sav").read_bytes()
     monkeypatch.chdir(tmp_path)
-    from microsafe.plan.file import read_plan, script
+    from microsafe.plan.read import read_plan
+    from microsafe.plan.script import script
 
     text = script(read_plan(Path("plan.toml")))
     (tmp_path / "safe.sav").unlink()

@@ -12,7 +12,8 @@ import pytest
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan import verdicts as judging
-from microsafe.plan.file import plan_text, read_plan
+from microsafe.plan.model import plan_text
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
 
 SEED = 918273645546372819

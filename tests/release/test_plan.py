@@ -19,8 +19,10 @@ from microsafe.errors import NoEstimateError
 from microsafe.options import policy
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
-from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan, script
+from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import run as run_plan
+from microsafe.plan.script import script
 from microsafe.plan.seeds import seed_hash
 from microsafe.plan.values import build_step, build_value
 from microsafe.risk.file.estimate import LEVELS, USUAL_BANDS

@@ -10,7 +10,8 @@ import microsafe as ms
 from microsafe.cli.main import main
 from microsafe.errors import UsageError
 from microsafe.options.uses import ModelUse, TableUse, Uses
-from microsafe.plan.file import plan_text, read_plan
+from microsafe.plan.model import plan_text
+from microsafe.plan.read import read_plan
 
 PLAN = """microsafe = 1
 

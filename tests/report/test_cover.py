@@ -12,8 +12,11 @@ import pytest
 import microsafe as ms
 from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
-from microsafe.plan.file import Input, Output, Plan, plan_text, read_plan
-from microsafe.plan.run import Release, report_of, run
+from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.read import read_plan
+from microsafe.plan.release import Release
+from microsafe.plan.reports import report_of
+from microsafe.plan.run import run
 from microsafe.report import ReportCover, list_released
 from microsafe.steps import Drop, Recode, Renumber
 from microsafe.variables.decide import Keep

@@ -15,9 +15,9 @@ from pypdf import PdfReader
 from microsafe.cli import main
 from microsafe.cli.commands.report import LANGUAGES as OPTIONS
 from microsafe.errors import InputError, UsageError
-from microsafe.plan.file import plan_text
+from microsafe.plan.model import plan_text
+from microsafe.plan.release import Release
 from microsafe.plan.reports import content_of
-from microsafe.plan.run import Release
 from microsafe.report import Content, check_report, formats, render_report
 from microsafe.report.blocks import Grid, Heading, Picture, column_shares, cut_rows, read_blocks
 from microsafe.report.html import report_html

@@ -19,8 +19,10 @@ import microsafe as ms
 from microsafe.io import write
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
-from microsafe.plan.file import Input, Output, Plan
-from microsafe.plan.run import Release, report_of, run
+from microsafe.plan.model import Input, Output, Plan
+from microsafe.plan.release import Release
+from microsafe.plan.reports import report_of
+from microsafe.plan.run import run
 from microsafe.report import Audience, ReportCover
 from microsafe.report.texts import LANGUAGES
 from microsafe.steps import (

@@ -17,7 +17,7 @@ from microsafe.engine import slices as batches
 from microsafe.engine.local import Local, records
 from microsafe.errors import InputError, UsageError
 from microsafe.io import Source
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.steps import BottomCode, Noise, Round, Step, TopCode
 
 KINDS = ("multiplicative", "additive", "correlated", "restored")
@@ -119,7 +119,7 @@ def test_round_trips_as_a_plan(step: Step, tmp_path: Path) -> None:
     PEOPLE.write_csv(tmp_path / "people.csv")
     study = ms.study(tmp_path / "people.csv", keys=["region"], weight="w").apply(step)
     plan = study.plan("safe.csv", keep={"age": "x", "id": "x", "rent": "x", "wage": "x"})
-    from microsafe.plan.file import plan_text
+    from microsafe.plan.model import plan_text
 
     path = tmp_path / "plan.toml"
     path.write_text(plan_text(plan))

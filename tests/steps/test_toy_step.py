@@ -23,7 +23,7 @@ from microsafe.cli import main
 from microsafe.engine.transformations import Lookup, Transformation
 from microsafe.errors import UsageError
 from microsafe.options.parameter import Parameter, Why
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.schema import Variable
 from microsafe.steps import STEPS, Suppress, register
 from microsafe.steps.base import Step, Taken, Term

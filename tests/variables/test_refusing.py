@@ -18,7 +18,8 @@ from microsafe.cli.commands import plan_new
 from microsafe.errors import InventoryError
 from microsafe.io import write
 from microsafe.plan import scaffold
-from microsafe.plan.file import plan_text, read_plan
+from microsafe.plan.model import plan_text
+from microsafe.plan.read import read_plan
 from microsafe.plan.run import run
 from microsafe.schema import Variable
 from microsafe.variables.decide import Keep, reasons_to_keep

@@ -23,7 +23,8 @@ from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
 from microsafe.plan.lines import Place
-from microsafe.plan.proposal_section import Propose, build_propose
+from microsafe.plan.model import Propose
+from microsafe.plan.read import build_propose
 from microsafe.plan.sections import build_uses
 from microsafe.plan.values import build_step, build_value
 from microsafe.report import ReportCover

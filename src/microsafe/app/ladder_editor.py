@@ -13,7 +13,7 @@ from microsafe.cells import Cells
 from microsafe.engine.transformations import numbers_of
 from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
-from microsafe.plan.proposal_section import is_replaced
+from microsafe.plan.proposal import is_replaced
 from microsafe.plan.values import build_step
 from microsafe.progress import Progress
 from microsafe.propose.candidates import step_table

@@ -25,7 +25,7 @@ from microsafe.options.declaration import Declarations
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
-from microsafe.plan.proposal_section import Propose
+from microsafe.plan.model import Propose
 from microsafe.plan.seeds import SEED_BITS
 from microsafe.progress import Progress, silent
 from microsafe.propose.proposal import Proposal

@@ -10,8 +10,8 @@ from microsafe.cli.reading import add_engine, engine_of
 from microsafe.io import replace_file
 
 if TYPE_CHECKING:
-    from microsafe.plan.file import Plan
-    from microsafe.plan.run import Release
+    from microsafe.plan.model import Plan
+    from microsafe.plan.release import Release
     from microsafe.progress import Progress
 
 

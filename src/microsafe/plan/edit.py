@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from microsafe.errors import MicrosafeError
-from microsafe.plan.file import Plan, build_plan, plan_text
+from microsafe.plan.model import Plan, plan_text
+from microsafe.plan.read import build_plan
 from microsafe.plan.seeds import fill_seeds_from
 
 _RESULT = "propose.result"

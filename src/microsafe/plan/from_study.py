@@ -16,10 +16,11 @@ from microsafe.io import digest, replace_file
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.policy import INVENTORY, Policy
 from microsafe.options.uses import Uses
-from microsafe.plan.file import Input, Output, Plan, plan_text
-from microsafe.plan.proposal_section import remember_proposal
+from microsafe.plan.model import Input, Output, Plan, plan_text
+from microsafe.plan.proposal import remember_proposal
+from microsafe.plan.release import Release
 from microsafe.plan.reports import content_of, write_report
-from microsafe.plan.run import Release, lock_of, lock_path, lock_text, run
+from microsafe.plan.run import lock_of, lock_path, lock_text, run
 from microsafe.plan.scaffold import input_of, list_undecided
 from microsafe.plan.seeds import SEED_BITS, keep_seeds, seeds_path
 from microsafe.plan.values import build_value

@@ -12,7 +12,7 @@ from microsafe.io import digest
 from microsafe.io.formats import find_extension
 from microsafe.options.declaration import Declaration, Declarations, Type
 from microsafe.options.scenario import Scenario
-from microsafe.plan.file import Plan
+from microsafe.plan.model import Plan
 from microsafe.plan.sections import check_uses
 from microsafe.progress import Progress, silent
 from microsafe.studies.study import Study, study

@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from microsafe.codes import spell_code
 from microsafe.compare import Comparison
 from microsafe.errors import InputError, UsageError
 from microsafe.io import replace_files
 from microsafe.options.uses import Uses
-from microsafe.plan.file import plan_text
+from microsafe.plan.model import plan_text
+from microsafe.plan.release import Release
 from microsafe.progress import Progress, silent
 from microsafe.report import (
     Audience,
@@ -27,9 +28,6 @@ from microsafe.report import (
 )
 from microsafe.studies.study import Study
 from microsafe.variables.profile import VariableProfile
-
-if TYPE_CHECKING:
-    from microsafe.plan.run import Release
 
 
 def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:

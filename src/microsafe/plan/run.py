@@ -9,11 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from microsafe.compare.cost_figures import LossByUses
 from microsafe.compare.use_loss import measure_uses
 from microsafe.engine.record_order import NewOrder
 from microsafe.errors import InputError, TornFileError, UsageError
@@ -22,58 +21,19 @@ from microsafe.io.atomic import OutputSet, check_regular
 from microsafe.io.codebook import check_released, describe_released
 from microsafe.options.declaration import merge_declarations
 from microsafe.options.policy import Policy, Verdict
-from microsafe.plan.file import Plan, plan_text
+from microsafe.plan.model import Plan, plan_text
 from microsafe.plan.open import open_output, open_plan
 from microsafe.plan.owned_outputs import OwnFiles
-from microsafe.plan.printing import ReleasePage
+from microsafe.plan.release import Release
 from microsafe.plan.reports import Assessed, assess_release, content_of, render_files, versions
-from microsafe.plan.reports import report_of as report_of
 from microsafe.plan.verdicts import judge_guesses, judge_inventory, judge_risks, shows_released
 from microsafe.progress import Progress, silent
 from microsafe.report import Audience, check_report, plan_beside
 from microsafe.risk import GivenAway, Risk
 from microsafe.studies.recoverable_blanks import measure_given_away
 from microsafe.studies.study import Study
-from microsafe.variables.inventory import Inventory
 
 _SAME = 1e-9  # relative difference of two measurements of the same file that formats may cause
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Release(ReleasePage):
-    """What became of a plan.
-
-    Attributes:
-        plan: What was asked for, with the checksum of the input filled in.
-        study: The data with all steps taken.
-        before: Risk of the input, or of the sample as drawn, by scenario.
-        after: Risk of the file as it was read back, or would have been written.
-        verdicts: Of the policy, rule by rule and scenario by scenario.
-        files: What was written, with checksums.
-        engine: Which engine was used, as `study` has it.
-        inventory: All variables with their decisions.
-        given_away: Suppressed values that the file as written gives away, or why that could not be
-            measured; None if nothing was suppressed or written.
-        replaced: Names of the files that were there before and are no longer what they were.
-        uses: The loss by uses, with the plain one; None if the plan does not say which matter.
-    """
-
-    plan: Plan
-    study: Study
-    before: Mapping[str, Risk]
-    after: Mapping[str, Risk]
-    verdicts: Sequence[Verdict]
-    files: Mapping[str, str]
-    engine: Mapping[str, Any]
-    inventory: Inventory
-    given_away: GivenAway | str | None = None
-    replaced: tuple[str, ...] = ()
-    uses: LossByUses | None = None
-
-    @property
-    def allowed(self) -> bool:
-        """Whether every rule is met, or overridden with a reason."""
-        return all(verdict.allowed for verdict in self.verdicts)
 
 
 def run(

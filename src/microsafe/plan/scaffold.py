@@ -14,7 +14,7 @@ from microsafe.io import digest
 from microsafe.options.declaration import Declarations
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
-from microsafe.plan.file import Input, Output, quote_text, table_text, variables_text
+from microsafe.plan.model import Input, Output, quote_text, table_text, variables_text
 from microsafe.report.cover import ReportCover
 from microsafe.steps import Drop, Suppress
 from microsafe.steps.base import Step

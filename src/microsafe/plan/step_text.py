@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from microsafe.errors import UsageError
-from microsafe.plan.file import table_text
+from microsafe.plan.model import table_text
 from microsafe.plan.values import read_step
 from microsafe.steps.base import Step
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from microsafe.display import shorten_list
 from microsafe.options.policy import FILE_RULES, Verdict
-from microsafe.plan.file import Plan
+from microsafe.plan.model import Plan
 from microsafe.progress import Progress, silent
 from microsafe.risk import GivenAway, Risk
 from microsafe.studies.policy_rules import measure_rules

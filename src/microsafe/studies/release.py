@@ -18,8 +18,8 @@ from microsafe.studies.variable_inventory import refuse_identifiers
 from microsafe.variables.inventory import Inventory
 
 if TYPE_CHECKING:  # loaded when a verb needs them; plans are above, as they open studies themselves
-    from microsafe.plan.file import Plan
-    from microsafe.plan.run import Release
+    from microsafe.plan.model import Plan
+    from microsafe.plan.release import Release
     from microsafe.report import Audience
 
 

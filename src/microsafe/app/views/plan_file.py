@@ -20,8 +20,10 @@ from microsafe.app.views.release import check_free
 from microsafe.app.views.study import build_plan, safe_name, summarise_study
 from microsafe.errors import UsageError
 from microsafe.io import replace_files
-from microsafe.plan.file import Output, Plan, plan_text, read_plan, script
+from microsafe.plan.model import Output, Plan, plan_text
+from microsafe.plan.read import read_plan
 from microsafe.plan.scaffold import list_undecided
+from microsafe.plan.script import script
 from microsafe.plan.seeds import list_seeds, seeds_path, seeds_text
 from microsafe.variables.decide import reasons_to_keep
 

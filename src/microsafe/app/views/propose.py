@@ -38,7 +38,7 @@ from microsafe.app.views.study import describe_variable, summarise_study
 from microsafe.compare.step_loss import measure_information
 from microsafe.options.policy import Policy
 from microsafe.options.uses import Uses
-from microsafe.plan.proposal_section import CHOSEN, is_replaced, remember_proposal
+from microsafe.plan.proposal import CHOSEN, is_replaced, remember_proposal
 from microsafe.plan.values import build_value
 from microsafe.progress import Progress
 from microsafe.propose.candidates import Candidate

@@ -18,8 +18,9 @@ from microsafe.app.views.study import build_plan, make_remarks, safe_name, summa
 from microsafe.errors import UsageError
 from microsafe.io import digest
 from microsafe.options.policy import Policy, Verdict
-from microsafe.plan.file import Output
-from microsafe.plan.run import Release, lock_path, run
+from microsafe.plan.model import Output
+from microsafe.plan.release import Release
+from microsafe.plan.run import lock_path, run
 from microsafe.plan.verdicts import judge_inventory, judge_risks
 
 

@@ -20,7 +20,7 @@ from microsafe.app.messages.study import StudySummary
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.views.study import summarise_study
-from microsafe.plan.file import read_plan
+from microsafe.plan.read import read_plan
 from microsafe.plan.reports import content_of
 from microsafe.plan.run import lock_path, run
 from microsafe.plan.seeds import seeds_path

@@ -27,7 +27,7 @@ from microsafe.codes import spell_code
 from microsafe.io.formats import find_stem, writable_extension
 from microsafe.options.declaration import RoleDefaults
 from microsafe.options.parameter import secrets
-from microsafe.plan.file import Input, Output, Plan
+from microsafe.plan.model import Input, Output, Plan
 from microsafe.plan.scaffold import relative_path
 from microsafe.progress import Progress
 from microsafe.risk import Notice

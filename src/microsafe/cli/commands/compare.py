@@ -195,7 +195,7 @@ def _pair(old: Source, new: Source, identifier: str) -> pl.Series:
 def find_uses(chosen: argparse.Namespace) -> Uses | None:
     """Return the uses that options name; None if they name none."""
     if chosen.uses is not None:
-        from microsafe.plan.file import read_plan
+        from microsafe.plan.read import read_plan
 
         found = read_plan(chosen.uses, draw_seeds=True, save_seeds=False).utility
         if found is None:

@@ -15,7 +15,7 @@ from microsafe.errors import InputError
 
 if TYPE_CHECKING:
     from microsafe.options.scenario import Estimator
-    from microsafe.plan.file import Plan
+    from microsafe.plan.model import Plan
 
 KEYS = ("region", "hsize", "sex", "age", "marital", "citizenship")
 LIMIT = 0.01
@@ -97,7 +97,7 @@ def make_plan(estimator: Estimator) -> Plan:
     """
     from microsafe.options.policy import Policy
     from microsafe.options.scenario import Scenario
-    from microsafe.plan.file import Input, Output, Plan
+    from microsafe.plan.model import Input, Output, Plan
     from microsafe.steps import Drop, Recode, Renumber, Suppress
     from microsafe.variables.decide import Keep
 

@@ -118,8 +118,8 @@ def _run_plan(chosen: argparse.Namespace, console: Console) -> Study:
     if chosen.id or chosen.keys or chosen.weight:
         raise UsageError("The plan names keys and weight. Leave out --keys, --weight and --id.")
     from microsafe.io import digest
-    from microsafe.plan.file import read_plan
     from microsafe.plan.open import open_plan
+    from microsafe.plan.read import read_plan
 
     path = Path(chosen.after)
     plan = read_plan(path, draw_seeds=True, save_seeds=False)

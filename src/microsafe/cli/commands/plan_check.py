@@ -11,7 +11,7 @@ from microsafe.cli.output import add_json
 from microsafe.cli.plan_file import add_plan
 
 if TYPE_CHECKING:
-    from microsafe.plan.file import Plan
+    from microsafe.plan.model import Plan
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -23,7 +23,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Read a plan and say what is still to be decided in it; nothing is run."""
-    from microsafe.plan.file import FORMAT, read_plan
+    from microsafe.plan.model import FORMAT
+    from microsafe.plan.read import read_plan
 
     plan = read_plan(chosen.plan, draw_seeds=True, save_seeds=False)
     if chosen.json:
@@ -60,7 +61,7 @@ def list_by_line(undecided: Mapping[str, int | None]) -> list[str]:
 
 def summarise_plan(plan: Plan) -> dict[str, Any]:
     """Return what a plan says, for JSON."""
-    from microsafe.plan.file import FORMAT
+    from microsafe.plan.model import FORMAT
 
     return {
         "format": FORMAT,

@@ -157,7 +157,8 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a plan with every decision spelled out."""
     from microsafe.io import digest
     from microsafe.io.formats import find_stem, writable_extension
-    from microsafe.plan.file import Output, read_plan
+    from microsafe.plan.model import Output
+    from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import input_of, new_plan_text
     from microsafe.studies.declared_options import fill_suppression
     from microsafe.variables.decide import Keep

@@ -30,8 +30,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a plan with decisions proposed on what it leaves undecided."""
-    from microsafe.plan.file import read_plan
     from microsafe.plan.open import open_plan
+    from microsafe.plan.read import read_plan
     from microsafe.plan.scaffold import updated_plan_text
 
     path: Path = chosen.plan

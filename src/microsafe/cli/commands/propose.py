@@ -18,7 +18,7 @@ from microsafe.errors import UsageError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from microsafe.plan.file import Plan
+    from microsafe.plan.model import Plan
     from microsafe.propose.proposal import Proposal
     from microsafe.studies.study import Study
 
@@ -51,9 +51,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Find the cheapest steps that meet the policy of a plan; 1 if there are none."""
-    from microsafe.plan.file import read_plan
     from microsafe.plan.open import open_plan
-    from microsafe.plan.proposal_section import find_kept, propose_plan
+    from microsafe.plan.proposal import find_kept, propose_plan
+    from microsafe.plan.read import read_plan
 
     path: Path = chosen.plan
     _check_output(path, chosen.output)
@@ -112,7 +112,7 @@ def _write(path: Path, old: Path, made: Plan, kept: list[int]) -> None:
     import tomllib
 
     from microsafe.plan.edit import splice_plan
-    from microsafe.plan.file import plan_text
+    from microsafe.plan.model import plan_text
     from microsafe.plan.seeds import fill_seeds_from, keep_seeds
 
     words = old.read_text("utf-8")

@@ -15,7 +15,7 @@ from microsafe.display import format_grid, show_number, show_risk
 if TYPE_CHECKING:
     from microsafe.notices import Notice
     from microsafe.options.policy import Verdict
-    from microsafe.plan.run import Release
+    from microsafe.plan.release import Release
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -36,8 +36,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan: write the safe file, reports and lock. 1 if the policy is not met."""
     from microsafe.notices import make_notice
-    from microsafe.plan.file import read_plan, script
+    from microsafe.plan.read import read_plan
     from microsafe.plan.run import lock_of, lock_path
+    from microsafe.plan.script import script
 
     plan = read_plan(chosen.plan, draw_seeds=not chosen.script)
     if chosen.script:

@@ -33,7 +33,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Run a plan again and compare with its lock. 1 if anything differs."""
     from microsafe.io import is_unfinished
-    from microsafe.plan.file import read_plan
+    from microsafe.plan.read import read_plan
     from microsafe.plan.run import finish_outputs, lock_of, lock_path, lock_text, output_folders
 
     plan = read_plan(chosen.plan)

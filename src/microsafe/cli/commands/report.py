@@ -42,7 +42,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Write a report on a plan, without writing the safe file."""
-    from microsafe.plan.file import read_plan
+    from microsafe.plan.read import read_plan
     from microsafe.plan.reports import content_of, write_report
     from microsafe.plan.run import finish_outputs
     from microsafe.report import check_report, plan_beside

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-class State(Protocol):
+class SparkState(Protocol):
     """One state of the data, as the engine knows it."""
 
     data: Data
@@ -57,7 +57,7 @@ class SparkPairs:
     """Groups of like records, before and after."""
 
     def __init__(
-        self, before: State, after: State, scenario: Scenario | None, progress: Progress
+        self, before: SparkState, after: SparkState, scenario: Scenario | None, progress: Progress
     ) -> None:
         self.old, self.new = before.data.schema, after.data.schema
         self._before, self._after, self._scenario = before, after, scenario

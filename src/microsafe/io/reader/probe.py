@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -38,9 +38,10 @@ _PER_BYTE = 10_000  # records; a million equal values take some hundred bytes
 _ROWS, _COLUMNS = 1 << 20, 4  # that are probed at once
 _CONTROLS = r"[\x00-\x08\x0B\x0C\x0E-\x1F]"  # which text does not have
 _MOST_DIGITS = 38
+_ANY_ZONE = "POLARS_IGNORE_TIMEZONE_PARSE_ERROR"
 _REMEDY = (
-    "It is damaged, or it has variables of a type that is not read, such as intervals or "
-    "geometries. Export it again, with such variables as numbers, text or dates."
+    "It may be damaged, or have variables of a type that is not read, such as intervals or "
+    "geometries, so export it again with such variables as numbers, text or dates."
 )
 
 Types = Mapping[str, pl.DataType]
@@ -236,7 +237,9 @@ def count_records(path: str, scan: str) -> tuple[int, None]:
         InputError: It has variables of types that cannot be read.
     """
     file = _scan(path, scan)
-    unknown = {name: _find_reason(dtype) for name, dtype in file.collect_schema().items()}
+    with _any_zone():
+        types = file.collect_schema()
+    unknown = {name: _find_reason(dtype) for name, dtype in types.items()}
     told = ", ".join(f"{name} ({reason})" for name, reason in unknown.items() if reason)
     if told:
         raise InputError(
@@ -244,6 +247,20 @@ def count_records(path: str, scan: str) -> tuple[int, None]:
             "the file again without them, or store them as numbers, text, dates or moments in UTC."
         )
     return file.select(pl.len()).collect().item(), None
+
+
+@contextmanager
+def _any_zone() -> Iterator[None]:
+    """Have Polars tell time zones that it does not know, where it would panic."""
+    before = os.environ.get(_ANY_ZONE)
+    os.environ[_ANY_ZONE] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_ANY_ZONE]
+        else:
+            os.environ[_ANY_ZONE] = before
 
 
 def _find_reason(dtype: object) -> str:

@@ -50,8 +50,6 @@ _SURROUNDINGS = {
     "MALLOC_ARENA_MAX": "2",
     "OPENBLAS_NUM_THREADS": "1",
     "POLARS_MAX_THREADS": str(min(4, os.cpu_count() or 1)),
-    # A variable in an unknown time zone is refused by its name, not by a panic.
-    "POLARS_IGNORE_TIMEZONE_PARSE_ERROR": "1",
 }
 _DONE, _REFUSED, _FAILED, _NO_MEMORY = "done", "refused", "failed", "memory"
 _DIED, _LATE, _UNSTARTED = "died", "late", "unstarted"

@@ -1,36 +1,35 @@
-"""Plan files: a release as TOML that anyone can read, change and replay.
+"""The plan of a release, and its text: TOML that anyone can read, change and replay.
 
 Every table is built from the dataclass it stands for, so Python, command line and plan file
-know the same words; a word that nobody knows is refused with a hint.
+know the same words.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from html import escape
-from pathlib import Path
 from typing import Any
 
+from microsafe.display import Rate
 from microsafe.draws import check_seed
-from microsafe.errors import InputError, UsageError, did_you_mean
+from microsafe.errors import UsageError
 from microsafe.options.declaration import Declarations
 from microsafe.options.parameter import secrets
 from microsafe.options.policy import Policy
 from microsafe.options.scenario import Scenario
 from microsafe.options.uses import Uses
-from microsafe.plan.lines import Lines, Place, find_lines, syntax_line
-from microsafe.plan.proposal_section import Propose, build_propose, frontier_rows, result_table
-from microsafe.plan.sections import build_uses, build_variables, fill_scenario
-from microsafe.plan.seeds import fill_seeds, keep_seeds, seed_hash
-from microsafe.plan.values import build_step, build_value
+from microsafe.plan.lines import Lines, Place
+from microsafe.plan.sections import build_ladder_sources
+from microsafe.plan.seeds import seed_hash
+from microsafe.propose.plan_checks import Guarantee
+from microsafe.propose.problem import Wish
 from microsafe.report.cover import ReportCover
+from microsafe.report.why import ProposedPlan
 from microsafe.steps.base import Step
-from microsafe.studies.protect import ProtectVerbs
-from microsafe.variables.decide import Keep, reasons_to_keep
+from microsafe.variables.decide import Keep
 
 FORMAT = 1
 _BARE = re.compile(r"[A-Za-z0-9_-]+")  # words that TOML needs no quotation marks for
@@ -121,6 +120,42 @@ class Output:
             raise UsageError("Records are shuffled, or their order is kept: not both.")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Propose:
+    """`[propose]` of a plan: what a proposal may do, and what it found.
+
+    It is a wish, not a step: `protect` reads and checks it, and does nothing with it but tell the
+    board why the steps are what they are.
+
+    Attributes:
+        touched: Share of the records that may lose a value; 1 if any number may.
+        spare: Keys that are neither recoded nor blanked.
+        guarantee: Of the blanks, `own` or `strict`.
+        seconds: When to stop and tell what was found.
+        ladders: Recodes that a key may get, as they were read.
+        result: What was found.
+    """
+
+    touched: Rate = 0.05
+    spare: tuple[str, ...] = ()
+    guarantee: Guarantee = "own"
+    seconds: float | None = None
+    ladders: Mapping[str, object] = field(default_factory=dict)
+    result: ProposedPlan | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no proposal could do."""
+        self.wish("[propose]")
+
+    def wish(self, where: str | Place = "[propose.ladders]") -> Wish:
+        """Return what is asked for, with ladders that can be built."""
+        same = ("touched", "spare", "guarantee", "seconds")
+        return Wish(
+            ladders=build_ladder_sources(self.ladders, where),
+            **{name: getattr(self, name) for name in same},
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Plan:
     """A release: what is read, under which scenarios, asked for, done, kept and written.
@@ -152,113 +187,6 @@ class Plan:
     def _repr_html_(self) -> str:
         """Return the same for a notebook."""
         return f"<pre>{escape(repr(self))}</pre>"
-
-
-def read_plan(path: Path, *, draw_seeds: bool = False, save_seeds: bool = True) -> Plan:
-    """Read a plan file, and refuse what is not understood.
-
-    Args:
-        path: Of the plan.
-        draw_seeds: Whether to draw seeds that the plan leaves out.
-        save_seeds: Whether to keep those beside it.
-
-    Raises:
-        InputError: The file is no TOML, or of a later format.
-        UsageError: A word or value is not understood.
-    """
-    try:
-        text = path.read_text("utf-8")
-        table = tomllib.loads(text)
-    except FileNotFoundError:
-        raise InputError(f"There is no plan {path.name}.") from None
-    except tomllib.TOMLDecodeError as error:
-        line = syntax_line(str(error))
-        raise InputError(f"{path.name} is not a plan in TOML. Check its syntax{line}.") from None
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path.name} is not a plan in TOML. Check its syntax.") from None
-    drawn = fill_seeds(table, path, draw=draw_seeds)
-    plan = build_plan(table, path, find_lines(text))
-    if drawn and save_seeds:
-        keep_seeds(drawn, path)
-    return plan
-
-
-def build_plan(table: dict[str, Any], path: Path, lines: Lines | None = None) -> Plan:
-    """Make a plan of what was read, and refuse what is not understood.
-
-    Args:
-        table: As it was read, with its seeds.
-        path: Of the plan.
-        lines: Where its tables are.
-    """
-    if repr(table.pop("microsafe", None)) != str(FORMAT):
-        raise InputError(f"{path.name} must begin with 'microsafe = {FORMAT}', its format.")
-    known = (
-        "input", "variables", "scenario", "scenarios", "policy", "utility", "propose", "step",
-        "keep", "report", "output",
-    )  # fmt: skip
-    for word in table:
-        if word not in known:
-            raise UsageError(f"{path.name}: there is no table {word!r}.{did_you_mean(word, known)}")
-    where = path.name
-
-    def place(words: str, name: str) -> Place:
-        return Place(f"{where} {words}", (lines or {}).get(name, {}))
-
-    for word, kind in (("scenario", dict), ("scenarios", dict), ("step", list), ("keep", list)):
-        if not isinstance(table.get(word, kind()), kind):
-            raise UsageError(f"{where}: {word!r} has a value of the wrong kind.")
-    others = table.get("scenarios", {})
-    if "main" in others or "" in others:
-        raise UsageError(f"{where}: a further scenario needs a name of its own, not 'main'.")
-    said = build_variables(table, place)
-    named = {"main": fill_scenario(table.get("scenario", {}), said), **others}
-    policy = build_value(Policy, table.get("policy", {}), place("[policy]", "policy"))
-    try:
-        policy.check_scenarios(named)
-    except UsageError as error:
-        raise UsageError(f"{place('[policy]', 'policy')}: {error}") from None
-    return Plan(
-        input=build_value(Input, table.get("input", {}), place("[input]", "input")),
-        variables=said,
-        scenarios=tuple(
-            build_value(
-                Scenario,
-                _insert_name(name, each),
-                place(f"[scenario {name}]", f"scenarios.{name}" if name in others else "scenario"),
-            )
-            for name, each in named.items()
-        ),
-        policy=policy,
-        steps=tuple(
-            build_step(each, place(f"[[step]] {number}", f"step {number}"))
-            for number, each in enumerate(table.get("step", []), 1)
-        ),
-        keep=tuple(
-            build_value(Keep, each, place(f"[[keep]] {number}", f"keep {number}"))
-            for number, each in enumerate(table.get("keep", []), 1)
-        ),
-        report=build_value(ReportCover, table.get("report", {}), place("[report]", "report")),
-        output=build_value(Output, table.get("output", {}), place("[output]", "output")),
-        utility=build_uses(table["utility"], place) if "utility" in table else None,
-        propose=_build_propose(table, place),
-        lines=lines or {},
-    )
-
-
-def _build_propose(table: Mapping[str, Any], place: Callable[[str, str], Place]) -> Propose | None:
-    if "propose" not in table:
-        return None
-    parts = ("propose", "propose.ladders", "propose.result")
-    return build_propose(table["propose"], *(place(f"[{name}]", name) for name in parts))
-
-
-def _insert_name(name: str, table: object) -> object:
-    if not isinstance(table, dict):
-        return table
-    if "name" in table:
-        raise UsageError("The name of a scenario belongs in the heading of its table.")
-    return {"name": name, **table}
 
 
 def plan_text(plan: Plan, *, hide_seeds: bool = False) -> str:
@@ -314,12 +242,12 @@ def _propose_text(asked: Propose | None) -> list[str]:
     parts = [table_text("[propose]", asked, leave=("ladders", "result"))]
     tables: dict[str, Mapping[str, object]] = {"ladders": asked.ladders}
     if asked.result is not None:
-        tables["result"] = result_table(asked.result)
+        tables["result"] = _result_table(asked.result)
     for name, table in tables.items():
         lines = [f"{_bare_word(word)} = {_toml(each)}" for word, each in table.items()]
         parts += ["\n".join([f"[propose.{name}]", *lines])] if lines else []
     if asked.result is not None:
-        rows = [f"  {_toml(row)}," for row in frontier_rows(asked.result)]
+        rows = [f"  {_toml(row)}," for row in _frontier_rows(asked.result)]
         parts[-1] = "\n".join([parts[-1], "frontier = [", *rows, "]"])
     return parts
 
@@ -340,88 +268,22 @@ def _hashes(value: object, names: Sequence[str], salt: str | None, where: str) -
     }
 
 
-def script(plan: Plan, *, hide_seeds: bool = False, seeds: str = "") -> str:
-    """Return the plan as a Python script that does the same.
+def _result_table(found: ProposedPlan) -> dict[str, Any]:
+    """Return what was found as a table of a plan, without the frontier."""
+    table = {each.name: getattr(found, each.name) for each in fields(found)}
+    return {word: each for word, each in table.items() if word != "frontier" and each is not None}
 
-    Args:
-        plan: To be written.
-        hide_seeds: Whether the script draws new seeds instead of naming those of the plan.
-        seeds: File beside the script that has the seeds of the plan, which reads them there.
-    """
 
-    def hide(names: Sequence[str], place: str) -> Mapping[str, str]:
-        if seeds:
-            return {name: f"seeds[{f'{place} {name}'!r}]" for name in names}
-        return dict.fromkeys(names, "secrets.randbits(53)") if hide_seeds else {}
-
-    first, *others = plan.scenarios
-    reading = _changed_fields(plan.input) | _changed_fields(first, leave=("name",))
-    for name in ("file", "sha256", "join_sha256", "population", "population_count"):
-        reading.pop(name, None)
-    said = {name: _changed_fields(each) for name, each in plan.variables.items()}
-    texts = [f"{name!r}: ms.Declaration({_call(each)})" for name, each in said.items()]
-    variables = f", variables={{{', '.join(texts)}}}" if texts else ""
-    lines = [f"study = ms.study({plan.input.file!r}, {_call(reading)}{variables})"]
-    lines += [
-        f"study = study.with_scenario({each.name!r}, {_call(_differing(each, first))})"
-        for each in others
+def _frontier_rows(found: ProposedPlan) -> list[dict[str, Any]]:
+    """Return the plans of a frontier as tables; which was not taken, or not known, is not said."""
+    rows = [{each.name: getattr(row, each.name) for each in fields(row)} for row in found.frontier]
+    return [
+        {word: each for word, each in row.items() if each is not False and each is not None}
+        for row in rows
     ]
-    hiding = False
-    for number, step in enumerate(plan.steps, 1):
-        hidden = hide(secrets(type(step)), f"{number} {step.do}")
-        hiding = hiding or bool(hidden)
-        lines.append(f"study = {_call_step(step, hidden)}")
-    writing = _changed_fields(plan.output)
-    for name in ("file", "report", "public_report", "keep_order"):
-        writing.pop(name, None)
-    if keep := reasons_to_keep(plan.keep):
-        writing["keep"] = keep
-    writing |= {"notes": plan.output.notes, "prune": True}
-    hidden = hide([name for name in writing if name == "shuffle"], "output")
-    hiding = hiding or bool(hidden)
-    more = f", {_call(writing, hidden)}" if writing else ""
-    lines.append(f"study.write({plan.output.file!r}{more})")
-    imports = (
-        (["import json", "from pathlib import Path", ""] if seeds else ["import secrets", ""])
-        if hiding
-        else []
-    )
-    if hiding and seeds:
-        lines.insert(0, f"seeds = json.loads(Path({seeds!r}).read_text())  # secret")
-    names = ["import microsafe as ms"]
-    if not all(map(_has_verb, plan.steps)):
-        names.append("from microsafe.steps import STEPS")
-    return "\n".join([*imports, *names, "", *lines]) + "\n"
 
 
-def _has_verb(step: Step) -> bool:
-    return step.do in vars(ProtectVerbs)
-
-
-def _call_step(step: Step, hidden: Mapping[str, str]) -> str:
-    """Return the call that takes a step, by its verb if it has one."""
-    if not _has_verb(step):
-        return f"study.apply(STEPS[{step.do!r}]({_call(_changed_fields(step), hidden)}))"
-    return f"study.{step.do}({_call(_changed_fields(step) | dict(step.verb_options()), hidden)})"
-
-
-def _differing(scenario: Scenario, first: Scenario) -> dict[str, object]:
-    """What a later scenario does not take over from the first."""
-    values = {each.name: getattr(scenario, each.name) for each in fields(Scenario)}
-    return {
-        name: value
-        for name, value in values.items()
-        if name == "keys" or (name != "name" and value != getattr(first, name))
-    }
-
-
-def _call(options: Mapping[str, object], hidden: Mapping[str, str] | None = None) -> str:
-    return ", ".join(
-        f"{name}={(hidden or {}).get(name) or repr(value)}" for name, value in options.items()
-    )
-
-
-def _changed_fields(value: object, *, leave: Sequence[str] = ()) -> dict[str, object]:
+def changed_fields(value: object, *, leave: Sequence[str] = ()) -> dict[str, object]:
     """The fields of a value that differ from their defaults."""
     found = {}
     for each in fields(value):  # type: ignore[arg-type]
@@ -443,7 +305,7 @@ def table_text(
     hidden = hidden or {}
     lines = [
         f"# {name} is secret; hash {hidden[name]}" if name in hidden else f"{name} = {_toml(each)}"
-        for name, each in _changed_fields(value, leave=leave).items()
+        for name, each in changed_fields(value, leave=leave).items()
     ]
     return "\n".join([heading, *lines])
 

@@ -1,111 +1,23 @@
-"""`[propose]` of a plan: what a proposal may do, and what it found.
-
-It is a wish, not a step: `protect` reads and checks it, and does nothing with it but tell the
-board why the steps are what they are.
-"""
+"""Propose the steps of a plan, and keep in it what was proposed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from microsafe.display import Rate
 from microsafe.errors import UsageError
-from microsafe.plan.lines import Place
-from microsafe.plan.sections import build_ladder_sources, check_weights
-from microsafe.plan.values import build_value
+from microsafe.plan.model import Plan, Propose
+from microsafe.plan.sections import check_weights
 from microsafe.progress import Progress, silent
 from microsafe.propose.candidates import AnyStudy, Candidate
 from microsafe.propose.make_proposal import make_proposal
-from microsafe.propose.plan_checks import Guarantee
-from microsafe.propose.problem import Wish
 from microsafe.propose.proposal import Proposal
 from microsafe.report.why import ProposedPlan, ProposedPoint
 from microsafe.steps.base import Step
 from microsafe.studies.study import Study
 
-if TYPE_CHECKING:
-    from microsafe.plan.file import Plan
-
 CHOSEN = "chosen by microsafe propose"  # how the reasons of proposed steps begin
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Propose:
-    """What a proposal may do; fields as in `Wish`.
-
-    Attributes:
-        touched: Share of the records that may lose a value; 1 if any number may.
-        spare: Keys that are neither recoded nor blanked.
-        guarantee: Of the blanks, `own` or `strict`.
-        seconds: When to stop and tell what was found.
-        ladders: Recodes that a key may get, as they were read.
-        result: What was found.
-    """
-
-    touched: Rate = 0.05
-    spare: tuple[str, ...] = ()
-    guarantee: Guarantee = "own"
-    seconds: float | None = None
-    ladders: Mapping[str, object] = field(default_factory=dict)
-    result: ProposedPlan | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse what no proposal could do."""
-        self.wish("[propose]")
-
-    def wish(self, where: str | Place = "[propose.ladders]") -> Wish:
-        """Return what is asked for, with ladders that can be built."""
-        same = ("touched", "spare", "guarantee", "seconds")
-        return Wish(
-            ladders=build_ladder_sources(self.ladders, where),
-            **{name: getattr(self, name) for name in same},
-        )
-
-
-def build_propose(table: object, where: Place, ladders: Place, result: Place) -> Propose:
-    """Make `[propose]` of a plan from what was read, naming what is wrong with it.
-
-    Args:
-        table: As it was read.
-        where: What messages call it.
-        ladders: What they call `[propose.ladders]`.
-        result: What they call `[propose.result]`.
-    """
-    if not isinstance(table, Mapping):
-        raise UsageError(f"{where} must be a table.")
-    plain = {word: each for word, each in table.items() if word not in ("ladders", "result")}
-    given = table.get("ladders", {})
-    build_ladder_sources(given, ladders)
-    made = build_value(Propose, plain, where)
-    return replace(made, ladders=given, result=_build_result(table.get("result"), result))
-
-
-def _build_result(table: object, where: Place) -> ProposedPlan | None:
-    if table is None:
-        return None
-    if not isinstance(table, Mapping) or not isinstance(table.get("frontier", []), list):
-        raise UsageError(f"{where} must be a table with a list of plans. Leave it out.")
-    plain = {word: each for word, each in table.items() if word != "frontier"}
-    points = [build_value(ProposedPoint, each, where) for each in table.get("frontier", [])]
-    return replace(build_value(ProposedPlan, plain, where), frontier=tuple(points))
-
-
-def result_table(found: ProposedPlan) -> dict[str, Any]:
-    """Return what was found as a table of a plan, without the frontier."""
-    table = {each.name: getattr(found, each.name) for each in fields(found)}
-    return {word: each for word, each in table.items() if word != "frontier" and each is not None}
-
-
-def frontier_rows(found: ProposedPlan) -> list[dict[str, Any]]:
-    """Return the plans of a frontier as tables; which was not taken, or not known, is not said."""
-    rows = [{each.name: getattr(row, each.name) for each in fields(row)} for row in found.frontier]
-    return [
-        {word: each for word, each in row.items() if each is not False and each is not None}
-        for row in rows
-    ]
 
 
 def propose_plan(

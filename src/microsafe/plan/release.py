@@ -1,34 +1,56 @@
-"""How a release prints itself: what was judged, and what was written."""
+"""What became of a plan: verdicts, figures and files, and how that is printed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
+from microsafe.compare.cost_figures import LossByUses
 from microsafe.options.policy import Verdict, show_rule_value
+from microsafe.plan.model import Plan
 from microsafe.results import Result
+from microsafe.risk import GivenAway, Risk
+from microsafe.studies.study import Study
 from microsafe.svg import draw_bars
-
-if TYPE_CHECKING:
-    from microsafe.plan.file import Plan
-    from microsafe.risk import Risk
+from microsafe.variables.inventory import Inventory
 
 
-class ReleasePage(Result):
-    """The printed side of `Release`."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Release(Result):
+    """What became of a plan.
 
-    __slots__ = ()
+    Attributes:
+        plan: What was asked for, with the checksum of the input filled in.
+        study: The data with all steps taken.
+        before: Risk of the input, or of the sample as drawn, by scenario.
+        after: Risk of the file as it was read back, or would have been written.
+        verdicts: Of the policy, rule by rule and scenario by scenario.
+        files: What was written, with checksums.
+        engine: Which engine was used, as `study` has it.
+        inventory: All variables with their decisions.
+        given_away: Suppressed values that the file as written gives away, or why that could not be
+            measured; None if nothing was suppressed or written.
+        replaced: Names of the files that were there before and are no longer what they were.
+        uses: The loss by uses, with the plain one; None if the plan does not say which matter.
+    """
 
-    if TYPE_CHECKING:  # what it has of `Release`
-        plan: Plan
-        verdicts: Sequence[Verdict]
-        files: Mapping[str, str]
-        before: Mapping[str, Risk]
-        after: Mapping[str, Risk]
+    plan: Plan
+    study: Study
+    before: Mapping[str, Risk]
+    after: Mapping[str, Risk]
+    verdicts: Sequence[Verdict]
+    files: Mapping[str, str]
+    engine: Mapping[str, Any]
+    inventory: Inventory
+    given_away: GivenAway | str | None = None
+    replaced: tuple[str, ...] = ()
+    uses: LossByUses | None = None
 
-        @property
-        def allowed(self) -> bool:
-            """Whether every rule is met, or overridden with a reason."""
+    @property
+    def allowed(self) -> bool:
+        """Whether every rule is met, or overridden with a reason."""
+        return all(verdict.allowed for verdict in self.verdicts)
 
     @property
     def title(self) -> str:

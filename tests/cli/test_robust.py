@@ -39,7 +39,7 @@ def test_signals_wait_while_modules_are_loaded(
 
     monkeypatch.setattr(entry, "load_library", interrupted)
     assert main(["risk", str(file), "--keys", "a", "--weight", "w"]) == 130
-    assert loaded == ["microsafe.study"]
+    assert loaded == ["microsafe.studies.study"]
     assert capsys.readouterr().err == "microsafe: Interrupted; no output file was changed.\n"
 
 

@@ -768,10 +768,10 @@ def test_variables_are_looked_at_together_as_each_alone(spark: Any) -> None:
         assert other._known[name].equals(one.values(name))  # type: ignore[attr-defined]
         assert other._known[name].dtype == one.values(name).dtype  # type: ignore[attr-defined]
     (alone,) = one.summaries(["double"])  # type: ignore[attr-defined]
-    assert (alone.categories, alone.missing) == (2, 10)
+    assert (alone.distinct, alone.missing) == (2, 10)
     assert alone in one.describe()
-    found = [(each.categories, each.missing) for each in one.describe()]
-    here = [(each.categories, each.missing) for each in ms.study(table).engine.describe()]
+    found = [(each.distinct, each.missing) for each in one.describe()]
+    here = [(each.distinct, each.missing) for each in ms.study(table).engine.describe()]
     assert found == here
     one = ms.study(given, keys=["byte"], engine="spark", most_cells=30).engine
     with pytest.raises(ms.InputError, match="has more than 30 distinct values"):

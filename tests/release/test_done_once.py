@@ -21,9 +21,8 @@ from microsafe.options.policy import Policy
 from microsafe.report import html
 from microsafe.risk.model import spread
 from microsafe.risk.model.posterior import Posterior
-from microsafe.studies import record_risk, reference
+from microsafe.studies import record_risk, reference, telling_weights
 from microsafe.sums import total
-from microsafe.variables import listing
 
 KEYS = ("region", "sex", "age")
 
@@ -91,7 +90,7 @@ def test_states_share_what_they_have_coded(monkeypatch: pytest.MonkeyPatch) -> N
     after.describe()
     assert len(coded) == once
     recoded = after.recode("job", groups={"x": ["a", "b"]})
-    assert [each.categories for each in recoded.describe() if each.name == "job"] == [2]
+    assert [each.distinct for each in recoded.describe() if each.name == "job"] == [2]
 
 
 def test_a_state_that_has_read_nothing_knows_its_records(tmp_path: Path) -> None:
@@ -179,6 +178,6 @@ def test_keys_that_weights_give_away(gaps: float) -> None:
         by_weight = known.group_by("weight").agg(pl.col(key).n_unique())[key]
         return known[key].n_unique() < 2 or bool((by_weight > 1).any())
 
-    found = listing._find_given_away(engine, "weight", keys)
+    found = telling_weights._find_given_away(engine, "weight", keys)
     assert found == [key for key in keys if not differs(key)] == ["region", "part"]
-    assert found == [key for key in keys if listing._gives_away(engine, "weight", key)]
+    assert found == [key for key in keys if telling_weights._gives_away(engine, "weight", key)]

@@ -870,16 +870,16 @@ export interface CrossCounts {
   readonly least: number;
 }
 
-/** Somebody who might look for a person in the file. */
-export interface Intruder {
+/** What somebody knows who might look for a person in the file. */
+export interface ProposedScenario {
   readonly name: string;
   readonly keys: readonly string[];
   readonly why: string;
 }
 
 /** Ready-made scenarios, by what the keys of the file are about. */
-export interface Intruders {
-  readonly intruders: readonly Intruder[];
+export interface ProposedScenarios {
+  readonly scenarios: readonly ProposedScenario[];
 }
 
 /** Standard errors of sums over the file, by sampling. */
@@ -1896,7 +1896,7 @@ export interface Api {
   "PUT /api/scenario": { body: ScenarioInput; query: null; answer: StudySummary; job: true };
   "DELETE /api/scenario": { body: null; query: NameQueryInput; answer: StudySummary; job: true };
   "PUT /api/scenarios": { body: ScenarioListInput; query: null; answer: StudySummary; job: true };
-  "GET /api/scenarios/proposed": { body: null; query: null; answer: Intruders; job: false };
+  "GET /api/scenarios/proposed": { body: null; query: null; answer: ProposedScenarios; job: false };
   "PUT /api/scenario/limits": { body: ScenarioLimitsInput; query: null; answer: StudySummary; job: true };
   "GET /api/risk": { body: null; query: RiskQueryInput; answer: RiskFigures; job: true };
   "POST /api/limit": { body: LimitTargetInput; query: null; answer: LimitFigures; job: true };

@@ -28,10 +28,10 @@ describe("the list of scenarios", () => {
     expect(removed({ ...start, at: 0 }, 1).at).toBe(0);
   });
 
-  it("takes ready-made intruders who add something", () => {
-    const intruders = [neighbour, { name: "register", keys: ["sex", "age"], why: "" }];
-    expect(lackingOf(start, intruders, ["age", "sex", "region"])).toEqual([neighbour]);
-    expect(lackingOf(start, intruders, ["age", "sex"])).toEqual([]);
+  it("takes ready-made scenarios that add something", () => {
+    const proposed = [neighbour, { name: "register", keys: ["sex", "age"], why: "" }];
+    expect(lackingOf(start, proposed, ["age", "sex", "region"])).toEqual([neighbour]);
+    expect(lackingOf(start, proposed, ["age", "sex"])).toEqual([]);
     const draft = madeOf(start, neighbour);
     expect(draft).toMatchObject({ name: "neighbour", keys: ["sex", "region"], weight: "w", why: "sees it", error: {} });
     expect(lackingOf(added(start, draft), intruders, ["age", "sex", "region"])).toEqual([]);

@@ -30,7 +30,7 @@ from microsafe.schema import Variable
 from microsafe.studies.categories import is_telling, order_places, spell_labels
 from microsafe.studies.study import Study
 from microsafe.sums import Floats, sum_by
-from microsafe.variables.named_roles import likely_measure
+from microsafe.variables.roles import likely_measure
 
 Places = NDArray[np.uint16]
 

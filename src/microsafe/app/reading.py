@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,11 @@ from microsafe.app.journal import Reading
 from microsafe.app.masking import LEAST
 from microsafe.app.messages import MOST_CATEGORIES
 from microsafe.app.messages.metadata import VariableReading
-from microsafe.app.messages.study import Bin, Category, KeyValue, VariableInfo, Variables
+from microsafe.app.messages.study import Category, KeyValue, VariableInfo, Variables
 from microsafe.app.session import OpenFile, read_stamp
 from microsafe.codes import spell_code
 from microsafe.compare.number_pictures import Axis, make_axis
-from microsafe.engine import Summary, count_kinds
-from microsafe.engine.summaries import describe_mixture
+from microsafe.engine import count_kinds
 from microsafe.engine.transformations import Parsed
 from microsafe.errors import InputError
 from microsafe.io import digest
@@ -30,16 +29,11 @@ from microsafe.options.declaration import Declaration, Declarations, Type
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.schema import Kind, Variable, number_in
-from microsafe.studies.categories import (
-    BinCount,
-    CategoryTable,
-    count_categories,
-    is_telling,
-    spell_labels,
-)
+from microsafe.studies.categories import count_categories, is_telling, spell_labels
 from microsafe.studies.study import Study, study
 from microsafe.sums import Floats
-from microsafe.variables.named_roles import likely_measure
+from microsafe.variables.profile import Bin, VariableProfile, profile_variable
+from microsafe.variables.roles import likely_measure
 
 MOST_SHOWN = 40  # categories of a variable: no more than a screen
 _TYPES: Mapping[Kind, Type] = {"integer": "number", "number": "number", "date": "date"}
@@ -121,20 +115,38 @@ def check_declared(data: Study, declarations: Declarations) -> Study:
 
 def describe_file(data: Study, progress: Progress) -> Variables:
     """Look at every variable; roles are those that were declared, or else guessed."""
-    summaries = data.describe(progress=progress)
+    found = data.describe(progress=progress)
     return Variables(
         records=data.engine.rows(),
-        variables=tuple(_describe_file_variable(data, each) for each in summaries),
+        variables=tuple(_show_variable(data, _respect_keys(data, each)) for each in found),
     )
 
 
-def _describe_file_variable(data: Study, summary: Summary) -> VariableInfo:
-    numeric = _is_numeric(data, summary)
-    found = VariableInfo(
-        **asdict(summary),
+def _show_variable(data: Study, found: VariableProfile) -> VariableInfo:
+    numeric = _is_numeric(data, found)
+    return VariableInfo(
+        name=found.name,
+        label=found.label,
+        kind=found.kind,
+        measure=likely_measure(data.schema[found.name], numeric=numeric),
+        categories=found.distinct,
+        missing=found.missing,
+        numbers=found.numbers,
+        texts=found.texts,
+        role=found.role,
         numeric=numeric,
-        measure=likely_measure(data.schema[summary.name], numeric=numeric),
+        meaning=found.meaning,
+        sensitive=found.sensitive,
+        reason=found.reason,
+        place=found.place,
+        combinations=found.combinations,
+        uniques=found.uniques,
+        adds=found.adds,
     )
+
+
+def _respect_keys(data: Study, found: VariableProfile) -> VariableProfile:
+    """Where keys are declared, no others are proposed."""
     keys = data.roles.keys
     if not keys:
         return found
@@ -145,12 +157,12 @@ def _describe_file_variable(data: Study, summary: Summary) -> VariableInfo:
     return replace(found, role="other", place=None, combinations=None, uniques=None, adds=None)
 
 
-def _is_numeric(data: Study, variable: Summary) -> bool:
+def _is_numeric(data: Study, variable: VariableProfile) -> bool:
     """Whether a variable holds numbers; in some files they are written as text."""
     if variable.kind != "text":
         return variable.kind in ("integer", "number")
     numbers = map(number_in, data.engine.categories(variable.name))
-    return variable.categories > 0 and all(n is not None and math.isfinite(n) for n in numbers)
+    return variable.distinct > 0 and all(n is not None and math.isfinite(n) for n in numbers)
 
 
 def _reading_options(reading: Reading) -> Mapping[str, Any]:
@@ -203,16 +215,14 @@ def preview_reading(
         label=variable.label,
         kind=variable.kind,
         type=said.type or _find_type(variable, table),
-        total=table.total,
+        total=table.distinct,
         categories=tuple(
             Category(code=each.code, label=each.label, records=each.records)
             for each in shown[:MOST_SHOWN]
         ),
-        bins=()
-        if shown
-        else tuple(Bin(low=each.low, high=each.high, records=each.records) for each in table.bins),
+        bins=() if shown else table.bins,
         missing=table.missing,
-        mixture=describe_mixture(numbers, texts, table.missing),
+        mixture=replace(table, numbers=numbers, texts=texts).mixture,
         missing_codes=tuple(
             KeyValue(code=code, label=labels.get(code, ""))
             for code in map(spell_code, variable.missing)
@@ -225,7 +235,7 @@ def preview_reading(
 
 def _count_values(
     made: Study, variable: Variable, progress: Progress, *, private: bool
-) -> CategoryTable:
+) -> VariableProfile:
     """Count categories; of numbers with very many values only bins, which is faster."""
     name = variable.name
     if variable.kind in ("integer", "number") and not variable.labels:
@@ -234,22 +244,18 @@ def _count_values(
         total = int(np.count_nonzero(np.diff(known))) + 1
         if total > MOST_CATEGORIES:
             axis = None if private else make_axis([known], MOST_SHOWN)
-            return CategoryTable(
-                numeric=True,
-                total=total,
-                categories=(),
-                bins=() if axis is None else tuple(_count_bins(axis, known)),
-                missing=made.engine.rows() - len(known),
-            )
+            found = profile_variable(variable, total, made.engine.rows() - len(known))
+            bins = () if axis is None else tuple(_count_bins(axis, known))
+            return replace(found, numeric=True, bins=bins)
     return count_categories(
         made.engine, name, most=MOST_CATEGORIES, private=private, progress=progress
     )
 
 
-def _count_bins(axis: Axis, values: Floats) -> Iterator[BinCount]:
+def _count_bins(axis: Axis, values: Floats) -> Iterator[Bin]:
     counts = np.bincount(axis.place(values), minlength=axis.bins).tolist()
     for (low, high), records in zip(pairwise(axis.edges), counts, strict=True):
-        yield BinCount(low=low, high=high, records=records)
+        yield Bin(low=low, high=high, records=records)
 
 
 def _leave_out_type(said: Declaration) -> Declaration:
@@ -280,7 +286,7 @@ def _find_odd(
     return found, len(odd) - len(found)
 
 
-def _find_type(variable: Variable, table: CategoryTable) -> Type:
+def _find_type(variable: Variable, table: VariableProfile) -> Type:
     coded = variable.labels and variable.measure != "scale"
     if coded or variable.measure in ("nominal", "ordinal"):
         return "category"
@@ -288,4 +294,4 @@ def _find_type(variable: Variable, table: CategoryTable) -> Type:
         return _TYPES[variable.kind]
     if table.numeric:
         return "number"
-    return "category" if table.categories or not table.total else "text"
+    return "category" if table.categories or not table.distinct else "text"

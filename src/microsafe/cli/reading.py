@@ -29,7 +29,7 @@ def add_file(command: argparse.ArgumentParser) -> None:
     )
     add_reading(command)
     add_engine(command)
-    command.set_defaults(needs="microsafe.study")
+    command.set_defaults(needs="microsafe.studies.study")
 
 
 def add_two_files(command: argparse.ArgumentParser, after: str) -> None:
@@ -40,7 +40,7 @@ def add_two_files(command: argparse.ArgumentParser, after: str) -> None:
     command.add_argument("after", type=parse_path, metavar="AFTER", help=after)
     add_reading(command)
     add_engine(command)
-    command.set_defaults(needs="microsafe.study")
+    command.set_defaults(needs="microsafe.studies.study")
 
 
 def add_pairing(command: argparse.ArgumentParser) -> None:

@@ -38,7 +38,7 @@ from microsafe.progress import Progress, silent
 from microsafe.schema import Schema
 from microsafe.steps.loss import Information, Told, group_alike, keep_categories, measure_categories
 from microsafe.sums import Floats, sum_by
-from microsafe.variables.named_roles import named_role
+from microsafe.variables.roles import named_role
 
 _MOST_GROUPS = 1000  # categories; with more, a variable makes no groups worth naming
 

@@ -28,7 +28,7 @@ from microsafe.steps.drop import Drop
 from microsafe.steps.recode import Recode
 from microsafe.steps.tails.step import BottomCode, TopCode
 from microsafe.svg import draw_bars
-from microsafe.variables.named_roles import likely_measure
+from microsafe.variables.roles import likely_measure
 
 _FEW = 30  # categories up to which every pair of neighbours is tried
 _MANY = 10  # categories from which a tail is worth cutting

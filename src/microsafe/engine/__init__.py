@@ -6,7 +6,6 @@ from microsafe.engine.contract import (
     Gap,
     Households,
     SampleSize,
-    Summary,
     WeightFacts,
 )
 from microsafe.engine.declarations import (
@@ -25,7 +24,6 @@ __all__ = [
     "Households",
     "Memory",
     "SampleSize",
-    "Summary",
     "WeightFacts",
     "count_kinds",
     "declare_variables",

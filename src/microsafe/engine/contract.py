@@ -34,8 +34,9 @@ from microsafe.options.declaration import Declarations
 from microsafe.options.scenario import Scenario
 from microsafe.passes import Found
 from microsafe.progress import Progress, Tell, silent, tell_nobody
-from microsafe.schema import Code, Kind, Role, Schema, Variable
+from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
+from microsafe.variables.profile import VariableProfile
 from microsafe.variables.traits import Traits
 
 EngineName = Literal["local", "spark"]
@@ -55,45 +56,6 @@ class Gap:
     error: type[MicrosafeError]
     words: str
     reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
-    """One variable at a glance.
-
-    Attributes:
-        name: Of the variable.
-        label: What it means.
-        kind: How its values are stored.
-        categories: Distinct values that are not missing.
-        missing: Records in which it is missing.
-        numbers: Records with a number, if it is text and holds numbers mostly; None otherwise.
-        texts: Records with another text then.
-        role: What it is for: as the file declares it, or as `Study.describe` guesses.
-        meaning: What it is about, in words; empty if nothing tells.
-        sensitive: Whether people have a right that it stays with them.
-        reason: What role and meaning were recognised by; never a value.
-        place: Its place among the keys that are proposed, from 1; None if it is none of them.
-        combinations: Of this key and those before it, as many as occur.
-        uniques: Share of the records that are alone with theirs, missing being a category.
-        adds: How much of that share this key adds to those before it.
-    """
-
-    name: str
-    label: str
-    kind: Kind
-    categories: int
-    missing: int
-    role: Role
-    meaning: str = ""
-    sensitive: bool = False
-    reason: str = ""
-    place: int | None = None
-    combinations: int | None = None
-    uniques: float | None = None
-    adds: float | None = None
-    numbers: int | None = None
-    texts: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +181,7 @@ class Engine(Protocol):
     def rows(self) -> int:
         """Return the number of records."""
 
-    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
+    def describe(self, *, progress: Progress = silent) -> tuple[VariableProfile, ...]:
         """Look at every variable."""
 
     def traits(

@@ -180,7 +180,7 @@ def find_marked_numbers(
     marks = [mark for mark in (decimal, thousands) if mark]
     found = []
     for each in engine.describe(progress=progress):
-        if each.kind != "text" or not each.categories:
+        if each.kind != "text" or not each.distinct:
             continue
         known = _texts(engine.categories(each.name))
         marked = known.str.contains_any(marks).any()

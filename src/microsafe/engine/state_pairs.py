@@ -17,7 +17,7 @@ from microsafe.codes import spell_code
 from microsafe.engine.coding import Coded, code_column
 from microsafe.schema import Schema, Variable
 from microsafe.sums import Floats
-from microsafe.variables.named_roles import named_role
+from microsafe.variables.roles import named_role
 
 FEW = 20  # categories up to which a number is read as a category
 _MANY = 500  # beyond which it is not, however often each occurs

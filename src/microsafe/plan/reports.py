@@ -20,7 +20,6 @@ from microsafe.progress import Progress, silent
 from microsafe.report import (
     Audience,
     Content,
-    ReleasedVariable,
     Remeasured,
     list_released,
     plan_beside,
@@ -28,6 +27,7 @@ from microsafe.report import (
     report_html,
 )
 from microsafe.studies.study import Study
+from microsafe.variables.profile import VariableProfile
 
 
 def report_of(release: Release, audience: Audience, *, progress: Progress = silent) -> str:
@@ -124,7 +124,7 @@ class Assessed:
 
     cost: Comparison
     whole: Mapping[str, Mapping[str, Any]]
-    released: Sequence[ReleasedVariable]
+    released: Sequence[VariableProfile]
 
 
 def assess_release(release: Release, *, whole: bool, progress: Progress) -> Assessed:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from microsafe.display import keep_on_one_line, show_percent
-from microsafe.engine import Summary
 from microsafe.errors import InputError
 from microsafe.io import digest
 from microsafe.options.declaration import Declarations
@@ -20,7 +19,8 @@ from microsafe.report.cover import ReportCover
 from microsafe.steps import Drop, Suppress
 from microsafe.steps.base import Step
 from microsafe.variables.decide import Keep
-from microsafe.variables.inventory import Inventory, InventoryRow
+from microsafe.variables.inventory import Inventory
+from microsafe.variables.profile import VariableProfile
 
 _PRECEDENT = "# To begin with; what the board allows counts: see docs/plans.md, Profiles."
 # By who gets the file: the type of release, and the largest risk of a record.
@@ -50,7 +50,7 @@ def new_plan_text(
     steps: Sequence[tuple[Step, Sequence[str]]] = (),
     keep: Sequence[Keep] = (),
     rest: str = "",
-    proposed: Sequence[Summary] = (),
+    proposed: Sequence[VariableProfile] = (),
     variables: Declarations | None = None,
     suppression: Mapping[str, Any] | None = None,
 ) -> str:
@@ -141,7 +141,7 @@ def list_undecided(found: Inventory, keep: Sequence[Keep]) -> tuple[Keep, ...]:
     return (*keep, Keep(variables=rest, why="")) if rest else tuple(keep)
 
 
-def _explain_keys(proposed: Sequence[Summary]) -> str:
+def _explain_keys(proposed: Sequence[VariableProfile]) -> str:
     """Say above the scenario why each key was proposed, and what it adds."""
     if not proposed:
         return ""
@@ -187,18 +187,18 @@ def _ask_reasons(found: Inventory, rest: str = "") -> list[str]:
     return made
 
 
-def _is_dropped(row: InventoryRow) -> bool:
+def _is_dropped(row: VariableProfile) -> bool:
     leftover = any(each.kind == "leftover" for each in row.findings)
     return row.open and row.decision.role == "undecided" and (row.barred or leftover)
 
 
-def _is_renumbered(row: InventoryRow) -> bool:
+def _is_renumbered(row: VariableProfile) -> bool:
     numbers = ("record number", "household number")
     known = any(each.kind in numbers for each in row.findings)
     return row.open and not _is_dropped(row) and not row.barred and known
 
 
-def _with_comments(text: str, rows: Sequence[InventoryRow]) -> str:
+def _with_comments(text: str, rows: Sequence[VariableProfile]) -> str:
     """Say above a table what was recognised, and by what."""
     comments = [
         f"# {keep_on_one_line(row.name)} ({each.kind}): {each.reason}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,53 +14,19 @@ from microsafe.errors import InputError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress, silent
 from microsafe.schema import Variable, number_in
+from microsafe.variables.profile import Bin, CategoryCount, VariableProfile, profile_variable
 
 _ENOUGH = 5  # records by category, on average; below that categories are people's own values
 _FEW = 20  # a variable with no more categories than this is a classification in any file
 _BINS = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CategoryCount:
-    """A category, or a missing code, and how many records have it."""
-
-    code: str
-    label: str
-    records: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BinCount:
-    """Numbers from `low` to below `high`, and how many records have one of them."""
-
-    low: float
-    high: float
-    records: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CategoryTable:
-    """The categories of a variable, or bins where those would be records.
-
-    Attributes:
-        numeric: Whether all its values are numbers, or spell one.
-        total: Categories that occur.
-        categories: All of them, in order; none if they tell people apart or are too many.
-        bins: The same of numbers; none if they tell people apart.
-        missing: Records in which it is missing.
-    """
-
-    numeric: bool
-    total: int
-    categories: tuple[CategoryCount, ...]
-    bins: tuple[BinCount, ...]
-    missing: int
-
-
 def count_categories(
     engine: Engine, name: str, *, most: int, private: bool, progress: Progress = silent
-) -> CategoryTable:
-    """Count the categories of a variable; values that tell people apart are not shown.
+) -> VariableProfile:
+    """Return a variable with its categories, or with bins where those would be records.
+
+    Values that tell people apart are not shown, nor are bins of them.
 
     Args:
         engine: The data.
@@ -82,12 +48,12 @@ def count_categories(
     labels = spell_labels(variable)
     telling = is_telling([texts[at] for at in there.tolist()], labels, engine.rows())
     hidden = private or telling or len(there) > most
-    bins: tuple[BinCount, ...] = ()
+    bins: tuple[Bin, ...] = ()
     if numeric and not private:
         bins = _count_bins(np.array(numbers, np.float64), records[1:][there])
-    return CategoryTable(
+    return replace(
+        profile_variable(variable, len(there), 0 if variable.kind == "other" else int(records[0])),
         numeric=numeric,
-        total=len(there),
         categories=tuple(
             CategoryCount(
                 code=texts[at], label=labels.get(texts[at], ""), records=int(records[at + 1])
@@ -95,7 +61,6 @@ def count_categories(
             for at in order_places(variable, texts, () if hidden else there.tolist())
         ),
         bins=bins,
-        missing=0 if variable.kind == "other" else int(records[0]),
     )
 
 
@@ -116,7 +81,7 @@ def order_places(variable: Variable, texts: Sequence[str], there: Sequence[int])
     return sorted(there, key=lambda at: order.get(texts[at].strip(), len(order)))
 
 
-def _count_bins(values: np.ndarray, records: np.ndarray) -> tuple[BinCount, ...]:
+def _count_bins(values: np.ndarray, records: np.ndarray) -> tuple[Bin, ...]:
     """Count numbers in bins with round bounds, so that no bound is anybody's number."""
     low, high = float(values.min()), float(values.max())
     width = 10.0 ** math.ceil(math.log10((high - low) / _BINS)) if high > low else 1.0
@@ -126,6 +91,6 @@ def _count_bins(values: np.ndarray, records: np.ndarray) -> tuple[BinCount, ...]
     first = int(place.min())
     counts = np.bincount(place - first, records).astype(np.int64).tolist()
     return tuple(
-        BinCount(low=(first + at) * width, high=(first + at + 1) * width, records=int(count))
+        Bin(low=(first + at) * width, high=(first + at + 1) * width, records=int(count))
         for at, count in enumerate(counts)
     )

@@ -13,10 +13,10 @@ from microsafe.progress import Progress, silent
 from microsafe.risk import Reference
 from microsafe.steps.base import Before, Outcome, Step, follow_step, take_step
 from microsafe.steps.released_weights import change_weight, find_weight
+from microsafe.studies.coordinate_keys import refuse_coordinates
 from microsafe.studies.overview import make_study_page, print_study
 from microsafe.studies.reference import model_reference
 from microsafe.studies.state import StudyState
-from microsafe.variables.coordinates import refuse_coordinates
 
 
 class StudyCore(StudyState):

@@ -24,11 +24,12 @@ from microsafe.schema import Code
 from microsafe.studies.core import StudyCore
 from microsafe.studies.declarations import propose_declarations
 from microsafe.studies.frames import import_library
-from microsafe.studies.variable_preview import SHOWN, VariablePreviews, preview_variables
+from microsafe.studies.variable_description import describe_variables
+from microsafe.studies.variable_inventory import make_inventory
+from microsafe.studies.variable_preview import SHOWN, preview_variables
 from microsafe.variables.decide import Keep
-from microsafe.variables.description import Description
+from microsafe.variables.description import Description, VariablePreviews
 from microsafe.variables.inventory import Inventory
-from microsafe.variables.listing import describe_variables, make_inventory
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped]

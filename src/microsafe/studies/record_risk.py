@@ -33,8 +33,8 @@ from microsafe.risk.record.advice import SPARSE
 from microsafe.studies.core import StudyCore
 from microsafe.studies.repeated_rows import repeated_rows
 from microsafe.studies.state import StudyState
+from microsafe.studies.telling_weights import find_telling_weights
 from microsafe.sums import Floats
-from microsafe.variables.telling_weights import find_telling_weights
 
 _MOST_GAPS = 200_000  # cells for which all rules for missing keys are tried
 _MOST_CELLS = 5_000_000  # for which a model is fitted unasked

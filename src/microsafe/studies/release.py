@@ -14,8 +14,8 @@ from microsafe.progress import Progress, silent
 from microsafe.propose.proposal import Proposal
 from microsafe.schema import Code
 from microsafe.studies.compare import CompareVerbs
+from microsafe.studies.variable_inventory import refuse_identifiers
 from microsafe.variables.inventory import Inventory
-from microsafe.variables.listing import refuse_identifiers
 
 if TYPE_CHECKING:  # loaded when a verb needs them; plans are above, as they open studies themselves
     from microsafe.plan.model import Plan

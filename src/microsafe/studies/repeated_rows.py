@@ -8,7 +8,7 @@ from microsafe.engine.contract import Engine
 from microsafe.errors import InputError
 from microsafe.notices import Notice, make_notice
 from microsafe.options.scenario import Scenario
-from microsafe.variables.named_roles import named_role
+from microsafe.variables.roles import named_role
 
 _ROWS_OF_A_PERSON = 10  # at most; what repeats more often identifies a school or a firm
 

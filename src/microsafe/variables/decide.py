@@ -8,8 +8,6 @@ from typing import Literal
 
 from microsafe.errors import UsageError
 from microsafe.options.scenario import Scenario
-from microsafe.steps.base import Taken
-from microsafe.steps.renumber import Renumber
 from microsafe.variables.recognise import Finding, FindingKind
 
 DecisionRole = Literal["dropped", "key", "weight", "household", "protected", "kept", "undecided"]
@@ -80,7 +78,8 @@ def decide(
     *,
     goes_out: bool,
     scenarios: Sequence[Scenario],
-    steps: Sequence[Taken],
+    steps: Sequence[str] = (),
+    reweighed: bool = False,
     ordered: bool = False,
     why: str = "",
 ) -> Decision:
@@ -91,34 +90,33 @@ def decide(
         findings: What makes it delicate.
         goes_out: Whether it is in the data after all steps.
         scenarios: As they are after all steps.
-        steps: That changed it.
+        steps: That changed it, in their words.
+        reweighed: Whether one of them made new weights.
         ordered: Whether the records are in its order: new numbers must hide that.
         why: Reason to keep it.
     """
-    by = "; ".join(each.words for each in steps)
+    by = "; ".join(steps)
     if not goes_out:
         return Decision(role="dropped", by=by)
     role: DecisionRole = _role_in(name, scenarios) or ("protected" if steps else "undecided")
     if why:
         return Decision(role="kept" if role == "undecided" else role, by=by, why=why)
     kinds = {each.kind for each in findings}
-    reweighed = any(each.step.reweighs for each in steps)
     open_still = (bool(kinds & _NEEDS_A_REASON) and not reweighed) or (
         not steps and (bool(kinds & _NEEDS_A_STEP) or (role == "household" and ordered))
     )
     return Decision(role="undecided") if open_still else Decision(role=role, by=by)
 
 
-def is_barred(findings: Sequence[Finding], decision: Decision, steps: Sequence[Taken]) -> bool:
+def is_barred(findings: Sequence[Finding], decision: Decision, *, renumbered: bool) -> bool:
     """Tell whether a direct identifier goes out without a reason.
 
     Args:
         findings: What makes the variable delicate.
         decision: What becomes of it.
-        steps: That changed it.
+        renumbered: Whether a step gave it new numbers.
     """
     direct = any(each.kind == "direct identifier" for each in findings)
-    renumbered = any(each.step.do == Renumber.do for each in steps)
     return direct and decision.role != "dropped" and not decision.why and not renumbered
 
 

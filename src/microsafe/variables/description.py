@@ -1,17 +1,16 @@
-"""Every variable at a glance, as text and as a page for notebooks."""
+"""Variables at a glance, and as they are read: as text and as a page for notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from microsafe.display import keep_on_one_line, show_percent
-from microsafe.engine import Summary
 from microsafe.results import ResultTable
 from microsafe.svg import draw_bars
-from microsafe.variables.roles import order_keys
+from microsafe.variables.profile import VariableProfile, order_keys
 
 
-class Description(ResultTable[Summary]):
+class Description(ResultTable[VariableProfile]):
     """Every variable at a glance, in the order of the file."""
 
     title = "Variables"
@@ -20,12 +19,12 @@ class Description(ResultTable[Summary]):
 
     def _cells(self) -> list[tuple[str, ...]]:
         return [
-            (e.name, e.kind, f"{e.categories:,}", f"{e.missing:,}", e.role, e.reason, e.label)
+            (e.name, e.kind, f"{e.distinct:,}", f"{e.missing:,}", e.role, e.reason, e.label)
             for e in self
         ]
 
     @property
-    def proposed(self) -> tuple[Summary, ...]:
+    def proposed(self) -> tuple[VariableProfile, ...]:
         """The keys that are proposed, at most eight, best known first."""
         return order_keys(self)
 
@@ -45,10 +44,51 @@ class Description(ResultTable[Summary]):
         if keys:
             bars = [(each.name, each.uniques or 0.0, _show_gain(each)) for each in keys]
             return draw_bars("Records alone with a proposed key and those above it", bars)
-        ranked = sorted(self, key=lambda each: -each.categories)
-        counts = [(each.name, float(each.categories), f"{each.categories:,}") for each in ranked]
+        ranked = sorted(self, key=lambda each: -each.distinct)
+        counts = [(each.name, float(each.distinct), f"{each.distinct:,}") for each in ranked]
         return draw_bars("Categories", counts)
 
 
-def _show_gain(key: Summary) -> str:
+def _show_gain(key: VariableProfile) -> str:
     return f"{show_percent(key.uniques or 0.0)} (+{100 * (key.adds or 0.0):.1f})"
+
+
+class VariablePreviews(ResultTable[VariableProfile]):
+    """Variables as they would be read, in the order of the file."""
+
+    title = "Variables as read"
+    headings = ("variable", "type", "missing codes", "missing", "categories", "first categories")
+    right = (3, 4)
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        return [
+            (
+                each.name,
+                each.type or "",
+                ", ".join(each.missing_codes),
+                f"{each.missing:,}",
+                f"{each.distinct:,}",
+                each.fault or _list_counts(each),
+            )
+            for each in self
+        ]
+
+    def _picture(self) -> str:
+        bars = [(each.name, float(each.missing), f"{each.missing:,}") for each in self]
+        return draw_bars("Records in which it is missing", [bar for bar in bars if bar[1]])
+
+    def _remarks(self) -> Sequence[str]:
+        return [
+            *(f"{each.name}: {each.mixture}." for each in self if each.mixture),
+            *(f"{each.name}: {each.why_proposed}" for each in self if each.why_proposed),
+        ]
+
+
+def _list_counts(each: VariableProfile) -> str:
+    if each.bins:
+        shown = [(f"{b.low:g} to <{b.high:g}", b.records) for b in each.bins if b.records][:3]
+    else:
+        shown = [(c.label or c.code, c.records) for c in each.categories[:3]]
+    text = ", ".join(f"{name} ({records:,})" for name, records in shown)
+    many = len([b for b in each.bins if b.records]) or each.distinct
+    return f"{text}, ..." if shown and many > len(shown) else text

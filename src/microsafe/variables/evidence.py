@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
-from microsafe.schema import Variable
+from microsafe.schema import Role, Variable
 from microsafe.variables.codelists import CodeList, share_of_labels
 from microsafe.variables.meanings import Meaning
+from microsafe.variables.profile import VariableProfile, profile_variable
 from microsafe.variables.recognise import Finding, FindingKind, recognise
 from microsafe.variables.traits import Traits
 from microsafe.variables.vocabulary import Topic, plain_words, says
@@ -29,17 +30,13 @@ class RoleCandidate:
     """A variable that may be a key, a weight or a household number, and how much says so.
 
     Attributes:
-        order: Its place in the file.
-        variable: What is known of it.
-        distinct: Different values.
+        seen: The variable.
         meaning: What it would be.
         score: How much says so.
         by: What says so.
     """
 
-    order: int
-    variable: Variable
-    distinct: int
+    seen: Evidence
     meaning: str
     score: int
     by: tuple[str, ...]
@@ -47,7 +44,7 @@ class RoleCandidate:
     @property
     def surest_first(self) -> tuple[int, int, int]:
         """Order of candidates: what is said most, then what tells most."""
-        return (-self.score, -self.distinct, self.order)
+        return (-self.score, -self.seen.traits.distinct, self.seen.order)
 
 
 class Evidence:
@@ -93,14 +90,14 @@ class Evidence:
 
     def propose(self, meaning: str, score: int, by: Iterable[str]) -> RoleCandidate:
         """Return it as a candidate."""
-        return RoleCandidate(
-            order=self.order,
-            variable=self.variable,
-            distinct=self.traits.distinct,
-            meaning=meaning,
-            score=score,
-            by=tuple(dict.fromkeys(by)),
-        )
+        return RoleCandidate(seen=self, meaning=meaning, score=score, by=tuple(dict.fromkeys(by)))
+
+    def guess(
+        self, role: Role, meaning: str = "", reason: str = "", *, sensitive: bool = False
+    ) -> VariableProfile:
+        """Return the variable with what it is probably for."""
+        known = profile_variable(self.variable, self.traits.distinct, self.traits.missing)
+        return replace(known, role=role, meaning=meaning, reason=reason, sensitive=sensitive)
 
     def weigh(self, meaning: Meaning) -> RoleCandidate | None:
         """Return how much says that it is about something; None if nothing does."""

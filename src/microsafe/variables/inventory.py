@@ -10,57 +10,11 @@ from typing import Any
 from microsafe.display import format_grid
 from microsafe.notices import Notice
 from microsafe.results import Result, Rows, make_page
-from microsafe.schema import Kind
 from microsafe.svg import draw_bars
-from microsafe.variables.decide import Decision
-from microsafe.variables.meanings import RoleGuess
-from microsafe.variables.recognise import Finding
+from microsafe.variables.profile import VariableProfile
 
+_GUESSED = ("role", "meaning", "sensitive", "reason", "place")
 _HEADINGS = ("variable", "type", "values", "found", "decision", "by or why")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InventoryRow:
-    """One variable of an inventory.
-
-    Attributes:
-        name: Of the variable.
-        label: What it means.
-        kind: How its values are stored.
-        distinct: Different values.
-        missing: Records in which it is missing.
-        findings: What makes it delicate.
-        decision: What becomes of it.
-        barred: Whether it is a direct identifier that goes out without a reason.
-        changed: Whether a step changed values of it.
-        guess: What it is probably for.
-    """
-
-    name: str
-    label: str
-    kind: Kind
-    distinct: int
-    missing: int
-    findings: tuple[Finding, ...]
-    decision: Decision
-    barred: bool = False
-    changed: bool = False
-    guess: RoleGuess | None = None
-
-    @property
-    def open(self) -> bool:
-        """Whether it stands in the way of a release."""
-        return self.barred or self.decision.role == "undecided"
-
-    @property
-    def is_unchanged(self) -> bool:
-        """Whether it goes out as it came in."""
-        return self.decision.role != "dropped" and not self.changed
-
-    @property
-    def outcome(self) -> str:
-        """The decision in a word or two."""
-        return "refused: direct identifier" if self.barred else self.decision.role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -76,7 +30,7 @@ class Inventory(Result):
 
     source: str
     records: int
-    rows: tuple[InventoryRow, ...]
+    rows: tuple[VariableProfile, ...]
     notices: tuple[Notice, ...] = ()
 
     @property
@@ -175,7 +129,7 @@ class Inventory(Result):
                     "findings": [asdict(each) for each in row.findings],
                     "decision": asdict(row.decision),
                     "barred": row.barred,
-                    "guess": None if row.guess is None else _guess_summary(row.guess),
+                    "guess": {name: getattr(row, name) for name in _GUESSED},
                 }
                 for row in self.rows
             ],
@@ -184,7 +138,3 @@ class Inventory(Result):
             "unchanged": list(self.unchanged),
             "notices": [each.text for each in self.notices],
         }
-
-
-def _guess_summary(guess: RoleGuess) -> dict[str, Any]:
-    return {key: value for key, value in asdict(guess).items() if key != "name"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from microsafe.schema import Role
 from microsafe.variables.codelists import CodeList
 from microsafe.variables.traits import Shape
 from microsafe.variables.vocabulary import Topic
@@ -13,27 +12,6 @@ from microsafe.variables.vocabulary import Topic
 _SEEN = "anybody can see it"
 _NEIGHBOURS = "neighbours and colleagues know it"
 _REGISTERS = "registers and neighbours know it"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoleGuess:
-    """What a variable is probably for.
-
-    Attributes:
-        name: Of the variable.
-        role: What it is for.
-        meaning: What it is about, in words; empty if nothing tells.
-        sensitive: Whether people have a right that it stays with them.
-        reason: What it was recognised by; never a value.
-        place: Its place among the keys that are proposed, from 1.
-    """
-
-    name: str
-    role: Role
-    meaning: str = ""
-    sensitive: bool = False
-    reason: str = ""
-    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

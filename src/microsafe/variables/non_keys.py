@@ -13,8 +13,8 @@ from microsafe.variables.meanings import (
     RECORDS,
     SENSITIVE,
     WEIGHTS,
-    RoleGuess,
 )
+from microsafe.variables.profile import VariableProfile
 from microsafe.variables.traits import Shape
 from microsafe.variables.vocabulary import Topic, plain_words, says
 
@@ -71,78 +71,76 @@ def find_household(seen: Evidence) -> RoleCandidate | None:
     return seen.propose("household number", 2 * len(by), by)
 
 
-def guess_apart(seen: Evidence) -> RoleGuess | None:
+def guess_apart(seen: Evidence) -> VariableProfile | None:
     """Return what a variable is if its values tell records apart, or nothing of people."""
     if seen.traits.distinct < 2:
-        return RoleGuess(name=seen.name, role="other", reason="It has one value, or none.")
+        return seen.guess("other", reason="It has one value, or none.")
     sure = seen.finding("direct identifier", "coordinates")
     if sure and not any(seen.traits.share(each) >= NEARLY_ALL for each in _BUILDS):
-        return RoleGuess(name=seen.name, role="identifier", meaning=sure.kind, reason=sure.reason)
+        return seen.guess("identifier", sure.kind, sure.reason)
     born = MEANINGS["date of birth"]
     if seen.is_date_of_birth(born.codes):
         return _guess_part_of_date(seen) if seen.traits.distinct < born.fewest else None
     date = seen.finding("exact date")
     if date or seen.variable.kind == "date":
         reason = date.reason if date else "It is stored as a date."
-        return RoleGuess(name=seen.name, role="other", meaning="date", reason=reason)
+        return seen.guess("other", "date", reason)
     if seen.variable.kind in ("time", "duration"):
         what = "time of day" if seen.variable.kind == "time" else "duration"
         reason = f"It is stored as a {what}."
-        return RoleGuess(name=seen.name, role="other", meaning=what, reason=reason)
+        return seen.guess("other", what, reason)
     return _guess_number(seen) or _guess_text(seen) or _guess_survey(seen)
 
 
-def _guess_part_of_date(seen: Evidence) -> RoleGuess:
+def _guess_part_of_date(seen: Evidence) -> VariableProfile:
     """A month or a day of birth, which completes a year."""
     what = "part of a date of birth"
     reason = say(seen.says("date of birth") or ["values"], what)
-    return RoleGuess(name=seen.name, role="other", meaning=what, reason=reason)
+    return seen.guess("other", what, reason)
 
 
-def guess_sensitive(seen: Evidence) -> RoleGuess | None:
+def guess_sensitive(seen: Evidence) -> VariableProfile | None:
     """Return a variable as something that people have a right to keep to themselves."""
     for meaning in SENSITIVE:
         by = [each for topic in meaning.topics for each in seen.says(topic)]
         if by or seen.is_built(meaning):
             reason = say(by or ["values"], meaning.name)
-            return RoleGuess(
-                name=seen.name, role="other", meaning=meaning.name, sensitive=True, reason=reason
-            )
+            return seen.guess("other", meaning.name, reason, sensitive=True)
     fine = seen.finding("fine geography")
     if fine is None:
         return None
     reason = f"{fine.reason[:-1]}: too fine to be a key before it is coarsened."
-    return RoleGuess(name=seen.name, role="other", meaning="place of residence", reason=reason)
+    return seen.guess("other", "place of residence", reason)
 
 
-def _guess_number(seen: Evidence) -> RoleGuess | None:
+def _guess_number(seen: Evidence) -> VariableProfile | None:
     """Numbers of records, and of persons in their household."""
     lined = seen.find_name("line number", LINES)
     if lined and seen.traits.distinct <= _MOST_PERSONS:
         reason = say(lined, "number of a person in the household")
-        return RoleGuess(name=seen.name, role="other", meaning="line number", reason=reason)
+        return seen.guess("other", "line number", reason)
     number = seen.finding("record number")
     by = seen.find_name("record id", RECORDS) if seen.traits.distinct > FEW else ()
     if (number and not seen.mentions("wealth")) or (by and not seen.has_fractions):
         reason = number.reason if number else say(by, "number of a record or person")
-        return RoleGuess(name=seen.name, role="identifier", meaning="record number", reason=reason)
+        return seen.guess("identifier", "record number", reason)
     return None
 
 
-def _guess_text(seen: Evidence) -> RoleGuess | None:
+def _guess_text(seen: Evidence) -> VariableProfile | None:
     """Free text, unless few texts are each there often, and what programs left behind."""
     text, left = seen.finding("free text"), seen.finding("leftover")
     repeats = seen.traits.distinct <= 60 and seen.traits.spread < 0.02
     if text and (seen.says("free text") or not repeats):
-        return RoleGuess(name=seen.name, role="other", meaning="free text", reason=text.reason)
+        return seen.guess("other", "free text", text.reason)
     if left:
-        return RoleGuess(name=seen.name, role="other", meaning="leftover", reason=left.reason)
+        return seen.guess("other", "leftover", left.reason)
     return None
 
 
-def _guess_survey(seen: Evidence) -> RoleGuess | None:
+def _guess_survey(seen: Evidence) -> VariableProfile | None:
     for topic, what in _OF_THE_SURVEY.items():
         by = seen.says(topic)
         if by:
-            return RoleGuess(name=seen.name, role="other", meaning=what, reason=say(by, what))
+            return seen.guess("other", what, say(by, what))
     return None

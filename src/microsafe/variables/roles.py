@@ -1,20 +1,51 @@
-"""A guess at what each variable is for, and which keys an intruder would know.
+"""What each variable is for: as file and name say, and as all that is known of it suggests.
 
-The one guesser: `describe`, the app and `plan new` ask it. It looks at one variable at a time, so
+`describe`, the app and `plan new` ask the one guesser here. It looks at one variable at a time, so
 that the same keys are proposed whatever stands beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar
 
-from microsafe.schema import Role, Schema
+from microsafe.schema import Measure, Role, Schema, Variable
 from microsafe.variables.evidence import FEW, Evidence, RoleCandidate, say
-from microsafe.variables.meanings import KEYS, MEANINGS, RoleGuess
+from microsafe.variables.meanings import KEYS, MEANINGS
 from microsafe.variables.non_keys import find_household, find_weight, guess_apart, guess_sensitive
+from microsafe.variables.profile import VariableProfile, order_keys
 from microsafe.variables.traits import Traits
+from microsafe.variables.vocabulary import Topic, says
+
+_ROLES: tuple[tuple[Topic, Role], ...] = (
+    ("household", "household"),
+    ("weight", "weight"),
+    ("identifier", "identifier"),
+)
+_QUANTITIES: tuple[Topic, ...] = ("age", "year of birth", "household size", "children")
+
+
+def named_role(variable: Variable) -> Role | None:
+    """Return the role that the file declares, or that the name says; None if neither does."""
+    if variable.role is not None:
+        return variable.role
+    return next((role for topic, role in _ROLES if says(variable.name, topic)), None)
+
+
+def likely_measure(variable: Variable, *, numeric: bool) -> Measure:
+    """Return the level of measurement: an age is no name, whatever the file declares.
+
+    Args:
+        variable: Its name, its label, and what the file declares.
+        numeric: Whether its categories are numbers.
+    """
+    if not numeric or variable.measure in ("ordinal", "scale"):
+        return variable.measure
+    texts = (variable.name, variable.label)
+    if not any(says(text, topic) for topic in _QUANTITIES for text in texts):
+        return variable.measure
+    return "ordinal" if len(variable.labels) > len(variable.missing) + 2 else "scale"
+
 
 MOST_KEYS = 8
 _MANY = 500  # categories of a key that nothing tells of
@@ -25,18 +56,9 @@ _OF_ONE = frozenset(
 )
 
 
-class Placed(Protocol):
-    """A variable that may have a place among the keys that are proposed."""
-
-    @property
-    def place(self) -> int | None:
-        """From 1; None if it is none of them."""
-
-
-_Placed = TypeVar("_Placed", bound=Placed)
-
-
-def guess_roles(schema: Schema, traits: Sequence[Traits], records: int) -> tuple[RoleGuess, ...]:
+def guess_roles(
+    schema: Schema, traits: Sequence[Traits], records: int
+) -> tuple[VariableProfile, ...]:
     """Guess what each variable is for; at most eight keys are proposed.
 
     Args:
@@ -46,9 +68,9 @@ def guess_roles(schema: Schema, traits: Sequence[Traits], records: int) -> tuple
     """
     seen = [Evidence(n, schema[each.name], each, records) for n, each in enumerate(traits)]
     weights = [each for each in map(find_weight, seen) if each]
-    taken = {each.variable.name for each in weights}
+    taken = {each.seen.name for each in weights}
     homes = [h for each in seen if each.name not in taken and (h := find_household(each))]
-    taken |= {each.variable.name for each in homes}
+    taken |= {each.seen.name for each in homes}
     left = [each for each in seen if each.name not in taken]
     apart = {each.name: found for each in left if (found := guess_apart(each))}
     keys = [key for each in left if each.name not in apart for key in _find_keys(each)]
@@ -61,19 +83,13 @@ def guess_roles(schema: Schema, traits: Sequence[Traits], records: int) -> tuple
     return tuple(_respect_file(seen, guesses))
 
 
-def order_keys(variables: Iterable[_Placed]) -> tuple[_Placed, ...]:
-    """Return the keys that are proposed, the best known first."""
-    placed = [each for each in variables if each.place is not None]
-    return tuple(sorted(placed, key=lambda each: each.place or 0))
-
-
 def tells_apart(role: Role, meaning: str) -> bool:
     """Tell whether values tell people apart, so that nobody may see them."""
     return role in ("identifier", "household", "weight") or meaning in _OF_ONE
 
 
-def _guess_other(seen: Evidence) -> RoleGuess:
-    return guess_sensitive(seen) or RoleGuess(name=seen.name, role="other")
+def _guess_other(seen: Evidence) -> VariableProfile:
+    return guess_sensitive(seen) or seen.guess("other")
 
 
 def _find_keys(seen: Evidence) -> Iterator[RoleCandidate]:
@@ -95,83 +111,76 @@ def _find_keys(seen: Evidence) -> Iterator[RoleCandidate]:
             yield replace(each, score=each.score - less)
 
 
-def _choose_one(role: Role, candidates: Sequence[RoleCandidate]) -> dict[str, RoleGuess]:
+def _choose_one(role: Role, candidates: Sequence[RoleCandidate]) -> dict[str, VariableProfile]:
     """The surest has the role. Other household numbers are numbers still."""
     found = sorted(candidates, key=lambda each: each.surest_first)
     rest: Role = "identifier" if role == "household" else "other"
     guesses = {}
     for n, each in enumerate(found):
-        name = each.variable.name
         reason = say(each.by or ["metadata"], each.meaning)
         if n:
-            reason = f"{reason[:-1]}; {found[0].variable.name} is surer."
-        guesses[name] = RoleGuess(
-            name=name, role=rest if n else role, meaning=each.meaning, reason=reason
-        )
+            reason = f"{reason[:-1]}; {found[0].seen.name} is surer."
+        guesses[each.seen.name] = each.seen.guess(rest if n else role, each.meaning, reason)
     return guesses
 
 
-def _choose_keys(candidates: Sequence[RoleCandidate]) -> dict[str, RoleGuess]:
+def _choose_keys(candidates: Sequence[RoleCandidate]) -> dict[str, VariableProfile]:
     """One variable for each meaning, the surest; the first eight meanings are keys."""
     surest: dict[str, RoleCandidate] = {}
     for each in sorted(candidates, key=lambda each: each.surest_first):
-        surest.setdefault(each.variable.name, each)
+        surest.setdefault(each.seen.name, each)
     ranks = {each.name: rank for rank, each in enumerate(KEYS)}
     ordered = sorted(surest.values(), key=lambda each: (ranks[each.meaning], *each.surest_first))
     best: dict[str, RoleCandidate] = {}
     for each in ordered:
         best.setdefault(MEANINGS[each.meaning].place, each)
-    places = {each.variable.name: place for place, each in enumerate(best.values(), 1)}
+    places = {each.seen.name: place for place, each in enumerate(best.values(), 1)}
     return {
-        each.variable.name: _guess_key(
-            each, places.get(each.variable.name), best[MEANINGS[each.meaning].place]
+        each.seen.name: _guess_key(
+            each, places.get(each.seen.name), best[MEANINGS[each.meaning].place]
         )
         for each in ordered
     }
 
 
-def _guess_key(each: RoleCandidate, place: int | None, best: RoleCandidate) -> RoleGuess:
+def _guess_key(each: RoleCandidate, place: int | None, best: RoleCandidate) -> VariableProfile:
     meaning = MEANINGS[each.meaning]
     told = say(each.by, meaning.name)[:-1]
-    guess = RoleGuess(
-        name=each.variable.name,
-        role="other",
-        meaning=meaning.name,
-        sensitive=meaning.sensitive,
-        reason=f"{told}; {MOST_KEYS} keys that are better known are proposed.",
-    )
+    reason = f"{told}; {MOST_KEYS} keys that are better known are proposed."
+    guess = each.seen.guess("other", meaning.name, reason, sensitive=meaning.sensitive)
     if place is None:
         role: Role = "identifier" if meaning.name == "date of birth" else "other"
-        return replace(guess, role=role, reason=f"{told}; {best.variable.name} tells it too.")
+        return replace(guess, role=role, reason=f"{told}; {best.seen.name} tells it too.")
     if place > MOST_KEYS:
         return guess
     return replace(guess, role="key", place=place, reason=f"{told}: {meaning.known}.")
 
 
-def _fill(seen: Sequence[Evidence], guesses: Mapping[str, RoleGuess]) -> dict[str, RoleGuess]:
+def _fill(
+    seen: Sequence[Evidence], guesses: Mapping[str, VariableProfile]
+) -> dict[str, VariableProfile]:
     """Where no name or label says anything, the first categories that records share."""
     found = len(order_keys(guesses.values()))
     unknown = [each for each in seen if _is_unknown(each, guesses[each.name])]
     return {
-        each.name: RoleGuess(
-            name=each.name,
-            role="key",
-            reason=f"Nothing tells what its {each.traits.distinct:,} categories are.",
-            place=place,
-        )
+        each.name: replace(each.guess("key", reason=_say_unknown(each)), place=place)
         for place, each in enumerate(unknown[: MOST_KEYS - found], found + 1)
     }
 
 
-def _is_unknown(seen: Evidence, guess: RoleGuess) -> bool:
+def _say_unknown(seen: Evidence) -> str:
+    return f"Nothing tells what its {seen.traits.distinct:,} categories are."
+
+
+def _is_unknown(seen: Evidence, guess: VariableProfile) -> bool:
     if guess.meaning or guess.reason or seen.variable.kind == "other" or seen.has_fractions:
         return False
     return 2 <= seen.traits.distinct <= min(_MANY, max(FEW, seen.traits.records // 10))
 
 
 def _respect_file(
-    seen: Sequence[Evidence], guesses: Mapping[str, RoleGuess]
-) -> Iterator[RoleGuess]:
+    seen: Sequence[Evidence], guesses: Mapping[str, VariableProfile]
+) -> Iterator[VariableProfile]:
     """What the file declares counts; where it declares keys, no others are proposed."""
     declared = [each.name for each in seen if each.variable.role == "key"]
     for each in seen:

@@ -1,19 +1,19 @@
-"""Ready-made intruders: who might look for somebody, and which keys that person knows."""
+"""Key sets that are proposed: who might look for somebody, and which keys that person knows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from microsafe.variables.meanings import RoleGuess
+from microsafe.variables.profile import VariableProfile
 
 _FEWEST = 2  # keys; with one alone nobody is found
 _OLD = ("age", "year of birth", "date of birth")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Intruder:
-    """Somebody who might look for a person in the file.
+class ProposedScenario:
+    """What somebody knows who might look for a person in the file.
 
     Attributes:
         name: What to call the scenario.
@@ -59,16 +59,16 @@ _KNOWN: Sequence[tuple[str, str, frozenset[str]]] = (
 )  # fmt: skip
 
 
-def propose_intruders(guesses: Iterable[RoleGuess]) -> tuple[Intruder, ...]:
-    """Return ready-made intruders who know at least two keys, each another set of them.
+def propose_scenarios(variables: Iterable[VariableProfile]) -> tuple[ProposedScenario, ...]:
+    """Return ready-made scenarios of at least two keys, each another set of them.
 
     Args:
-        guesses: What each variable is probably for, in the order of the file.
+        variables: With what each is probably for, in the order of the file.
     """
-    keys = [each for each in guesses if each.role == "key"]
-    found: dict[tuple[str, ...], Intruder] = {}
+    keys = [each for each in variables if each.role == "key"]
+    found: dict[tuple[str, ...], ProposedScenario] = {}
     for name, why, meanings in _KNOWN:
         known = tuple(each.name for each in keys if not meanings or each.meaning in meanings)
         if len(known) >= _FEWEST:
-            found.setdefault(known, Intruder(name=name, keys=known, why=why))
+            found.setdefault(known, ProposedScenario(name=name, keys=known, why=why))
     return tuple(found.values())

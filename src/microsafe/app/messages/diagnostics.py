@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from microsafe.app.messages.risk import Band
-from microsafe.app.messages.study import Bin, KeyValue
+from microsafe.app.messages.study import KeyValue
+from microsafe.variables.profile import Bin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

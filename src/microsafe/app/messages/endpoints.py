@@ -91,7 +91,7 @@ from microsafe.app.messages.risk import (
     RiskFigures,
     RiskyCells,
 )
-from microsafe.app.messages.scenario import Intruders, ScenarioLimits, ScenarioList
+from microsafe.app.messages.scenario import ProposedScenarios, ScenarioLimits, ScenarioList
 from microsafe.app.messages.study import (
     Listing,
     OpenedPlan,
@@ -182,7 +182,7 @@ ENDPOINTS = (
     Endpoint(route="PUT /api/scenario", answer=StudySummary, body=Scenario),
     Endpoint(route="DELETE /api/scenario", answer=StudySummary, query=NameQuery),
     Endpoint(route="PUT /api/scenarios", answer=StudySummary, body=ScenarioList),
-    Endpoint(route="GET /api/scenarios/proposed", answer=Intruders, job=False),
+    Endpoint(route="GET /api/scenarios/proposed", answer=ProposedScenarios, job=False),
     Endpoint(route="PUT /api/scenario/limits", answer=StudySummary, body=ScenarioLimits),
     Endpoint(route="GET /api/risk", answer=RiskFigures, query=RiskQuery),
     Endpoint(route="POST /api/limit", answer=LimitFigures, body=LimitTarget),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from microsafe.options.scenario import Scenario
-from microsafe.variables.scenarios import Intruder
+from microsafe.variables.scenarios import ProposedScenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class ScenarioLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Intruders:
+class ProposedScenarios:
     """Ready-made scenarios, by what the keys of the file are about."""
 
-    intruders: tuple[Intruder, ...]
+    scenarios: tuple[ProposedScenario, ...]

@@ -14,6 +14,7 @@ from microsafe.report import ReportCover
 from microsafe.schema import Kind, Measure, Role
 from microsafe.steps.base import Step
 from microsafe.variables.decide import Keep
+from microsafe.variables.profile import Bin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,15 +251,6 @@ class Category:
 
     code: str
     label: str
-    records: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bin:
-    """Records with a number from `low` (included) to `high` (not included)."""
-
-    low: float
-    high: float
     records: int
 
 

@@ -47,7 +47,7 @@ VIEWS: Mapping[str, View] = {
     "PUT /api/scenario": scenario.put_scenario,
     "DELETE /api/scenario": scenario.delete_scenario,
     "PUT /api/scenarios": scenario.put_scenarios,
-    "GET /api/scenarios/proposed": scenario.propose_scenarios,
+    "GET /api/scenarios/proposed": scenario.list_proposed,
     "PUT /api/scenario/limits": scenario.set_limits,
     "GET /api/risk": risk.measure_risk,
     "POST /api/limit": risk.set_limit,

@@ -32,7 +32,7 @@ from microsafe.app.messages.diagnostics import (
     UniquesQuery,
 )
 from microsafe.app.messages.risk import Band
-from microsafe.app.messages.study import Bin, KeyValue
+from microsafe.app.messages.study import KeyValue
 from microsafe.app.refusal import Refusal
 from microsafe.app.request import Request
 from microsafe.app.session import Session
@@ -44,6 +44,7 @@ from microsafe.studies.categories import is_telling, spell_labels
 from microsafe.studies.perturbed_keys import perturbed_notices
 from microsafe.studies.study import Study
 from microsafe.sums import Floats
+from microsafe.variables.profile import Bin
 
 _MOST_VALUES = 8  # of a class that are told apart
 

@@ -11,7 +11,6 @@ from secrets import token_bytes
 from microsafe import __version__
 from microsafe.app.messages import MOST_CATEGORIES
 from microsafe.app.messages.study import (
-    Bin,
     Category,
     FileInfo,
     KeyValue,
@@ -200,14 +199,12 @@ def describe_variable(
         label=variable.label,
         kind=variable.kind,
         numeric=table.numeric,
-        total=table.total,
+        total=table.distinct,
         categories=tuple(
             Category(code=each.code, label=each.label, records=each.records)
             for each in table.categories
         ),
-        bins=()
-        if table.categories
-        else tuple(Bin(low=each.low, high=each.high, records=each.records) for each in table.bins),
+        bins=() if table.categories else table.bins,
         missing=table.missing,
         missing_codes=tuple(
             KeyValue(code=code, label=labels.get(code, ""))

@@ -13,8 +13,8 @@ from microsafe.cli.reading import add_file, open_file
 from microsafe.display import format_grid, show_percent
 
 if TYPE_CHECKING:
-    from microsafe.engine import Summary
     from microsafe.studies.study import Study
+    from microsafe.variables.profile import VariableProfile
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def _describe(
     chosen: argparse.Namespace,
     console: Console,
     data: Study,
-    summaries: Sequence[Summary],
+    found: Sequence[VariableProfile],
     *,
     sample: int | None = None,
 ) -> None:
@@ -61,7 +61,7 @@ def _describe(
                 "name": each.name,
                 "label": each.label,
                 "type": each.kind,
-                "categories": each.categories,
+                "categories": each.distinct,
                 "missing": each.missing,
                 "numbers": each.numbers,
                 "texts": each.texts,
@@ -74,7 +74,7 @@ def _describe(
                 "uniques": each.uniques,
                 "adds": each.adds,
             }
-            for each in summaries
+            for each in found
         ]
         notices = [notice.text for notice in data.notices]
         console.print_json(
@@ -90,11 +90,11 @@ def _describe(
     count = f"from a sample of {sample:,} records (the first)" if sample else f"{records:,} records"
     rows = [("variable", "type", "categories", "missing", "role", "label")]
     rows += [
-        (each.name, each.kind, f"{each.categories:,}", f"{each.missing:,}", each.role, each.label)
-        for each in summaries
+        (each.name, each.kind, f"{each.distinct:,}", f"{each.missing:,}", each.role, each.label)
+        for each in found
     ]
-    lines = [f"{source}: {count}, {len(summaries)} variables"]
-    lines += [*format_grid(rows, right=(2, 3)), *_list_mixtures(summaries), *_list_keys(summaries)]
+    lines = [f"{source}: {count}, {len(found)} variables"]
+    lines += [*format_grid(rows, right=(2, 3)), *_list_mixtures(found), *_list_keys(found)]
     if sample and not chosen.quick:
         console.say_for_now([*lines, "All records are being read."])
         return
@@ -102,23 +102,17 @@ def _describe(
     console.print_notices(data.notices)
 
 
-def _list_mixtures(summaries: Sequence[Summary]) -> list[str]:
+def _list_mixtures(found: Sequence[VariableProfile]) -> list[str]:
     """The variables that hold numbers mostly, and texts: how many of each."""
-    from microsafe.engine.summaries import describe_mixture
-
-    found = [
-        (each.name, mixture)
-        for each in summaries
-        if (mixture := describe_mixture(each.numbers, each.texts, each.missing))
-    ]
-    return ["Text among numbers:", *format_grid(found, right=())] if found else []
+    told = [(each.name, each.mixture) for each in found if each.mixture]
+    return ["Text among numbers:", *format_grid(told, right=())] if told else []
 
 
-def _list_keys(summaries: Sequence[Summary]) -> list[str]:
+def _list_keys(found: Sequence[VariableProfile]) -> list[str]:
     """The keys that are proposed: what each adds to those before it, and why it is one."""
-    from microsafe.variables.roles import order_keys
+    from microsafe.variables.profile import order_keys
 
-    keys = order_keys(summaries)
+    keys = order_keys(found)
     if not keys:
         return ["Keys proposed: none. Name those that an intruder may know (--keys)."]
     rows = [("key", "combinations", "alone", "adds", "reason")]

@@ -25,10 +25,10 @@ from microsafe.cli.scenario import ESTIMATORS, add_roles, open_roles
 from microsafe.errors import UsageError
 
 if TYPE_CHECKING:
-    from microsafe.engine import Summary
     from microsafe.options.policy import Policy
     from microsafe.steps.base import Step
     from microsafe.studies.study import Study
+    from microsafe.variables.profile import VariableProfile
 
 PROFILES = ("public", "scientific", "secure")  # as in `plan.scaffold`, without its imports
 
@@ -257,9 +257,9 @@ def _read_steps(chosen: argparse.Namespace) -> list[tuple[Step, Sequence[str]]]:
     return steps
 
 
-def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[Summary, ...]:
+def _propose_roles(chosen: argparse.Namespace, console: Console) -> tuple[VariableProfile, ...]:
     """Take the keys that the file proposes, and its weight and household unless they are given."""
-    from microsafe.variables.roles import order_keys
+    from microsafe.variables.profile import order_keys
 
     found = open_file(chosen, console.progress).describe(progress=console.progress)
     keys = order_keys(found) or tuple(each for each in found if each.role == "key")

@@ -13,7 +13,7 @@ from microsafe.cli.reading import add_file, open_file
 
 if TYPE_CHECKING:
     from microsafe.options.declaration import Declaration
-    from microsafe.studies.variable_preview import VariablePreview
+    from microsafe.variables.profile import VariableProfile
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -51,10 +51,29 @@ def run(chosen: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _summarise(each: VariablePreview) -> dict[str, Any]:
-    told = asdict(each)
-    said = {"declaration": each.declaration, "proposed": each.proposed}
-    return told | {name: None if one is None else _list_fields(one) for name, one in said.items()}
+def _summarise(each: VariableProfile) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "label": each.label,
+        "kind": each.kind,
+        "type": each.type,
+        "measure": each.measure,
+        "role": each.role,
+        "declaration": each.declaration and _list_fields(each.declaration),
+        "total": each.distinct,
+        "categories": [
+            {"code": one.code, "label": one.label, "records": one.records}
+            for one in each.categories
+        ],
+        "bins": [asdict(one) for one in each.bins],
+        "missing": each.missing,
+        "missing_codes": each.missing_codes,
+        "numbers": each.numbers,
+        "texts": each.texts,
+        "proposed": each.proposed and _list_fields(each.proposed),
+        "reason": each.why_proposed,
+        "fault": each.fault,
+    }
 
 
 def _list_fields(said: Declaration) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def parse_linked(text: str) -> tuple[str, tuple[str, ...]]:
 def run(chosen: argparse.Namespace, console: Console) -> int:
     """Suppress keys, measure again, write the file; 1 if some record stays unsafe."""
     from microsafe.studies.declared_options import fill_suppression
-    from microsafe.variables.listing import refuse_identifiers
+    from microsafe.studies.variable_inventory import refuse_identifiers
 
     if chosen.above is None and chosen.k is None and chosen.household_above is None:
         raise UsageError("Say what is unsafe: give --above, --k or --household-above.")

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from microsafe.cells import Cells, Codes, Index, Membership
-from microsafe.engine.contract import Figures, Gap, Households, SampleSize, Summary, WeightFacts
+from microsafe.engine.contract import Figures, Gap, Households, SampleSize, WeightFacts
 from microsafe.engine.counting import merge_sorted, number_combinations
 from microsafe.engine.local.blanks import Blanking, count_changed_records, find_blanks
 from microsafe.engine.local.figures import figure_batches, insert_variables
@@ -63,6 +63,7 @@ from microsafe.passes import Found
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats, Sums
+from microsafe.variables.profile import VariableProfile
 from microsafe.variables.traits import Traits
 
 _AT_ONCE = 64  # variables whose values are looked at together
@@ -152,7 +153,7 @@ class Local:
     def rows(self) -> int:
         return self._records.count
 
-    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
+    def describe(self, *, progress: Progress = silent) -> tuple[VariableProfile, ...]:
         self._records.fetch([v.name for v in self.schema if v.kind != "other"], [], progress)
         return tuple(look_at(self._records, name) for name in self.schema.names)
 

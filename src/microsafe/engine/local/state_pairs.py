@@ -38,7 +38,7 @@ from microsafe.progress import Progress
 from microsafe.schema import Variable
 from microsafe.sums import Floats
 from microsafe.sums import Sums as ExactSums
-from microsafe.variables.named_roles import named_role
+from microsafe.variables.roles import named_role
 
 _TOGETHER = 1 << 24  # numbers that are read at once
 _PER_GROUP = 150  # bytes: count, weight, sums, and the figures at work

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
 from microsafe.cells import Cells, Index, Membership
-from microsafe.engine.contract import Figures, Gap, Households, SampleSize, Summary, WeightFacts
+from microsafe.engine.contract import Figures, Gap, Households, SampleSize, WeightFacts
 from microsafe.engine.record_access import (
     BlockFunction,
     GroupFunction,
@@ -46,7 +46,6 @@ from microsafe.engine.spark.source import SparkSource, open_frame
 from microsafe.engine.spark.stacks import count_values, fetch_values
 from microsafe.engine.spark.state_pairs import SparkPairs
 from microsafe.engine.spark.tally import Tally
-from microsafe.engine.summaries import summarise
 from microsafe.engine.transformations import Transformation, declared_missing, sort_distinct
 from microsafe.errors import InputError, TooManyCellsError
 from microsafe.notices import Notice
@@ -56,6 +55,7 @@ from microsafe.passes import Found
 from microsafe.progress import Progress, Tell, silent, tell_nobody
 from microsafe.schema import Code, Schema, Variable
 from microsafe.sums import Floats
+from microsafe.variables.profile import VariableProfile, profile_variable
 from microsafe.variables.traits import Traits
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Spark:
             raise InputError(f"{self._source} has no records.")
         return self._count
 
-    def describe(self, *, progress: Progress = silent) -> tuple[Summary, ...]:
+    def describe(self, *, progress: Progress = silent) -> tuple[VariableProfile, ...]:
         """One pass over all variables; two shuffles of their distinct values."""
         progress("reading", 0.0)
         found = self.summaries(self.schema.names, partial(progress, "reading"))
@@ -170,14 +170,14 @@ class Spark:
 
     def summaries(
         self, names: Sequence[str], tell: TellShare = tell_no_share
-    ) -> tuple[Summary, ...]:
+    ) -> tuple[VariableProfile, ...]:
         """Look at some variables: one pass over them, two shuffles of their distinct values."""
         plain = [name for name in names if self.schema[name].kind != "other"]
         self._count_values([name for name in plain if name not in self._values], tell)
         counts = ((name, *self._values.get(name, (0, 0))) for name in names)
         return tuple(
-            summarise(self.schema[name], categories, missing)
-            for name, categories, missing in counts
+            profile_variable(self.schema[name], distinct, missing)
+            for name, distinct, missing in counts
         )
 
     def _count_values(self, names: Sequence[str], tell: TellShare) -> None:

@@ -16,7 +16,6 @@ import polars as pl
 from numpy.typing import NDArray
 from pyspark.sql import functions as sf
 
-from microsafe.engine.contract import Summary
 from microsafe.engine.spark.data import Data
 from microsafe.engine.spark.queries import TellShare, tell_no_share
 from microsafe.engine.spark.rows import fetch
@@ -35,6 +34,7 @@ from microsafe.errors import InputError
 from microsafe.options.scenario import Scenario
 from microsafe.progress import Progress
 from microsafe.sums import Floats
+from microsafe.variables.profile import VariableProfile
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -49,7 +49,7 @@ class SparkState(Protocol):
     def rows(self) -> int:
         """Return how many records there are."""
 
-    def summaries(self, names: Sequence[str]) -> tuple[Summary, ...]:
+    def summaries(self, names: Sequence[str]) -> tuple[VariableProfile, ...]:
         """Look at some variables."""
 
 
@@ -64,7 +64,7 @@ class SparkPairs:
         self._tell = partial(progress, "comparing variables")
 
     def _categories(self, names: Sequence[str]) -> dict[str, int]:
-        return {each.name: each.categories for each in self._before.summaries(names)}
+        return {each.name: each.distinct for each in self._before.summaries(names)}
 
     def find_altered(self, leave: Sequence[str]) -> tuple[str, ...]:
         """Return the variables besides some that steps changed but left there."""

@@ -28,7 +28,7 @@ from microsafe.schema import Variable
 from microsafe.steps.recode import Recode
 from microsafe.sums import Floats
 from microsafe.variables.classifications import BRITISH_POSTCODE, CODE_SHAPES, DIGIT_CODES
-from microsafe.variables.named_roles import likely_measure
+from microsafe.variables.roles import likely_measure
 from microsafe.variables.vocabulary import Topic, says
 
 _MANY = 25  # numbers from which bins are worth having; of fewer, neighbours are joined

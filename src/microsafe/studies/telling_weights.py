@@ -25,6 +25,7 @@ from microsafe.options.scenario import Scenario
 from microsafe.steps.released_weights import shared_household
 from microsafe.studies.state import StudyState
 from microsafe.sums import Floats
+from microsafe.variables.recognise import Finding
 from microsafe.variables.traits import Traits
 
 Codes = NDArray[np.int64]
@@ -39,6 +40,49 @@ _BY_CHANCE = 0.01  # chance that neighbouring weights have one category though t
 def takes_few_values(traits: Traits) -> bool:
     """Tell whether records share weights."""
     return 1 < traits.distinct <= _FEW_WEIGHTS * traits.records
+
+
+def recognise_telling_weight(
+    engine: Engine, scenarios: Sequence[Scenario], traits: Traits
+) -> tuple[Finding, ...]:
+    """Say of which key a weight gives the category away: each of its values occurs in one only."""
+    if not takes_few_values(traits):
+        return ()
+    weighted = [each for each in scenarios if each.weight == traits.name]
+    keys = dict.fromkeys(key for each in weighted for key in each.keys)
+    told = _find_given_away(engine, traits.name, list(keys))
+    if not told:
+        return ()
+    return (
+        Finding(
+            "telling weight",
+            f"{traits.distinct:,} different weights, and each of them occurs in one category of "
+            f"{', '.join(told)} only.",
+        ),
+    )
+
+
+def _find_given_away(engine: Engine, weight: str, keys: Sequence[str]) -> list[str]:
+    """Return the keys in which records of one weight never differ.
+
+    Keys without gaps are looked at like those of households, which ends at the first difference.
+    """
+    looked = engine.traits([weight, *keys])
+    whole = [each.name for each in looked if each.records == engine.rows()]
+    constant = [key for key in keys if key in whole] if weight in whole else []
+    if constant:
+        together = Scenario(keys=tuple(constant), household=weight)
+        differing = {*constant} - {*engine.find_constant_keys(together)}
+        keys = [key for key in keys if key not in differing]
+    return [key for key in keys if _gives_away(engine, weight, key)]
+
+
+def _gives_away(engine: Engine, weight: str, key: str) -> bool:
+    """Whether records of one weight never differ in a key that does differ."""
+    cells = engine.cells(Scenario(keys=(weight, key)))
+    known = cells.codes[1] > 0
+    one, other = cells.codes[0][known], cells.codes[1][known]
+    return len(set(other.tolist())) > 1 and len(set(one.tolist())) == len(one)
 
 
 def share_given_away(engine: Engine, weight: str, variable: str) -> float:

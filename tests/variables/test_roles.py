@@ -9,15 +9,15 @@ import polars as pl
 import pytest
 
 import microsafe as ms
-from inventory.surveys import Column, Survey, open_survey, read_surveys
 from microsafe.schema import Schema, Variable
-from microsafe.variables.meanings import RoleGuess
-from microsafe.variables.roles import MOST_KEYS, guess_roles, order_keys, tells_apart
+from microsafe.variables.profile import VariableProfile, order_keys
+from microsafe.variables.roles import MOST_KEYS, guess_roles, tells_apart
+from variables.surveys import Column, Survey, open_survey, read_surveys
 
 SURVEYS = tuple(read_surveys())
 
 
-def guess(study: ms.Study) -> dict[str, RoleGuess]:
+def guess(study: ms.Study) -> dict[str, VariableProfile]:
     engine = study.engine
     return {each.name: each for each in guess_roles(engine.schema, engine.traits(), engine.rows())}
 
@@ -40,7 +40,7 @@ def test_roles_of_a_survey(survey: Survey) -> None:
     assert len(order_keys(found.values())) <= MOST_KEYS
 
 
-def _role(guessed: RoleGuess) -> str:
+def _role(guessed: VariableProfile) -> str:
     return "sensitive" if guessed.sensitive and guessed.role == "other" else guessed.role
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import microsafe as ms
 from microsafe.cli import main
 from microsafe.plan.values import read_step
-from microsafe.variables.telling_weights import share_given_away, share_still_given_away
+from microsafe.studies.telling_weights import share_given_away, share_still_given_away
 
 ROWS = 400
 

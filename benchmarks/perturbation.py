@@ -149,7 +149,7 @@ def chances(done: ms.Study, keys: Sequence[str]) -> np.ndarray:
     """Chance of each record to keep all its keys."""
     from microsafe.steps.perturbation import find_subject
 
-    subject = find_subject(done, done.scenario())
+    subject = find_subject(done.engine, done._perturbation, done.scenario())
     assert subject.kept is not None
     by_cell = subject.kept.chance(tuple(keys))
     frame: Any = subject.engine.records(subject.scenario, {"kept": by_cell}, {})

@@ -317,7 +317,7 @@ def test_pram_of_another_key_and_of_an_area() -> None:
     done = opened(SMALL).apply(replace(STEP, k=2, rate=0.3))
     swapped = kept_by_record(SMALL, table(done), 2)
     done = done.pram("sex", keep=0.7, seed=3)
-    subject = find_subject(done, done.scenario())
+    subject = find_subject(done.engine, done._perturbation, done.scenario())
     assert subject.kept is not None
     assert subject.kept.together == (AREAS,)
     both = subject.kept.chance(("town", "sex"))
@@ -334,7 +334,7 @@ def test_pram_of_another_key_and_of_an_area() -> None:
     row = (1 - swapped["region"])[:, None] * away
     row[np.arange(len(place)), place] = swapped["region"]
     more = done.pram("region", keep=0.5, seed=4)
-    subject = find_subject(more, more.scenario())
+    subject = find_subject(more.engine, more._perturbation, more.scenario())
     assert subject.kept is not None
     engine: Any = subject.engine
     found = engine.records(subject.scenario, {"kept": subject.kept.chances["region"]}, {})["kept"]

@@ -198,9 +198,8 @@ _KINDS = (
     NoticeKind(
         id="household-readable",
         topic="household",
-        rule="after suppression with `together = false`, or of a plan of format 1, without a limit "
-        "on household risk: a key that is the same for all members of every household was "
-        "suppressed in some of them",
+        rule="after suppression with `together = false` and without a limit on household risk: a "
+        "key that is the same for all members of every household was suppressed in some of them",
         fact="Suppressed in some members of a household only: {keys}. All members share the value, "
         "so anyone who sees who lives together can fill it in from the others.",
         remedy="Blank such keys in all members (together), or drop the household identifier.",

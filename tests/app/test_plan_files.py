@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.client import SCENARIO, Page, decide
+from app.client import PATIENCE, SCENARIO, Page, decide
 from microsafe.cli import main
 
 PRAM = {"do": "pram", "variable": "marital", "change": 0.1, "band": 1, "seed": 4711231}
@@ -75,7 +75,7 @@ def test_the_script_and_the_commands_give_the_same_safe_file(protected: Page, fo
     released = (folder / "release" / "survey-safe.sav").read_bytes()
     saved_plan(protected)
     plans = folder / "plans"
-    subprocess.run([sys.executable, "mine.py"], cwd=plans, check=True, timeout=120)
+    subprocess.run([sys.executable, "mine.py"], cwd=plans, check=True, timeout=PATIENCE)
     assert (plans / "survey-safe.sav").read_bytes() == released
     (plans / "survey-safe.sav").unlink()
     for line in (plans / "mine.sh").read_text().splitlines()[1:]:

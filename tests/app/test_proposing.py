@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import microsafe as ms
-from app.client import SCENARIO, Page, decide, events, running
+from app.client import PATIENCE, SCENARIO, Page, decide, events, running
 from microsafe.app.folders import Folders
 from microsafe.app.journal import Reading
 from microsafe.app.session import Session
@@ -26,7 +26,6 @@ from microsafe.progress import Progress
 
 RULES = {"record_risk": 0.03}
 ASKED = {"rules": RULES, "touched": 0.1}
-PATIENCE = 120
 
 
 @pytest.fixture

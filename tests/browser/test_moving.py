@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -65,8 +65,8 @@ def line(person: Person) -> tuple[float, float]:
     return grip["x"] + grip["width"] / 2, grip["y"] + 80
 
 
-def test_it_is_dragged_by_mouse(person: Person, risk: ms.Risk) -> None:
-    person.measure(FEWER)
+def test_it_is_dragged_by_mouse(at_risk: Person, risk: ms.Risk) -> None:
+    person = at_risk
     agrees(person, risk)
     start = now(person)
     x, y = line(person)
@@ -114,7 +114,6 @@ def test_it_is_dragged_by_touch(chromium: Browser, folder: Path, risk: ms.Risk) 
 )
 def test_it_is_moved_by_keys(at_risk: Person, key: str, becomes: float, risk: ms.Risk) -> None:
     person = at_risk
-    person.fill(FIELDS["risk"], "0.01")
     person.slider.focus()
     person.page.keyboard.press(key)
     expect(person.slider).to_have_attribute("aria-valuenow", f"{becomes:g}")
@@ -166,9 +165,9 @@ def test_the_picture_can_be_read_as_a_table(at_risk: Person, risk: ms.Risk) -> N
 
 
 @pytest.fixture(scope="module")
-def at_risk(
+def measured(
     chromium: Browser, survey_file: Path, tmp_path_factory: pytest.TempPathFactory
-) -> object:
+) -> Iterator[Person]:
     """Somebody who measured, for tests that leave nothing behind but the limit."""
     folder = tmp_path_factory.mktemp("risk") / "data"
     folder.mkdir()
@@ -176,3 +175,11 @@ def at_risk(
     with running(folder, "survey.sav") as app, looking(chromium, app.link) as person:
         person.measure(FEWER)
         yield person
+
+
+@pytest.fixture
+def at_risk(measured: Person) -> Person:
+    """The same, at the limit that most begin with."""
+    measured.step("Risk")
+    measured.fill(FIELDS["risk"], "0.01")
+    return measured

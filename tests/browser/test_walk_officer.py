@@ -84,6 +84,7 @@ def look_at_ages(person: Person) -> None:
 def propose(person: Person) -> None:
     page = person.page
     person.step("Propose")
+    person.take_time()
     person.press("Propose")
     expect(page.get_by_role("button", name="Take this plan")).to_be_visible()
     person.settled()

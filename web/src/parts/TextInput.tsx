@@ -31,6 +31,7 @@ export function TextInput({ wiring, value, onChange, label, placeholder, decimal
       value={typed ?? value}
       onInput={(event) => setTyped(event.currentTarget.value)}
       onChange={(event) => enter(event.currentTarget.value)}
+      onBlur={() => setTyped(null)} // where the same was typed again, nothing has changed
     />
   );
 }

@@ -51,7 +51,16 @@ def preview_variables(
         private = tells_apart(guess.role, guess.meaning)
         found = count_categories(engine, name, most=_MOST, private=private, progress=progress)
         numbers, texts = kinds.get(name, (None, None))
-        found = replace(found, role=guess.role, numbers=numbers, texts=texts)
+        found = replace(
+            guess,
+            distinct=found.distinct,
+            missing=found.missing,
+            numeric=found.numeric,
+            numbers=numbers,
+            texts=texts,
+            categories=found.categories,
+            bins=found.bins,
+        )
         return _show_first(_as_read(study, found, proposed.get(name)), most)
 
     found = [preview(name) for name in chosen]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from contextlib import redirect_stdout
-from io import StringIO
 from typing import Any
-from unittest.mock import patch
 
 from microsafe.cli import main
+from microsafe.cli.parser import build_parser
 from microsafe.io.formats import FORMATS
 from microsafe.steps import STEPS
 
@@ -31,15 +29,8 @@ def writable_formats() -> dict[str, tuple[str, ...]]:
 
 
 def command_parsers() -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of the program ("") and of all commands ("plan new"), wherever it lives."""
-    found: list[argparse.ArgumentParser] = []
-
-    def take(self: argparse.ArgumentParser, file: object = None) -> None:
-        found.append(self)
-
-    with patch.object(argparse.ArgumentParser, "print_help", take), redirect_stdout(StringIO()):
-        main([])
-    return dict(_walk("", found[0]))
+    """Return the parser of the program ("") and of all commands ("plan new")."""
+    return dict(_walk("", build_parser()))
 
 
 def _walk(

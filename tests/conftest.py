@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
@@ -16,6 +17,9 @@ pytest_plugins = ["cpu_time"]
 os.environ["MPLBACKEND"] = "Agg"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell script
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Modules and thousands of tests never become garbage: no look at them, now or later.
+gc.disable()
 
 PEERS = Path(os.environ.get("MICROSAFE_PEERS", Path(__file__).parents[2] / "shared" / "peers"))
 
@@ -55,6 +59,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seed = config.getoption("--shuffle")
     if seed is not None:
         _shuffle(items, random.Random(seed))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def _shuffle(items: list[pytest.Item], chance: random.Random) -> None:

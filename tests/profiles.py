@@ -1,7 +1,8 @@
 """How many examples hypothesis draws, and from which seed.
 
-`HYPOTHESIS_PROFILE` names the profile: "default" draws the same examples every time, "nightly"
-twenty times as many and others every night, "mutants" does not look for the smallest example.
+`HYPOTHESIS_PROFILE` names the profile: "default", for a person who waits, draws a fifth of the
+examples that tests ask for, the same every time; "whole" all of them; "nightly" twenty times as
+many, and others every night; "mutants" all, and does not look for the smallest example.
 """
 
 from __future__ import annotations
@@ -12,26 +13,24 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
-_TIMES = 20 if PROFILE == "nightly" else 1
-_QUIET = [HealthCheck.too_slow]
+_TIMES = {"default": 0.2, "whole": 1, "mutants": 1, "nightly": 20}[PROFILE]
+_FEWEST = 10
 
-settings.register_profile("default", deadline=None, derandomize=True, suppress_health_check=_QUIET)
-settings.register_profile(
-    "nightly",
-    deadline=None,
-    max_examples=20 * settings.default.max_examples,  # type: ignore[union-attr]
-    print_blob=True,
-    suppress_health_check=_QUIET,
-)
+
+def examples(count: int, **options: Any) -> settings:
+    """Draw so many examples, or as many times that as the profile says."""
+    return settings(max_examples=max(_FEWEST, int(_TIMES * count)), **options)
+
+
+_PATIENT = examples(100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", _PATIENT, derandomize=True)
+settings.register_profile("whole", _PATIENT, derandomize=True)
+settings.register_profile("nightly", _PATIENT, print_blob=True)
 settings.register_profile(
     "mutants",
-    parent=settings.get_profile("default"),
+    _PATIENT,
+    derandomize=True,
     database=None,
     phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile(PROFILE)
-
-
-def examples(count: int, **options: Any) -> settings:
-    """Draw so many examples, and twenty times as many at night."""
-    return settings(max_examples=_TIMES * count, **options)

@@ -68,6 +68,7 @@ def test_seeds_are_in_a_private_file_only(protected: Page, folder: Path) -> None
     assert [each for each in seeds.values() if str(each) in shown] == []
 
 
+@pytest.mark.slow
 def test_the_script_and_the_commands_give_the_same_safe_file(protected: Page, folder: Path) -> None:
     protected.ask("POST /api/confirm")
     asked = {"path": "release", "file": "survey-safe.sav"}

@@ -145,6 +145,7 @@ def test_wishes_reach_the_search(measured: Page, study: ms.Study) -> None:
     assert found["asked"]["ladders"] == wishes["ladders"]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_met_is_told_with_the_nearest(measured: Page) -> None:
     few = measured.ask("POST /api/propose", {"rules": {"record_risk": 0.03}, "touched": 0.001})
     assert few["best"] is None
@@ -336,6 +337,7 @@ def test_a_plan_is_kept_to_be_compared(measured: Page) -> None:
 # What stays
 
 
+@pytest.mark.slow
 def test_the_release_keeps_why_and_is_replayed(measured: Page, folder: Path) -> None:
     asked = {**ASKED, "ladders": {"age": [5, 20], "marital": ["rarest 25 % pooled"]}}
     asked |= {"spare": ["sex"], "utility": {"age": 2}}

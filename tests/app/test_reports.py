@@ -86,6 +86,7 @@ def test_a_ticket_opens_one_report_and_nothing_else(released: Page) -> None:
     assert fetch(released, link).status == 404
 
 
+@pytest.mark.slow
 def test_other_formats_are_made_of_the_plan(released: Page, folder: Path) -> None:
     pdf = released.ask("POST /api/report", PLAN | {"audience": "board", "format": "pdf"})
     answer = fetch(released, pdf)

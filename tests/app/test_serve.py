@@ -54,6 +54,7 @@ def started(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[st
         process.communicate()
 
 
+@pytest.mark.slow
 def test_one_line_is_printed_and_ctrl_c_ends_well(folder: Path) -> None:
     with started(folder, "survey.sav") as (process, page):
         assert page.ask("GET /api/study")["file"]["name"] == "survey.sav"
@@ -63,6 +64,7 @@ def test_one_line_is_printed_and_ctrl_c_ends_well(folder: Path) -> None:
         assert (process.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_polite_kill_ends_well_even_with_work_under_way(folder: Path) -> None:
     with started(folder, "survey.sav") as (process, page):
         scenario = {"keys": ["region", "age", "sex", "marital", "education", "occupation"]}
@@ -78,6 +80,7 @@ def _hung_up(page: Page) -> None:
         page.raw("GET /api/suggestions", accept="text/event-stream")
 
 
+@pytest.mark.slow
 def test_a_crash_loses_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], pages: None
 ) -> None:
@@ -106,6 +109,7 @@ def test_two_apps_on_one_file_are_refused(
     assert "survey.sav is already open in another microsafe window." in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_port_can_be_chosen_and_must_be_free(
     folder: Path, capsys: pytest.CaptureFixture[str], pages: None
 ) -> None:
@@ -119,6 +123,7 @@ def test_a_port_can_be_chosen_and_must_be_free(
         main(["app", "--port", "65536"])
 
 
+@pytest.mark.slow
 def test_folders_are_named_at_start(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     with started(tmp_path, "--folder", "data", "--folder", "out") as (_, page):

@@ -131,6 +131,7 @@ def test_a_weight_needs_keys(survey: Path, capsys: pytest.CaptureFixture[str]) -
     assert "Name the keys as well" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_threads_make_no_difference(survey: Path) -> None:
     found = set()
     for threads in ("1", "3"):

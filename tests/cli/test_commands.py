@@ -258,6 +258,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"microsafe {ms.__version__}\n"
 
 
+@pytest.mark.slow
 def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "there"
     code, out, _ = run(capsys, "demo", "--folder", folder)

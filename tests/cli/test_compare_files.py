@@ -75,6 +75,7 @@ def test_paired_by_an_identifier(files: tuple[Path, Path], capsys: Capture) -> N
         assert words in err
 
 
+@pytest.mark.slow
 def test_pictures(files: tuple[Path, Path], capsys: Capture, tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("one.svg", "two.svg", "three.png")]
     asked = ("--table", "region,marital", "--table", "sex", "--model", "sex ~ age + region")

@@ -70,6 +70,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_bar_is_gone_before_any_output(file: Path) -> None:
     options = ["risk", str(file), "--keys", "a,b", "--weight", "w", "--explain"]
     shown, code = run_on_terminal(EAGER, options)

@@ -83,6 +83,7 @@ class Shell:
         return found
 
 
+@pytest.mark.slow
 def test_from_csv_to_release(tmp_path: Path) -> None:
     write_messy(tmp_path / "people.csv")
     shell = Shell(tmp_path)

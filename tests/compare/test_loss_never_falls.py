@@ -94,6 +94,7 @@ def shares(study: ms.Study, to: int = 0) -> dict[str, float]:
     return {each.name: each.lost_share for each in study.compare(to).losses}
 
 
+@pytest.mark.slow
 @given(st.integers(0, 5), st.lists(st.sampled_from([*SEQUENCE]), min_size=1, max_size=6))
 @example(0, ["pram", "merge"])
 @example(0, ["suppress linked", "bottom mean"])  # categories first, then numbers

@@ -184,6 +184,7 @@ def test_one_empty_record_hides_everybody(peers: Path) -> None:
     assert "missing-half" in [notice.id for notice in after.notices]
 
 
+@pytest.mark.slow
 def test_a_session_on_its_own_demo_data(
     peers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -71,6 +71,7 @@ shuffle = 4
 """
 
 
+@pytest.mark.slow
 def test_from_testdata_to_the_boards_report(
     peers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -75,7 +75,13 @@ def test_own_with_more_keys(peers: Path) -> None:
 
 @pytest.mark.parametrize(
     ("guarantee", "limit"),
-    [("own", 0.01), ("own", 0.00125), ("strict", 0.01), ("strict", 0.00125), ("shared", 0.02)],
+    [
+        ("own", 0.01),
+        ("own", 0.00125),
+        ("strict", 0.01),
+        ("strict", 0.00125),
+        pytest.param("shared", 0.02, marks=pytest.mark.slow),
+    ],
 )
 def test_every_record_is_within_the_limit(peers: Path, limit: float, guarantee: Guarantee) -> None:
     done = demo(peers).suppress(above=limit, guarantee=guarantee)

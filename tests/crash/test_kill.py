@@ -174,6 +174,7 @@ def test_kills_over_all_outputs(tmp_path: Path) -> None:
     assert kill_runs(tmp_path, KILLS, 1, "board.html")[1:] == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_few_kills(tmp_path: Path) -> None:
     assert kill_runs(tmp_path, 4, 2)[1:] == (0, 0)
 
@@ -188,6 +189,7 @@ def contents(folder: Path) -> set[str]:
     return {each.read_text() for each in folder.rglob("*.txt")}
 
 
+@pytest.mark.slow
 def test_a_kill_at_every_step_of_a_set(tmp_path: Path) -> None:
     """Steps are what changes the disk: a kill just before each of them."""
     (tmp_path / "below").mkdir()
@@ -225,6 +227,7 @@ def test_a_kill_at_every_step_of_a_set(tmp_path: Path) -> None:
     assert min(kinds.values()) > 2
 
 
+@pytest.mark.slow
 def test_two_hundred_kills_of_sets_in_a_row(tmp_path: Path) -> None:
     (tmp_path / "below").mkdir()
     put_set(tmp_path, "0")
@@ -313,6 +316,7 @@ def test_what_earlier_versions_left_goes_after_a_day(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == [".microsafe-notes", "other.tmp"]
 
 
+@pytest.mark.slow
 def test_a_set_that_is_to_be_finished_is_told_by_a_check_and_finished_by_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,6 +33,12 @@ from microsafe.variables.decide import Keep
 from microsafe.variables.inventory import Inventory
 
 DOCS = pages.ROOT / "docs"
+# Pages whose examples take long.
+LONG = {
+    "README.md", "docs/codebooks.md", "docs/notebook.md", "docs/perturbing.md", "docs/plans.md",
+    "docs/tutorial.md", "docs/methods/file-risk.md", "docs/methods/numeric-risk.md",
+    "docs/methods/propose.md", "docs/reference/examples.md",
+}  # fmt: skip
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
@@ -76,7 +82,15 @@ def beside_demo(
     pyplot.close("all")
 
 
-@pytest.mark.parametrize("page", [p for p in pages.PAGES if pages.has_examples(p)], ids=name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if name(page) in LONG else [])
+        for page in pages.PAGES
+        if pages.has_examples(page)
+    ],
+    ids=name,
+)
 @pytest.mark.usefixtures("beside_demo")
 @pytest.mark.filterwarnings("ignore:PySpark:FutureWarning", "ignore::ResourceWarning")
 def test_examples_run_and_show_what_the_page_shows(page: Path) -> None:

@@ -119,7 +119,14 @@ def in_one(
 
 
 @pytest.mark.parametrize(
-    ("size", "limited"), [(8, False), (64, False), (8, True), (64, True), (1 << 21, True)]
+    ("size", "limited"),
+    [
+        pytest.param(8, False, marks=pytest.mark.slow),
+        (64, False),
+        pytest.param(8, True, marks=pytest.mark.slow),
+        (64, True),
+        (1 << 21, True),
+    ],
 )
 def test_figures_do_not_depend_on_batches(
     in_one: tuple[Path, tuple[Any, ...]],
@@ -144,6 +151,9 @@ def test_figures_do_not_depend_on_batches(
         assert one == other
 
 
+@pytest.mark.parametrize(
+    "batch", [pytest.param(8, marks=pytest.mark.slow), 64, 1 << 21], indirect=True
+)
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])
 def test_files_do_not_depend_on_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int, suffix: str

@@ -337,7 +337,7 @@ def test_arrays_come_back_in(opened: Open, state: str) -> None:
 
 
 @pytest.mark.parametrize("limited", [False, True])
-@pytest.mark.parametrize("size", [8, 64, 1 << 21])
+@pytest.mark.parametrize("size", [pytest.param(8, marks=pytest.mark.slow), 64, 1 << 21])
 def test_batches_and_memory_do_not_matter(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, size: int, limited: bool
 ) -> None:

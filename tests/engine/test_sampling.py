@@ -258,7 +258,7 @@ def everything(path: Path, **options: Any) -> list[Any]:
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
 @pytest.mark.parametrize("limited", [False, True])
-@pytest.mark.parametrize("size", [8, 64])
+@pytest.mark.parametrize("size", [pytest.param(8, marks=pytest.mark.slow), 64])
 def test_batches_and_memory_do_not_matter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, limited: bool, size: int
 ) -> None:

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SEEDS)
 def test_damaged_files_do_no_harm(suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
     seed = int(os.environ.get("MICROSAFE_FUZZ_SEED", "1"))

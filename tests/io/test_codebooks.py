@@ -8,12 +8,13 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from microsafe.errors import InputError, MicrosafeError, UnreadableFileError, UsageError
 from microsafe.io import declare_schema, read, read_codebook, write_codebook
 from microsafe.options.declaration import Declaration
+from profiles import examples
 
 ALL = {
     "region": Declaration(
@@ -85,7 +86,7 @@ def declarations(draw: st.DrawFn) -> Declaration:
 
 
 @pytest.mark.parametrize("name", ["book.csv", "book.xml"])
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.dictionaries(WORDS, declarations(), min_size=1, max_size=3))
 def test_round_trips_are_exact(tmp_path: Path, name: str, said: dict[str, Declaration]) -> None:
     write_codebook(tmp_path / name, said)
@@ -93,7 +94,7 @@ def test_round_trips_are_exact(tmp_path: Path, name: str, said: dict[str, Declar
 
 
 @pytest.mark.parametrize("extension", [".csv", ".xml", ".rda"])
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.one_of(
         st.binary(min_size=1, max_size=80),

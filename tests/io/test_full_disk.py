@@ -92,6 +92,7 @@ print(f"{suffix}: {sum(each == (3, True, 2) for each in made)} of {places} refus
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 @pytest.mark.parametrize("suffix", [".xpt", ".sav", ".zsav", ".dta", ".xlsx", ".csv", ".parquet"])
 def test_files_that_may_not_grow(suffix: str, tmp_path: Path) -> None:

@@ -169,6 +169,7 @@ def test_a_file_that_does_not_say_how_many_records_it_has(
         assert_frame_equal(check_parts(path, in_parts), frame)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_file_cut_short_is_refused_in_parts_too(
     tmp_path: Path, in_parts: Callable[[int], None], suffix: str

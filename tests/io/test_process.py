@@ -72,6 +72,7 @@ def test_facts_and_frames_come_back() -> None:
     assert process._restore(json.loads(json.dumps(process._flatten(VALUE)))) == VALUE
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("sign", ["SIGSEGV", "SIGABRT", "SIGKILL"])
 def test_a_reader_that_dies_is_replaced(sign: str) -> None:
@@ -117,6 +118,7 @@ def test_computing_time_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         ask("spin")
 
 
+@pytest.mark.slow
 def test_the_clock_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
     ask("echo", value=1)
     monkeypatch.setattr(process, "_WALL", 0.02)
@@ -217,6 +219,7 @@ def test_a_column_of_a_parquet_file_is_probed_once(
 DAMAGED = {"segfault.sav": "reader crashed", "abort.xlsx": "549.8 GB"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DAMAGED)
 def test_files_that_killed_the_process(
     peers: Path, name: str, capsys: pytest.CaptureFixture[str]
@@ -227,6 +230,7 @@ def test_files_that_killed_the_process(
     assert DAMAGED[name] in said
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize("suffix", [".sav", ".parquet", ".xlsx"])
 def test_under_a_limit_of_the_shell(tmp_path: Path, suffix: str) -> None:

@@ -183,6 +183,7 @@ def test_damage_is_told_and_bounded(tmp_path: Path, content: bytes, words: str) 
     assert main(["describe", str(path)]) == 3
 
 
+@pytest.mark.slow
 def test_far_too_much_is_refused_before_it_is_there(tmp_path: Path) -> None:
     for pack in (gzip.compress, bz2.compress, lzma.compress):
         path = put(tmp_path, pack(bytes(210_000_000)))

@@ -216,6 +216,7 @@ def test_a_wrongly_declared_character_set_can_be_named(tmp_path):
     assert everything(read(path, encoding="latin-1")).to_dict(as_series=False) == TOWNS
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_not_taken_for_one_of_another_character_set(tmp_path):
     path = tmp_path / "a.sas7bdat"
     path.write_bytes(make_sas7bdat(TOWNS)[:5000])

@@ -173,6 +173,7 @@ def test_packed_text_is_not_unpacked(tmp_path: Path, content: bytes) -> None:
     assert "packed" in refused(path)
 
 
+@pytest.mark.slow
 def test_pages_that_unpack_to_more_than_may_be_are_refused_by_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,7 @@ def test_changes(line: str, wanted: list[str]) -> None:
     assert changes(line + "\n") == wanted
 
 
+@pytest.mark.slow
 def test_all_changes_of_the_package_compile() -> None:
     for path in SOURCES[::12]:
         source = path.read_text(encoding="utf-8")

@@ -17,6 +17,8 @@ import pytest
 import microsafe as ms
 from microsafe.cli import main
 
+pytestmark = pytest.mark.slow
+
 CELLS = {
     "read": """
         import pandas as pd

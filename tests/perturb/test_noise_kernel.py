@@ -163,6 +163,7 @@ def test_mean_and_covariance_of_the_noise(kind: str) -> None:
     assert (np.abs(np.cov(noise) - expected) < 4 * error).all()
 
 
+@pytest.mark.slow
 def test_restored_keeps_means_and_covariances() -> None:
     values, z, moments = moved("restored")
     sigma = np.cov(np.array(values))

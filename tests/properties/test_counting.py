@@ -300,6 +300,7 @@ def test_every_record_without_any_key_but_one() -> None:
     assert records["F"].to_list() == [9.0, 9.0, 9.0]
 
 
+@pytest.mark.slow
 def test_more_than_64_bits_of_codes() -> None:
     rng = np.random.default_rng(3)
     rows = 120
@@ -312,6 +313,7 @@ def test_more_than_64_bits_of_codes() -> None:
     check(frame.drop_nulls())
 
 
+@pytest.mark.slow
 def test_a_million_categories() -> None:
     rows = 1_000_000
     frame = pl.DataFrame({"id": np.arange(rows), "sex": np.arange(rows) % 2, "w": np.ones(rows)})

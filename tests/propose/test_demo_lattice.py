@@ -49,6 +49,7 @@ def ask(limit: float) -> PlanProblem:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [0.01, 0.03])
 def test_few_nodes_of_the_demo_are_looked_at(limit: float) -> None:
     problem = ask(limit)

@@ -49,6 +49,7 @@ def check(study: ms.Study, rules: Mapping[str, object], folder: Path, **wish: ob
         assert best == (pytest.approx(min(losses), rel=1e-9) if losses else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("record_risk", [{"main": 0.05, "other": 0.02}, {"other": 0.03}])
 def test_each_scenario_keeps_its_own_limit(record_risk: dict[str, float], tmp_path: Path) -> None:
     study = ask(1).with_scenario("other", keys=["a", "c", "e"], factor=0.8)
@@ -67,6 +68,7 @@ def test_households_have_one_limit_in_a_search(tmp_path: Path) -> None:
         check(study, {"record_risk": {"mian": 0.1}}, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["cell", "model"])
 @pytest.mark.parametrize("rules", [HOMES, {"household_risk": 0.1}])
 def test_a_household_limit_holds_under_each_scenario(
@@ -88,6 +90,7 @@ def test_equal_shares_of_a_limit_under_two_scenarios_lose_more() -> None:
         assert found.household.unsafe(0.12) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 5])
 @pytest.mark.parametrize("rules", [HOMES, {"record_risk": 0.05}])
 def test_households_of_two_kinds(seed: int, rules: dict[str, float], tmp_path: Path) -> None:
@@ -97,6 +100,7 @@ def test_households_of_two_kinds(seed: int, rules: dict[str, float], tmp_path: P
     check(study, rules, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [3, 6])
 @pytest.mark.parametrize("rules", [HOMES, {"k": 2}])
 def test_strict_with_households(seed: int, rules: dict[str, float], tmp_path: Path) -> None:
@@ -111,6 +115,7 @@ def test_strict_with_households(seed: int, rules: dict[str, float], tmp_path: Pa
     assert own.best.loss <= strict.best.loss
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [7, 8])
 @pytest.mark.parametrize("case", ["records", "households", "strict", "model", "k"])
 def test_perturbed_keys(seed: int, case: str, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ def frame() -> pl.DataFrame:
     return survey(households=300).frame
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [{"tau2": 3.0}, {"tau1": 0.2}, {"expected_households": 4.0}, {"rate": 0.003}, {"expected": 2}],
@@ -69,6 +70,7 @@ POLICIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", ["cell", "model"])
 @pytest.mark.parametrize("policy", POLICIES)
 def test_plans_keep_what_they_promise(
@@ -90,6 +92,7 @@ def test_plans_keep_what_they_promise(
     check_promises(found, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_random_files_get_what_they_were_promised(seed: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(100 + seed)
@@ -111,6 +114,7 @@ def test_random_files_get_what_they_were_promised(seed: int, tmp_path: Path) -> 
     check_promises(found, tmp_path, weights)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("household", [None, "home"])
 @pytest.mark.parametrize("most", [0.1, 0.3])
 def test_no_combination_of_recodes_does_better(

@@ -69,6 +69,7 @@ def test_keys_of_a_table_or_model_that_matters_lose_less(study: ms.Study, by: st
     assert best.loss > plain.loss
 
 
+@pytest.mark.slow
 def test_no_combination_of_recodes_does_better_by_the_weights() -> None:
     rng = np.random.default_rng(5)
     rows = 250
@@ -214,6 +215,7 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_release_tells_the_promised_loss_by_uses(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -244,6 +246,7 @@ def test_a_release_tells_the_promised_loss_by_uses(
     assert f"{100 * by_uses:.1f} %" not in public
 
 
+@pytest.mark.slow
 def test_the_board_reads_it_in_german(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     new = plan.with_name("new.toml")
     assert main(["propose", str(plan), "-o", str(new)]) == 0

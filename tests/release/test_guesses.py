@@ -95,6 +95,7 @@ def test_the_order_of_the_input_gives_regions_away(
     assert "Nobody minds" in (plan.parent / "board.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_neighbours_and_members_give_nothing_away_by_default(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -72,6 +72,7 @@ def make_plan(folder: Path) -> Path:
     return target
 
 
+@pytest.mark.slow
 def test_a_plan_locks_both_files(folder: Path, capsys: Capture) -> None:
     plan = make_plan(folder)
     given = read_plan(plan, draw_seeds=True).input

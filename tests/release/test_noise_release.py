@@ -52,6 +52,7 @@ public_report = "public.html"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", ["sav", "csv", "parquet"])
 def test_release(
     extension: str,

@@ -268,6 +268,7 @@ def test_hashes_of_seeds_tell_them_apart() -> None:
     assert seed_hash(5, "step 1") in hashes
 
 
+@pytest.mark.slow
 def test_protect_and_replay(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["protect", str(plan), "--json"]) == 0
     lock = json.loads(capsys.readouterr().out)
@@ -424,6 +425,7 @@ def test_the_input_is_checked_by_known_counts(plan: Path) -> None:
     assert main(["protect", str(plan)]) == 3
 
 
+@pytest.mark.slow
 def test_report_alone(plan: Path) -> None:
     for audience in ("board", "public"):
         out = plan.parent / f"{audience}-only.html"
@@ -444,6 +446,7 @@ def whole_file(plan: Path, steps: list[str]) -> str:
     return report[report.index('id="whole"') : report.index('id="steps"')]
 
 
+@pytest.mark.slow
 def test_the_file_as_a_whole_does_not_depend_on_the_order_of_steps(plan: Path) -> None:
     suppress, drop = 'do = "suppress"\nabove = 0.02\nk = 2', 'do = "drop"\nvariables = ["income"]'
     recode = 'do = "recode"\nvariable = "marital"\ngroups = { 2 = ["2", "3"] }'
@@ -511,6 +514,7 @@ def test_outputs_never_fall_on_something_else(
         assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_outputs_in_a_folder_below(plan: Path) -> None:
     plan.write_text(PLAN.replace('file = "safe.csv"', 'file = "out/safe.csv"'))
     (plan.parent / "out").mkdir()
@@ -542,6 +546,7 @@ def test_scenarios_of_a_script_do_not_inherit(plan: Path) -> None:
     assert first.household == "household"
 
 
+@pytest.mark.slow
 def test_a_failed_read_back_leaves_the_old_release(
     plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -553,6 +558,7 @@ def test_a_failed_read_back_leaves_the_old_release(
     assert {each.name: each.read_bytes() for each in plan.parent.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_replay_by_another_version(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["protect", str(plan)]) == 0
     path = plan.with_suffix(".lock")
@@ -720,6 +726,7 @@ def test_cell_needs_a_reason_where_the_model_cannot_say(
     assert main(["replay", str(plan), "--check"]) == 0
 
 
+@pytest.mark.slow
 def test_a_sample_is_released_replayed_and_told(
     plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,6 +61,7 @@ SAID = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", SAID)
 @pytest.mark.parametrize(
     ("step", "extension"),

@@ -91,6 +91,7 @@ def test_the_document_says_the_same(content: Content) -> None:
     assert "TOC" in found.element.xml
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".pdf", ".docx"])
 @pytest.mark.parametrize("audience", ["board", "public"])
 def test_same_content_same_bytes(content: Content, suffix: str, audience: str) -> None:
@@ -150,6 +151,7 @@ def test_the_command(
     assert not (tmp_path / "r.pdf").exists()
 
 
+@pytest.mark.slow
 def test_a_release_writes_and_replays_them(release: Release, tmp_path: Path) -> None:  # noqa: F811
     plan = tmp_path / "plan.toml"
     output = replace(release.plan.output, report="board.docx", public_report="public.pdf")

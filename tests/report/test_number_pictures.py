@@ -71,6 +71,7 @@ def test_the_same_figures_give_the_same_page(audience: Audience) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_is_not_drawn_is_counted() -> None:
     many = tuple(utility().pictures[:1] * 12)
     numbers = tuple(utility().numbers[:1] * 14)

@@ -66,6 +66,7 @@ def short(cells: Cells, **options: Any) -> LatentClasses:
     return latent_classes(cells, **{"chains": 2, "warmup": 20, "kept": 20, "classes": 8, **options})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "fraction"), [(3, 0.05), (4, 0.1)])
 def test_finds_the_truth_of_a_population_of_its_kind(seed: int, fraction: float) -> None:
     cells, F = sampled(drawn(seed, 40_000, (9, 6, 2, 12, 4)), fraction, seed)

@@ -272,6 +272,7 @@ def by_all_sets(frame: pl.DataFrame, kept: dict[str, np.ndarray], others: int = 
 SMALL = FRAME.head(260)
 
 
+@pytest.mark.slow
 def test_risk_by_all_sets_of_keys() -> None:
     step = replace(STEP, k=2, rate=0.3)
     done = opened(SMALL).apply(step)
@@ -296,6 +297,7 @@ def test_no_swap_changes_no_risk() -> None:
     assert one.expected == other.expected
 
 
+@pytest.mark.slow
 def test_a_recode_adds_up_what_becomes_one_area() -> None:
     done = opened(SMALL).apply(replace(STEP, k=2, rate=0.3))
     kept = kept_by_record(SMALL, table(done), 2)

@@ -188,6 +188,7 @@ def test_both_reports_and_no_seed(plan: Path) -> None:
         assert str(SEED) not in text
 
 
+@pytest.mark.slow
 def test_a_seed_beside_the_plan(plan: Path) -> None:
     plan.write_text(PLAN.replace(f"seed = {SEED}\n", ""))
     with pytest.raises(UsageError, match="lacks 'seed'"):

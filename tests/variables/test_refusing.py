@@ -258,6 +258,7 @@ def test_a_release_in_python(survey: Path) -> None:
     assert ms.study(frame, keys=KEYS).plan("safe.csv").input.file == "frame.parquet"
 
 
+@pytest.mark.slow
 def test_a_release_in_python_has_a_cover(survey: Path) -> None:
     folder, study = survey.parent, protect_survey(survey)
     cover = {"institution": "Our office", "signatories": ("Head of unit",), "language": "de"}

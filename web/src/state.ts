@@ -107,6 +107,7 @@ export interface Work {
 
 /** Work that was asked for and that everything else waits for. */
 export const work = signal<Work | null>(null);
+/** Whether there is such work, from its first moment on. */
 export const busy = computed(() => work.value !== null);
 
 /** What that is, and whether it went well in the end. */

@@ -1,4 +1,4 @@
-import type { StateUpdater, Dispatch } from "preact/hooks";
+import type { Dispatch, StateUpdater } from "preact/hooks";
 import type { Verdict } from "../../api";
 import { count, figure, modelled, odds, percent, plain, ratePercent } from "../../numbers";
 import { Button } from "../../parts/Button";

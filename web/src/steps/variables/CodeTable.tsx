@@ -1,9 +1,9 @@
 import type { Declaration, VariableReading } from "../../api";
 import { count } from "../../numbers";
 import { Scroll } from "../../parts/Scroll";
+import { TextInput } from "../../parts/TextInput";
 import { texts } from "../../texts";
 import { inOrder, movedUp, withMissing } from "./draft";
-import { TextInput } from "../../parts/TextInput";
 
 const words = texts.variables;
 const { preview, fields } = words;

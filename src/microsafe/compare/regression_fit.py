@@ -25,6 +25,8 @@ _ROUNDS = 40
 _HALVINGS = 30
 _CLOSE = 1e-9  # change of any record's log odds at which a fit has converged
 _AT_REST = 1e-5  # and at which it has if the likelihood no longer grows
+_FAR = 0.1  # change of a record's log odds that no step makes near the best fit
+_FLAT = 1e11  # condition number of second derivatives from which on a fit leads nowhere
 _EXACT = 1e-11  # of the largest outcome; a standard error below it is 0
 _ASIDE = 1e-4  # of the largest change of log odds; less is none
 
@@ -242,6 +244,8 @@ def _climb(design: DesignMatrix, used: Places, y: Floats, w: Floats) -> tuple[Fl
         beta, state = beta + size * step, later
         if moves < _CLOSE or stuck:
             return beta, state.curve
+        if moves > _FAR and np.linalg.cond(state.curve) > _FLAT:
+            break  # before rounding decides where the next step leads
     raise _find_cause(design, used, y, step)
 
 

@@ -54,8 +54,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("spark")
         if "browser" in item.path.parts or item.get_closest_marker("spark"):
             item.add_marker("slow")
-        if item.get_closest_marker("slow") and not config.getoption("--slow"):
-            item.add_marker(pytest.mark.skip(reason="slow: with --slow, as .ci/run runs it"))
+    if not config.getoption("--slow"):
+        left_out = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
     seed = config.getoption("--shuffle")
     if seed is not None:
         _shuffle(items, random.Random(seed))
@@ -64,6 +66,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if not config.getoption("--slow"):
+        terminalreporter.line("Slow tests were left out; --slow runs them too, as .ci/run does.")
 
 
 def _shuffle(items: list[pytest.Item], chance: random.Random) -> None:

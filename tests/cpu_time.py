@@ -1,4 +1,4 @@
-"""CPU seconds of each test, those of processes that it waited for among them.
+"""CPU seconds of each test, those of the processes that it started among them.
 
 `--cpu-report` lists the tests that are too dear for those that a person waits for, and are not
 marked `slow`. Seconds of a processor, so that it does not matter what else the machine does.
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -27,31 +29,41 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _cpu_seconds() -> float:
-    return sum(os.times()[:4])
+    """Of this process, of those that it waited for and, on Linux, of those that still live."""
+    return sum(os.times()[:4]) + _living_children("self") / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    item.stash[_start] = _cpu_seconds()
-    return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    report = yield
-    if call.when == "teardown":
-        report.user_properties.append((_PROPERTY, round(_cpu_seconds() - item.stash[_start], 2)))
-    return report
+def _living_children(process: str) -> int:
+    ticks = 0
+    for children in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):  # it is gone
+            for child in children.read_text().split():
+                after_name = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+                ticks += sum(map(int, after_name[11:15])) + _living_children(child)
+    return ticks
 
 
 class CpuReport:
-    """A plugin of the process that reports: it adds up what all workers say."""
+    """A plugin that measures tests where they run, and adds up what all workers say."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self.dear: dict[str, float] = {}
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        item.stash[_start] = _cpu_seconds()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if call.when == "teardown":
+            spent = round(_cpu_seconds() - item.stash[_start], 2)
+            report.user_properties.append((_PROPERTY, spent))
+        return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         spent = dict(report.user_properties).get(_PROPERTY)

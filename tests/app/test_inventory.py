@@ -110,6 +110,7 @@ def test_an_inventory_needs_a_file_and_no_scenario(page: Page, folder: Path) -> 
     assert len(page.ask("GET /api/inventory")["variables"]) == 11
 
 
+@pytest.mark.slow
 def test_records_are_shuffled_unless_somebody_says_why_not(measured: Page, folder: Path) -> None:
     decide(measured)
     measured.ask("PUT /api/policy", {"override": {"estimator": "a test"}})

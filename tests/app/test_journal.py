@@ -206,6 +206,7 @@ def test_no_folder_for_sessions_is_said(
         JournalFile(folder / "survey.sav")
 
 
+@pytest.mark.slow
 def test_a_sample_is_tried_taken_and_taken_up(
     measured: Page, session: Session, folder: Path
 ) -> None:

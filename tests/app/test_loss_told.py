@@ -47,6 +47,7 @@ def test_preview_and_comparison(measured: Page, folder: Any, step: Step) -> None
     assert all(not told[name]["lost_share"] for name in told.keys() - wanted.keys())
 
 
+@pytest.mark.slow
 def test_the_report_of_a_release(measured: Page) -> None:
     for name in ("breaks", "round at random", "noise", "pram", "suppress"):
         measured.ask("POST /api/steps", table_of(CASES[name]))

@@ -76,6 +76,7 @@ def looks_the_same(counts: Counts, hidden: Mask, rows: Mask, columns: Mask) -> I
     yield from fill(0)
 
 
+@pytest.mark.slow
 def test_masked_cells_cannot_be_got_back_from_the_margins() -> None:
     shown = checked = 0
     for counts in tables(3, 80):

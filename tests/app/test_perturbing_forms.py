@@ -39,9 +39,8 @@ STEPS: Mapping[str, Mapping[str, object]] = {
 
 
 @pytest.fixture
-def page(survey: Path, tmp_path: Path) -> Iterator[Page]:
-    roots = (survey.parent.resolve(), tmp_path.resolve())
-    with running(Session(Folders(roots=roots))) as page:
+def page(survey: Path) -> Iterator[Page]:
+    with running(Session(Folders(roots=(survey.parent.resolve(),)))) as page:
         page.ask("POST /api/open", {"folder": 0, "path": "survey.csv"})
         page.ask("PUT /api/scenario", SCENARIO)
         yield page
@@ -76,11 +75,11 @@ def test_a_draw_is_told_from_another(page: Page) -> None:
     assert draw(1) == draw(1) != draw(2)
 
 
-def test_numbers_written_as_text_are_numeric(page: Page, tmp_path: Path) -> None:
+def test_numbers_written_as_text_are_numeric(page: Page, survey: Path) -> None:
     assert all(each["numeric"] for each in page.ask("GET /api/variables")["variables"])
     text = "a,b,c,d\n1,x,,1e3\n2,3,,inf\n2.5,4,,7\n"
-    (tmp_path / "small.csv").write_text(text)
-    page.ask("POST /api/open", {"folder": 1, "path": "small.csv"})
+    survey.with_name("small.csv").write_text(text)
+    page.ask("POST /api/open", {"folder": 0, "path": "small.csv"})
     found = {each["name"]: each["numeric"] for each in page.ask("GET /api/variables")["variables"]}
     assert found == {"a": True, "b": False, "c": False, "d": False}
 

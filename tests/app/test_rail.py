@@ -335,6 +335,7 @@ def test_candidates_follow_a_change_of_scenario(measured: Page) -> None:
     assert both["one"]["risks"] == both["other"]["risks"]
 
 
+@pytest.mark.slow
 def test_release_writes_what_replays(measured: Page, folder: Path) -> None:
     measured.ask("POST /api/steps", RECODE)
     measured.ask("POST /api/steps", SUPPRESS)
@@ -422,6 +423,7 @@ def test_both_estimators_are_shown_and_the_model_is_proposed(
     assert [each["rule"] for each in rules["verdicts"]] == ["inventory", "estimator"]
 
 
+@pytest.mark.slow
 def test_all_stops_stand_on_the_model_once_it_is_chosen(measured: Page, folder: Path) -> None:
     measured.ask("PUT /api/scenario", SCENARIO | {"estimator": "model"})
     study = ms.study(folder / "survey.sav", **SCENARIO, estimator="model")

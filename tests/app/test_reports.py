@@ -155,6 +155,7 @@ def test_reports_lie_in_the_folder_only(released: Page, plan: str) -> None:
     assert released.raw("POST /api/report", wish).status in (403, 404)
 
 
+@pytest.mark.slow
 def test_the_cover_stands_in_plan_and_reports(released: Page, folder: Path) -> None:
     assert released.ask("GET /api/study")["cover"] == COVER
     assert 'language = "de"' in released.ask("GET /api/plan")["plan"]

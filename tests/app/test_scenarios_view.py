@@ -134,6 +134,7 @@ def test_prices_of_guarantees_change_nothing(several: Page) -> None:
     assert "suppress" in wrong["error"]
 
 
+@pytest.mark.slow
 def test_a_policy_by_scenario_is_judged_and_proposed_for(several: Page) -> None:
     limits = {"main": 0.2, "register": 0.1}
     several.ask("PUT /api/policy", {"record_risk": limits})

@@ -101,6 +101,7 @@ def test_a_crash_loses_nothing(
     assert "its checksum differs" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_two_apps_on_one_file_are_refused(
     folder: Path, capsys: pytest.CaptureFixture[str], pages: None
 ) -> None:

@@ -63,6 +63,7 @@ def test_without_a_terminal_there_is_the_exact_answer_only(
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_on_a_terminal_the_first_answer_is_replaced(file: Path) -> None:
     shown, code = run_on_terminal(LARGE, ["describe", str(file)], columns=120)
     assert code == 0

@@ -113,6 +113,7 @@ def test_it_is_said_that_the_model_was_left_out(
     assert "model-skipped" not in {each.id for each in by_model.notices}
 
 
+@pytest.mark.slow
 def test_the_demo_takes_what_its_survey_needs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -129,6 +129,7 @@ def test_every_format_can_be_protected(survey: Path, tmp_path: Path) -> None:
         assert safe.measured.f.min() >= 2
 
 
+@pytest.mark.slow
 def test_criteria_beyond_risk_and_k(
     survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -151,6 +151,7 @@ def test_narrow_encodings(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_signals_leave_no_temporary_file(tmp_path: Path, sign: signal.Signals) -> None:

@@ -143,6 +143,7 @@ def test_sensitive_variables_that_are_not_there(
     assert SECRET not in err
 
 
+@pytest.mark.slow
 def test_labels_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("demo", "--folder", tmp_path / "demo") == 0
     path = tmp_path / "demo" / "survey.sav"

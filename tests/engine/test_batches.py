@@ -350,6 +350,7 @@ def test_too_little_is_refused_with_a_number(
     assert main([*command, "900GB"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peaks are told in /proc")
 @pytest.mark.parametrize("limit", [600, 1000])
 def test_many_combinations_are_refused_before_they_fill_memory(tmp_path: Path, limit: int) -> None:
@@ -473,6 +474,7 @@ def test_parts_that_wait_in_files_have_no_name_and_go(
     assert len(limited._used.kept) == 0
 
 
+@pytest.mark.slow
 def test_work_can_be_stopped_at_every_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,6 +78,7 @@ def deviates(counts: Any, expected: float) -> float:
     return (chi - freedom) / math.sqrt(2 * freedom)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [0, 10**9, 3 * 10**9])
 def test_numbers_are_drawn_evenly(start: int) -> None:
     """Consecutive numbers in 64 classes of what they are mixed to, and in pairs."""

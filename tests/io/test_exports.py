@@ -288,6 +288,7 @@ def test_comments_do_not_depend_on_the_chunks(pieces: list[str], size: int) -> N
     assert [number_line(n, found.dropped) for n in range(1, len(rest) + 1)] == rest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv.zip"])
 def test_a_plan_keeps_comments_and_packing(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"lfs{suffix}"

@@ -93,6 +93,7 @@ def test_a_missing_date_leaves_the_others_dates(tmp_path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", [102, 105])
 def test_an_old_file_that_was_cut_short_is_refused(tmp_path, release):
     path = tmp_path / "a.dta"

@@ -111,6 +111,7 @@ def test_memory_is_limited() -> None:
         ask("hoard")
 
 
+@pytest.mark.slow
 @posix
 def test_computing_time_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_SECONDS", 1)

@@ -104,6 +104,7 @@ def test_empty_rows_at_the_end_are_no_records(tmp_path: Path, tail: list[object]
     assert read(path).load(["a", "b"])["a"].to_list() == [1, None, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".xlsx", ".ods", ".xlsb"])
 def test_a_bomb_in_a_workbook(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"bomb{suffix}"

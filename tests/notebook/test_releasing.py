@@ -131,6 +131,7 @@ def test_a_frame_has_a_plan_and_leaves_nothing(frame: pl.DataFrame, tmp_path: Pa
     assert not Path("frame.parquet").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_frame_is_released_without_a_trace_of_the_input(
     frame: pl.DataFrame, kind: str, tmp_path: Path
@@ -152,6 +153,7 @@ def test_a_frame_is_released_without_a_trace_of_the_input(
     assert main(["replay", str(folder / f"{stem}.toml"), "--check"]) == 0
 
 
+@pytest.mark.slow
 def test_the_input_is_kept_where_it_is_told_to(frame: pl.DataFrame, tmp_path: Path) -> None:
     safe, kept = tmp_path / "out", tmp_path / "vault" / "lfs.parquet"
     kept.parent.mkdir()
@@ -164,6 +166,7 @@ def test_the_input_is_kept_where_it_is_told_to(frame: pl.DataFrame, tmp_path: Pa
     assert main(["replay", str(safe / "lfs.toml"), "--check"]) == 0
 
 
+@pytest.mark.slow
 def test_an_input_is_never_written_over(
     frame: pl.DataFrame, study: ms.Study, tmp_path: Path
 ) -> None:

@@ -259,6 +259,7 @@ def test_the_board_reads_it_in_german(plan: Path, capsys: pytest.CaptureFixture[
     capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_the_public_does_not_learn_how_far_numbers_were_moved(plan: Path) -> None:
     step = '[[step]]\ndo = "noise"\nvariables = ["income"]\nseed = 3\n\n'
     text = PLAN.replace("[[keep]]", f'{step}[[step]]\ndo = "suppress"\nabove = 0.02\n\n[[keep]]')

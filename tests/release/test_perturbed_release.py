@@ -61,6 +61,7 @@ def plan(survey: Path, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_from_plan_to_replay(plan: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["protect", str(plan)]) == 0
     assert (

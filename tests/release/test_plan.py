@@ -300,6 +300,7 @@ def test_replay_notices_changes(plan: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["replay", str(plan), "--check", "--json"]) == 1
 
 
+@pytest.mark.slow
 def test_the_script_does_the_same(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     main(["protect", str(plan)])
     wanted = (plan.parent / "safe.csv").read_bytes()
@@ -309,6 +310,7 @@ def test_the_script_does_the_same(plan: Path, monkeypatch: pytest.MonkeyPatch) -
     assert (plan.parent / "safe.csv").read_bytes() == wanted
 
 
+@pytest.mark.slow
 def test_a_policy_that_is_not_met_stops_the_release(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -329,6 +331,7 @@ def test_a_policy_that_is_not_met_stops_the_release(
 HOMES = SHORT.replace("[scenarios.register]\n", "[scenarios.register]\nhousehold = 'household'\n")
 
 
+@pytest.mark.slow
 def test_rules_for_households_and_for_the_file(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -380,6 +383,7 @@ def test_the_file_is_modelled_only_if_a_rule_asks_for_it(
     assert main(["protect", str(plan)]) == 0
 
 
+@pytest.mark.slow
 def test_without_an_estimate_the_rule_is_not_met(
     plan: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -408,6 +412,7 @@ def test_a_census_is_judged_as_the_population(plan: Path) -> None:
     assert all(each.value == int(each.value or 0) for each in verdicts)
 
 
+@pytest.mark.slow
 def test_the_input_is_checked_by_known_counts(plan: Path) -> None:
     frame = pl.read_csv(plan.parent / "survey.csv")
     counts = frame.group_by(["region", "hsize", "sex", "age", "marital"]).len("people")
@@ -602,6 +607,7 @@ def test_a_sheet_that_is_not_the_first_is_released_as_a_workbook(plan: Path) -> 
     assert len(pl.read_excel(plan.with_name("safe.xlsx"))) == len(frame)
 
 
+@pytest.mark.slow
 def test_replay_puts_back_what_was_lost(plan: Path) -> None:
     plan.write_text(SHORT)
     assert main(["protect", str(plan)]) == 0
@@ -626,6 +632,7 @@ def test_metadata_beside_the_data_are_locked(plan: Path) -> None:
     assert main(["replay", str(plan), "--check"]) == 1
 
 
+@pytest.mark.slow
 def test_a_report_says_if_the_policy_is_not_met(plan: Path) -> None:
     plan.write_text(PLAN.replace("record_risk = 0.02", "record_risk = 0.0001"))
     out = plan.parent / "x.html"
@@ -664,6 +671,7 @@ def estimator_verdicts(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any
     return [each for each in verdicts if each["rule"] == "estimator"]
 
 
+@pytest.mark.slow
 def test_cell_needs_a_reason_where_the_model_says_more(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -690,6 +698,7 @@ def test_cell_needs_a_reason_where_the_model_says_more(
     assert estimator_verdicts(capsys) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "name", "value", "told"),
     [
@@ -760,6 +769,7 @@ def test_a_sample_is_released_replayed_and_told(
     assert Path("safe.csv").read_bytes() == Path("wanted.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_sample_of_records_in_a_script(plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sampled(plan, SAMPLE.replace('household = "household"', ""))
     assert main(["protect", str(plan)]) == 0

@@ -64,6 +64,7 @@ def test_blocks_hold_what_the_page_says(content: Content) -> None:
     assert all(each.png.startswith(b"\x89PNG") and each.label for each in pictures)
 
 
+@pytest.mark.slow
 def test_the_pdf_says_the_same_and_holds_the_plan(content: Content) -> None:
     found = PdfReader(BytesIO(render_report(content, "board", ".pdf")))
     said = squeeze("".join(page.extract_text() for page in found.pages))
@@ -99,6 +100,7 @@ def test_same_content_same_bytes(content: Content, suffix: str, audience: str) -
     assert first == render_report(content, audience, suffix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".pdf", ".docx"])
 def test_any_text_can_be_put(suffix: str) -> None:
     made = render_report(full_content(HOSTILE), "board", suffix)

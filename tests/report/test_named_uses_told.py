@@ -95,6 +95,7 @@ def test_in_german(comparison: Comparison) -> None:
     assert "confidence" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".pdf", ".docx"])
 def test_in_other_formats(comparison: Comparison, suffix: str) -> None:
     content = Content(source="survey", comparison=comparison)
@@ -112,5 +113,6 @@ def test_a_model_that_is_gone(study: ms.Study) -> None:
     assert "cannot be fitted any more" in plain(write(gone, "board"))
 
 
+@pytest.mark.slow
 def test_same_bytes(comparison: Comparison) -> None:
     assert write(comparison, "board") == write(comparison, "board")

@@ -238,6 +238,7 @@ def test_a_report_of_little():
     assert "Not judged." in report_html(bare, audience="board")
 
 
+@pytest.mark.slow
 def test_verdict_in_one_line():
     made = content()
     met, unmet = made.verdicts

@@ -56,6 +56,7 @@ def test_a_verdict_where_a_rule_turns(
     assert policy.gaps_verdict("main", one, {**other, "expected": 105 * told}) is None
 
 
+@pytest.mark.slow
 def test_a_release_that_rests_on_gaps_needs_a_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -152,6 +152,7 @@ def test_both_engines_release_the_same_file(opened: on_engines.Open) -> None:
     on_engines.test_every_step_releases_the_same_file(opened, STEP)
 
 
+@pytest.mark.slow
 def test_plan_replay_and_script(
     plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

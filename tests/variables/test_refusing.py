@@ -155,6 +155,7 @@ def test_writing_in_python_refuses_direct_identifiers(survey: Path) -> None:
         study.write(out, drop="NAME", keep={"PRN": "x"})
 
 
+@pytest.mark.slow
 def test_a_plan_is_refused_until_all_is_decided(
     survey: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,6 +196,7 @@ def test_a_profile_says_who_gets_the_file_and_proposes_a_limit(survey: Path) -> 
         main(["plan", "new", str(survey), *ROLES, "--profile", "friends", "-o", str(plan)])
 
 
+@pytest.mark.slow
 def test_records_are_shuffled_by_default(survey: Path) -> None:
     plan, safe = survey.parent / "plan.toml", survey.parent / "survey-safe.sav"
     main(["plan", "new", str(survey), *ROLES, "--above", "5%", "-o", str(plan)])

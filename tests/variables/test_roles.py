@@ -44,6 +44,7 @@ def _role(guessed: VariableProfile) -> str:
     return "sensitive" if guessed.sensitive and guessed.role == "other" else guessed.role
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("survey", SURVEYS[:49:6], ids=lambda each: each.title)
 def test_six_hundred_columns_propose_the_same_keys(survey: Survey) -> None:
     """Answers that nobody knows, before and behind, change nothing."""

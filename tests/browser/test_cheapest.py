@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from browser.person import Person, looking, running
-from browser.seeing import faults
+from browser.seeing import WAYS, faults
 
 KEYS = {"age": "key variable", "education": "not used", "occupation": "not used"}
 
@@ -196,7 +196,8 @@ def test_a_plan_is_compared_before_it_is_taken(person: Person) -> None:
     person.step("Propose")
     person.take_time()
     propose(person)
-    assert faults(person, "propose", (400, "dark"), (800, "light")) == {}
+    page.get_by_text("Show as a table").click()
+    assert faults(person, "propose", *WAYS, (1280, "dark"), (640, "light")) == {}
     page.get_by_role("region", name="Proposal", exact=True).get_by_role(
         "button", name="Compare", exact=True
     ).click()
